@@ -1,0 +1,73 @@
+package io.hudizorder;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What one clustering did, beyond what its commit records: seconds per phase and the reader of each
+ * group. Kept in the driver's memory for whoever ran it; {@link #of} finds the latest ones.
+ */
+public final class ClusteringReport {
+
+  private static final int KEPT = 16;
+
+  private static final Map<String, ClusteringReport> LATEST =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ClusteringReport> eldest) {
+          return size() > KEPT;
+        }
+      };
+
+  private final Map<String, Double> seconds = new LinkedHashMap<>();
+  private final Map<String, Integer> readers = new TreeMap<>();
+
+  private ClusteringReport() {}
+
+  /** The report of a clustering this process ran, by its instant; null when there is none. */
+  public static ClusteringReport of(String instant) {
+    synchronized (LATEST) {
+      return LATEST.get(instant);
+    }
+  }
+
+  static ClusteringReport begin(String instant) {
+    ClusteringReport report = new ClusteringReport();
+    synchronized (LATEST) {
+      LATEST.put(instant, report);
+    }
+    return report;
+  }
+
+  /** Seconds per phase, in the order of the phases, summed over groups. */
+  public synchronized Map<String, Double> seconds() {
+    return new LinkedHashMap<>(seconds);
+  }
+
+  /** How many groups each reader read: {@code vectorised} or {@code merging}. */
+  public synchronized Map<String, Integer> readers() {
+    return new TreeMap<>(readers);
+  }
+
+  synchronized void countReader(String reader) {
+    readers.merge(reader, 1, Integer::sum);
+  }
+
+  /** Runs a phase and adds its seconds. */
+  <V> V time(String phase, Supplier<V> work) {
+    long start = System.nanoTime();
+    try {
+      return work.get();
+    } finally {
+      add(phase, (System.nanoTime() - start) / 1e9);
+    }
+  }
+
+  private synchronized void add(String phase, double spent) {
+    seconds.merge(phase, spent, Double::sum);
+  }
+}

@@ -1,0 +1,158 @@
+package io.hudizorder;
+
+import io.hudizorder.spark.RowLayout;
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.SparkRelease;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.schema.HoodieSchemaUtils;
+import org.apache.hudi.common.table.HoodieTableConfig;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.index.HoodieIndex;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * The options of a clustering held against the table they are for. Both strategies make one before
+ * they do anything, so that whatever cannot be done is refused before anything is written.
+ */
+final class ClusteringSetup {
+
+  private final ZOrderOptions options;
+  private final HoodieSchema schema;
+  private final StructType sparkSchema;
+  private final List<SortColumn> columns;
+  private final List<String> identity;
+  private final boolean metaFields;
+
+  private ClusteringSetup(
+      ZOrderOptions options,
+      HoodieSchema schema,
+      StructType sparkSchema,
+      List<SortColumn> columns,
+      List<String> identity,
+      boolean metaFields) {
+    this.options = options;
+    this.schema = schema;
+    this.sparkSchema = sparkSchema;
+    this.columns = columns;
+    this.identity = identity;
+    this.metaFields = metaFields;
+  }
+
+  /**
+   * Validates.
+   *
+   * @param planParameters what a plan stored; empty while the plan is being made
+   * @throws IllegalArgumentException with what is wrong, where, and the remedy
+   */
+  static ClusteringSetup of(
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      Map<String, String> planParameters) {
+    SparkRelease.requireSupported();
+    ZOrderOptions options = ZOrderOptions.of(config.getProps(), planParameters);
+    if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
+      throw new IllegalArgumentException(
+          "Cannot cluster: 'hoodie.index.type' was 'BUCKET', whose file groups are hash buckets that"
+              + " no other layout may replace; cluster a table with another index");
+    }
+    HoodieSchema schema = tableSchema(metaClient, config);
+    StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
+    HoodieTableConfig table = metaClient.getTableConfig();
+    List<SortColumn> columns =
+        SortColumn.resolve(sparkSchema, options.layout().columns(), constants(table));
+    return new ClusteringSetup(
+        options,
+        schema,
+        sparkSchema,
+        columns,
+        identity(table, sparkSchema),
+        table.populateMetaFields());
+  }
+
+  ZOrderOptions options() {
+    return options;
+  }
+
+  /** The table's schema with meta columns. */
+  HoodieSchema schema() {
+    return schema;
+  }
+
+  StructType sparkSchema() {
+    return sparkSchema;
+  }
+
+  RowLayout rowLayout() {
+    return new RowLayout(options.layout(), columns, identity);
+  }
+
+  /** The top-level columns that a sample reads. */
+  List<String> sampledColumns() {
+    Set<String> names = new LinkedHashSet<>(identity);
+    columns.forEach(column -> names.add(column.root()));
+    return new ArrayList<>(names);
+  }
+
+  /**
+   * Columns that need not travel through the shuffle: the partition path is the same in all rows of
+   * a group, and the file name is the writer's to fill in.
+   */
+  Map<String, String> constants(String partitionPath) {
+    return metaFields
+        ? Map.of(
+            HoodieRecord.PARTITION_PATH_METADATA_FIELD,
+            partitionPath,
+            HoodieRecord.FILENAME_METADATA_FIELD,
+            "")
+        : Map.of();
+  }
+
+  private static HoodieSchema tableSchema(
+      HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
+    try {
+      return HoodieSchemaUtils.addMetadataFields(
+          new TableSchemaResolver(metaClient).getTableSchema(false),
+          config.allowOperationMetadataField());
+    } catch (Exception e) {
+      throw new HoodieClusteringException(
+          "Cannot cluster: the schema of table '" + metaClient.getBasePath() + "' cannot be read",
+          e);
+    }
+  }
+
+  private static List<String> constants(HoodieTableConfig table) {
+    List<String> names = new ArrayList<>();
+    names.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
+    names.add(HoodieRecord.FILENAME_METADATA_FIELD);
+    names.addAll(Arrays.asList(table.getPartitionFields().orElse(new String[0])));
+    return names;
+  }
+
+  /** What tells rows apart: the record key, or where it is not stored, all columns of the row. */
+  private static List<String> identity(HoodieTableConfig table, StructType schema) {
+    if (table.populateMetaFields()) {
+      return List.of(HoodieRecord.RECORD_KEY_METADATA_FIELD);
+    }
+    List<String> names = new ArrayList<>();
+    for (StructField field : schema.fields()) {
+      boolean hashable = !field.dataType().existsRecursively(MapType.class::isInstance);
+      if (hashable && !field.name().startsWith("_hoodie_")) {
+        names.add(field.name());
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,204 @@
+package io.hudizorder;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.stream.Collectors;
+import org.apache.hudi.HoodieDatasetBulkInsertHelper;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.config.HoodieStorageConfig;
+import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.ClusteringOperation;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.io.CreateHandleFactory;
+import org.apache.hudi.io.IOUtils;
+import org.apache.hudi.table.HoodieTable;
+import org.apache.hudi.table.action.HoodieWriteMetadata;
+import org.apache.hudi.table.action.commit.SparkBulkInsertHelper;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * Executes a clustering plan by laying every group's rows out along a space-filling curve; the
+ * class to name in {@code hoodie.clustering.execution.strategy.class}.
+ *
+ * <p>Each group is read, sampled, fitted, shuffled and written by jobs of its own, {@code
+ * hoodie.clustering.max.parallelism} groups at a time, and its rows are counted before Hudi
+ * commits. Options that cannot be met are refused before a file is written, and the plan that Hudi
+ * has put on the timeline by then is taken off again.
+ */
+public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecutionStrategy<T> {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * More than any file; Hudi adds a tenth to it, which {@code Long.MAX_VALUE} would not survive.
+   */
+  private static final long NO_FILE_SIZE_LIMIT = 1L << 60;
+
+  private transient ClusteringSetup setup;
+  private transient GroupInputs inputs;
+  private transient WrittenGroups written;
+  private transient ClusteringReport report;
+
+  /** The groups under way by their first file group; Hudi's record path passes no group along. */
+  private transient Map<HoodieFileGroupId, HoodieClusteringGroup> groups;
+
+  public ZOrderClusteringExecutionStrategy(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieEngineContext engineContext,
+      HoodieWriteConfig writeConfig) {
+    super(table, engineContext, writeConfig);
+  }
+
+  @Override
+  public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
+      HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
+    Map<String, String> planParameters = plan.getStrategy().getStrategyParams();
+    try {
+      setup =
+          ClusteringSetup.of(
+              getHoodieTable().getMetaClient(),
+              getWriteConfig(),
+              planParameters == null ? Map.of() : planParameters);
+    } catch (IllegalArgumentException e) {
+      PendingPlan.remove(getHoodieTable().getMetaClient(), instant);
+      throw new HoodieClusteringException(
+          e.getMessage()
+              + ". Nothing was written, and clustering plan "
+              + instant
+              + " was taken off the timeline.",
+          e);
+    }
+    HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
+    report = ClusteringReport.begin(instant);
+    written = new WrittenGroups(engine, getWriteConfig(), setup, report, instant);
+    groups = new ConcurrentHashMap<>();
+    plan.getInputGroups()
+        .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
+    inputs =
+        new GroupInputs(
+            engine,
+            getHoodieTable().getMetaClient(),
+            getWriteConfig(),
+            getReaderProperties(
+                IOUtils.getMaxMemoryPerCompaction(
+                    engine.getTaskContextSupplier(), getWriteConfig())),
+            setup,
+            instant);
+    try {
+      return super.performClustering(plan, schema, instant);
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+    }
+  }
+
+  /** The row path: the default. */
+  @Override
+  protected CompletableFuture<HoodieData<WriteStatus>> runClusteringForGroupAsyncAsRow(
+      HoodieClusteringGroup group,
+      Map<String, String> strategyParams,
+      boolean preserveMetadata,
+      String instant,
+      ExecutorService executor) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          GroupLayout layout = layout(group);
+          HoodieData<WriteStatus> statuses =
+              bulkInsert(layout.arrange(), group, instant, preserveMetadata);
+          return written.settle(layout, statuses, layout.input()::countedRows);
+        },
+        executor);
+  }
+
+  private HoodieData<WriteStatus> bulkInsert(
+      Dataset<Row> rows, HoodieClusteringGroup group, String instant, boolean preserveMetadata) {
+    return HoodieDatasetBulkInsertHelper.bulkInsert(
+        rows, instant, getHoodieTable(), leafIsFile(group), true, preserveMetadata);
+  }
+
+  /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
+  @Override
+  @SuppressWarnings("unchecked")
+  public HoodieData<WriteStatus> performClusteringWithRecordsRDD(
+      HoodieData<HoodieRecord<T>> records,
+      int files,
+      String instant,
+      Map<String, String> strategyParams,
+      HoodieSchema schema,
+      List<HoodieFileGroupId> fileGroups,
+      boolean preserveMetadata,
+      Map<String, String> extraMetadata) {
+    HoodieClusteringGroup group = groups.get(fileGroups.get(0));
+    GroupLayout layout = layout(group);
+    RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
+    HoodieData<WriteStatus> statuses =
+        (HoodieData<WriteStatus>)
+            SparkBulkInsertHelper.newInstance()
+                .bulkInsert(
+                    records,
+                    instant,
+                    getHoodieTable(),
+                    leafIsFile(group),
+                    false,
+                    arrangement,
+                    true,
+                    files,
+                    new CreateHandleFactory<>(preserveMetadata));
+    return written.settle(layout, statuses, arrangement::countedRows);
+  }
+
+  /** Never called: {@link #runClusteringForGroupAsyncAsRow} is replaced as a whole. */
+  @Override
+  public HoodieData<WriteStatus> performClusteringWithRecordsAsRow(
+      Dataset<Row> rows,
+      int files,
+      String instant,
+      Map<String, String> strategyParams,
+      HoodieSchema schema,
+      List<HoodieFileGroupId> fileGroups,
+      boolean preserveMetadata,
+      Map<String, String> extraMetadata) {
+    throw new UnsupportedOperationException("rows are laid out a group at a time");
+  }
+
+  private GroupLayout layout(HoodieClusteringGroup group) {
+    List<FileSlice> slices = slices(group);
+    GroupInput input = report.time("open", () -> inputs.open(slices));
+    report.countReader(input.reader());
+    return GroupLayout.fit(
+        setup, input, slices.get(0).getPartitionPath(), group.getNumOutputFileGroups(), report);
+  }
+
+  private List<FileSlice> slices(HoodieClusteringGroup group) {
+    String basePath = getWriteConfig().getBasePath();
+    return group.getSlices().stream()
+        .map(ClusteringOperation::create)
+        .map(operation -> clusteringOperationToFileSlice(basePath, operation))
+        .collect(Collectors.toList());
+  }
+
+  /** Leaves are as full as files should be: the writer must not cut them again. */
+  private HoodieWriteConfig leafIsFile(HoodieClusteringGroup group) {
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder()
+            .withBulkInsertParallelism(group.getNumOutputFileGroups())
+            .withProps(getWriteConfig().getProps())
+            .build();
+    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
+    return config;
+  }
+}

@@ -1,0 +1,39 @@
+package io.hudizorder.layout;
+
+/** What every layout asks of the sample it is built from: words by column, then by row. */
+final class Samples {
+  private Samples() {}
+
+  /** The number of rows, once it is certain that every column has as many. */
+  static int rows(long[][] sample) {
+    if (sample.length == 0) {
+      throw new IllegalArgumentException(
+          "Cannot lay out rows: the sample has no columns; name at least one sort column");
+    }
+    for (int c = 1; c < sample.length; c++) {
+      if (sample[c].length != sample[0].length) {
+        throw new IllegalArgumentException(
+            String.format(
+                "Cannot lay out rows: column %d of the sample has %d rows, column 0 has %d;"
+                    + " sample the same rows of every column",
+                c, sample[c].length, sample[0].length));
+      }
+    }
+    return sample[0].length;
+  }
+
+  static long[] row(long[][] sample, int row) {
+    long[] words = new long[sample.length];
+    for (int c = 0; c < words.length; c++) {
+      words[c] = sample[c][row];
+    }
+    return words;
+  }
+
+  static void checkFiles(int files) {
+    if (files < 1) {
+      throw new IllegalArgumentException(
+          "Cannot lay out rows: 'files' was '" + files + "'; ask for at least 1");
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.hudizorder.layout;
+
+/** Quickselect (Hoare 1961) on ints. */
+final class Selection {
+  private Selection() {}
+
+  /** The number that sorting would put at a position; reorders the first {@code length} numbers. */
+  static int select(int[] numbers, int length, int position) {
+    int low = 0;
+    int high = length - 1;
+    while (low < high) {
+      int pivot = medianOfThree(numbers[low], numbers[(low + high) >>> 1], numbers[high]);
+      int i = low;
+      int j = high;
+      while (i <= j) {
+        while (numbers[i] < pivot) {
+          i++;
+        }
+        while (numbers[j] > pivot) {
+          j--;
+        }
+        if (i <= j) {
+          int number = numbers[i];
+          numbers[i++] = numbers[j];
+          numbers[j--] = number;
+        }
+      }
+      if (position <= j) {
+        high = j;
+      } else if (position >= i) {
+        low = i;
+      } else {
+        return pivot;
+      }
+    }
+    return numbers[position];
+  }
+
+  private static int medianOfThree(int a, int b, int c) {
+    return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+  }
+}

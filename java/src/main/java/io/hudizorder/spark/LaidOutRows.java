@@ -1,0 +1,110 @@
+package io.hudizorder.spark;
+
+import io.hudizorder.layout.Curve;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Rows brought into a fitted layout: one partition a file, each sorted along the curve. */
+final class LaidOutRows {
+
+  private static final String HELPER = "__hudi_zorder";
+
+  private LaidOutRows() {}
+
+  /**
+   * Routes, shuffles and sorts the rows.
+   *
+   * @param constants columns whose value is the same in all rows, or which the writer fills in;
+   *     they do not travel through the shuffle
+   * @return the same rows with the same columns in the same order, in {@code layout.files()}
+   *     partitions of which partition {@code i} holds the rows of file {@code i}
+   */
+  static Dataset<Row> arrange(
+      Dataset<Row> rows,
+      List<SortColumn> columns,
+      List<Column> identity,
+      long seed,
+      FittedLayout layout,
+      Map<String, String> constants) {
+    String[] names = rows.columns();
+    Column[] travelling =
+        Arrays.stream(names)
+            .filter(name -> !constants.containsKey(name))
+            .map(LaidOutRows::quoted)
+            .toArray(Column[]::new);
+
+    List<Column> words = new ArrayList<>();
+    for (int c = 0; c < columns.size(); c++) {
+      words.add(WordColumns.fitted(columns.get(c), c, layout));
+    }
+    Column hash = WordColumns.rowHash(identity, seed);
+    words.add(WordColumns.tie(hash));
+
+    // Spark computes the array once for both: it is a common subexpression.
+    Column wordsAndTie = WordColumns.array(words);
+    String targetName = unused(names, HELPER + "_target");
+    String keyName = unused(names, HELPER + "_key");
+    Dataset<Row> routed =
+        rows.select(
+            with(
+                travelling,
+                WordColumns.call(layout, "target", DataTypes.IntegerType, wordsAndTie)
+                    .as(targetName),
+                key(layout, wordsAndTie).as(keyName)));
+
+    List<Column> order = new ArrayList<>();
+    if (layout.curve() == Curve.LINEAR) {
+      columns.forEach(column -> order.add(column.column().asc_nulls_first()));
+    } else {
+      order.add(functions.col(keyName));
+    }
+    // Rows at one place of the curve must not keep the order in which the shuffle brought them.
+    order.add(hash);
+    return routed
+        .repartition(layout.files(), functions.col(targetName))
+        .sortWithinPartitions(order.toArray(new Column[0]))
+        .select(
+            Arrays.stream(names)
+                .map(
+                    name ->
+                        constants.containsKey(name)
+                            ? functions.lit(constants.get(name)).as(name)
+                            : quoted(name))
+                .toArray(Column[]::new));
+  }
+
+  private static Column key(FittedLayout layout, Column words) {
+    if (layout.curve() == Curve.LINEAR) {
+      return functions.lit(null).cast(DataTypes.LongType);
+    }
+    return layout.ranked()
+        ? WordColumns.call(layout, "shortKey", DataTypes.LongType, words)
+        : WordColumns.call(layout, "key", DataTypes.BinaryType, words);
+  }
+
+  static Column quoted(String name) {
+    return functions.col("`" + name.replace("`", "``") + "`");
+  }
+
+  private static Column[] with(Column[] columns, Column... more) {
+    Column[] all = Arrays.copyOf(columns, columns.length + more.length);
+    System.arraycopy(more, 0, all, columns.length, more.length);
+    return all;
+  }
+
+  /** A name that no column of the table has, in any case. */
+  private static String unused(String[] names, String wanted) {
+    String name = wanted;
+    while (Arrays.stream(names).anyMatch(name::equalsIgnoreCase)) {
+      name += "_";
+    }
+    return name;
+  }
+}

@@ -1,0 +1,104 @@
+package io.hudizorder.spark;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * A bounded, repeatable sample of a group's rows: of each row the comparable form of its sort
+ * columns and its hash.
+ *
+ * <p>A row is in the sample when the hash of its identity (its record key) falls below a threshold.
+ * The sample therefore depends on the set of rows, the seed and the size alone, not on how the rows
+ * are filed, which task read them, or whether a task ran twice.
+ */
+final class Sample {
+
+  private final Object[] values;
+  private final long[] hashes;
+
+  private Sample(Object[] values, long[] hashes) {
+    this.values = values;
+    this.hashes = hashes;
+  }
+
+  /**
+   * Draws a sample.
+   *
+   * @param rows at least the sort columns and the identity columns
+   * @param identity the columns that tell rows apart
+   * @param estimatedRows about how many rows there are; a wrong estimate makes the sample larger or
+   *     smaller in proportion
+   * @param size how many rows to aim at; all are taken when there are no more
+   */
+  static Sample draw(
+      Dataset<Row> rows,
+      List<SortColumn> columns,
+      List<Column> identity,
+      long seed,
+      long estimatedRows,
+      long size) {
+    Column hash = WordColumns.rowHash(identity, seed);
+    List<Column> selected = new ArrayList<>();
+    selected.add(hash);
+    columns.forEach(column -> selected.add(WordColumns.comparable(column)));
+    Dataset<Row> sampled = rows;
+    if (size < estimatedRows) {
+      // The hash is uniform over the signed longs: keep its lowest size / estimatedRows share.
+      double share = (double) size / estimatedRows;
+      long threshold = (long) (Long.MIN_VALUE + share * 0x1p64);
+      sampled = rows.where(hash.lt(threshold));
+    }
+    return of(sampled.select(selected.toArray(new Column[0])).collectAsList(), columns);
+  }
+
+  private static Sample of(List<Row> rows, List<SortColumn> columns) {
+    int count = rows.size();
+    long[] hashes = new long[count];
+    for (int r = 0; r < count; r++) {
+      hashes[r] = rows.get(r).getLong(0);
+    }
+    Object[] values = new Object[columns.size()];
+    for (int c = 0; c < columns.size(); c++) {
+      if (columns.get(c).wide()) {
+        byte[][] bytes = new byte[count][];
+        for (int r = 0; r < count; r++) {
+          bytes[r] = (byte[]) rows.get(r).get(c + 1);
+        }
+        values[c] = bytes;
+      } else {
+        long[] words = new long[count];
+        for (int r = 0; r < count; r++) {
+          words[r] = rows.get(r).getLong(c + 1);
+        }
+        values[c] = words;
+      }
+    }
+    return new Sample(values, hashes);
+  }
+
+  int rows() {
+    return hashes.length;
+  }
+
+  /** The direct words of a column that is not wide, one a row. */
+  long[] words(int column) {
+    return (long[]) values[column];
+  }
+
+  /** The ordered bytes of a wide column, one a row, null for null. */
+  byte[][] bytes(int column) {
+    return (byte[][]) values[column];
+  }
+
+  /** The tie-breaking words, one a row. */
+  long[] ties() {
+    long[] ties = new long[hashes.length];
+    for (int r = 0; r < ties.length; r++) {
+      ties[r] = FittedLayout.tie(hashes[r]);
+    }
+    return ties;
+  }
+}

@@ -1,0 +1,60 @@
+"""Z-order clustering for Apache Hudi from PySpark: configure, cluster, and see what it did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.errors import (
+    ClusteringError,
+    ColumnError,
+    HudiZOrderError,
+    OptionError,
+    PredicateError,
+    SessionError,
+    TableError,
+)
+from hudi_zorder.options import ZOrderOptions
+
+if TYPE_CHECKING:
+    from hudi_zorder.clustering import PendingClustering
+    from hudi_zorder.result import ClusteringResult
+    from hudi_zorder.session import configure_spark
+    from hudi_zorder.table import ZOrderTable
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ClusteringError",
+    "ClusteringResult",
+    "ColumnError",
+    "HudiZOrderError",
+    "OptionError",
+    "PendingClustering",
+    "PredicateError",
+    "SessionError",
+    "TableError",
+    "ZOrderOptions",
+    "ZOrderTable",
+    "configure_spark",
+]
+
+# What needs pyspark is imported when it is asked for, so that reading works without it.
+_LAZY = {
+    "ClusteringResult": "hudi_zorder.result",
+    "PendingClustering": "hudi_zorder.clustering",
+    "ZOrderTable": "hudi_zorder.table",
+    "configure_spark": "hudi_zorder.session",
+}
+
+
+def __getattr__(name: str) -> Any:
+    module = _LAZY.get(name)
+    if module is None:
+        raise AttributeError(f"module 'hudi_zorder' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(module), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,222 @@
+"""The one module that touches py4j: Hudi's write client, its plans and its exceptions.
+
+Everything comes back as texts, numbers and lists; no Java object leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from py4j.protocol import Py4JJavaError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors.exceptions.captured import CapturedException
+from pyspark.sql import SparkSession
+
+from hudi_zorder.errors import ClusteringError, HudiZOrderError, OptionError, TableError
+from hudi_zorder.options import EXECUTION_STRATEGY
+
+_CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
+
+# Spark wraps what a task threw into a sentence of its own: "Job aborted ... most recent failure:
+# Lost task 0.0 in stage 4.0 (TID 5) (host executor driver): java.lang.X: message\n\tat ...".
+_TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTALL)
+_REFUSAL: Final = "java.lang.IllegalArgumentException"
+_CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
+
+
+def jvm_runs() -> bool:
+    """Tells whether this process has started a JVM, whose class path is then settled."""
+    return SparkContext._jvm is not None
+
+
+def system_setting(key: str) -> str | None:
+    """Returns a Spark setting that the running JVM was started with."""
+    return SparkConf(loadDefaults=True).get(key)
+
+
+def missing_classes() -> list[str]:
+    """Returns those of Hudi's and our entry classes that the running JVM cannot load."""
+    loader = SparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    missing = []
+    for name in (_CLIENTS, EXECUTION_STRATEGY):
+        try:
+            loader.loadClass(name)
+        except Py4JJavaError:
+            missing.append(name)
+    return missing
+
+
+def described_options(spark: SparkSession) -> dict[str, str]:
+    """Returns key and default of every option, as the Java class in the jar describes them."""
+    text: str = _java(spark).io.hudizorder.ZOrderOptions.describe()
+    return dict(line.split("=", 1) for line in text.splitlines() if line)
+
+
+@dataclass(frozen=True)
+class ExecutionReport:
+    """What only the executing JVM knows of a clustering.
+
+    Attributes:
+        seconds: duration of each phase, summed over groups, which may have run side by side.
+        readers: how many groups each reader read, ``vectorised`` or ``merging``.
+    """
+
+    seconds: Mapping[str, float]
+    readers: Mapping[str, int]
+
+
+class HudiJvm:
+    """One Hudi table as its JVM classes see it.
+
+    Args:
+        spark: the session whose JVM is used.
+        path: the table's base path.
+
+    Raises:
+        TableError: when there is no Hudi table at the path.
+    """
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self._spark = spark
+        self._jvm = _java(spark)
+        self._path = path
+        try:
+            self._meta_client()
+        except Exception as error:
+            raise translated(error, f"open '{path}' as a Hudi table", TableError) from error
+
+    def has_commits(self) -> bool:
+        """Tells whether anything was ever written to the table."""
+        timeline = self._meta_client().getActiveTimeline().getCommitsTimeline()
+        return int(timeline.filterCompletedInstants().countInstants()) > 0
+
+    def partitions(self, predicate: str) -> list[str]:
+        """Returns the partition paths that satisfy a predicate over partition columns alone."""
+        # Hudi's procedure finds its session by thread.
+        self._jvm.org.apache.spark.sql.SparkSession.setActiveSession(self._spark._jsparkSession)
+        procedures = self._jvm.org.apache.spark.sql.hudi.command.procedures
+        paths = procedures.RunClusteringProcedure().prunePartition(self._meta_client(), predicate)
+        return sorted(paths.split(",")) if paths else []
+
+    def schedule(self, config: Mapping[str, str]) -> str | None:
+        """Writes a clustering plan; returns its instant, or None when nothing can be clustered."""
+        with self._client(config) as client:
+            instant = client.scheduleClustering(self._option().empty())
+            return str(instant.get()) if instant.isPresent() else None
+
+    def execute(self, instant: str, config: Mapping[str, str]) -> None:
+        """Executes a pending plan and commits it."""
+        with self._client(config) as client:
+            client.cluster(instant, True)
+
+    def report(self, instant: str) -> ExecutionReport:
+        """Returns what our execution strategy measured; empty when another class executed."""
+        report = self._jvm.io.hudizorder.ClusteringReport.of(instant)
+        if report is None:
+            return ExecutionReport({}, {})
+        return ExecutionReport(dict(report.seconds()), dict(report.readers()))
+
+    def cancel(self, instant: str, config: Mapping[str, str]) -> None:
+        """Removes a pending plan with the files that an attempt to execute it has written."""
+        with self._client(config) as client:
+            if client.purgePendingClustering(instant):
+                return
+        # No attempt was made, so that the plan is all there is.
+        meta_client = self._meta_client()
+        timeline = meta_client.getActiveTimeline()
+        requested = self._clustering().getRequestedClusteringInstant(
+            instant, timeline, meta_client.getInstantGenerator()
+        )
+        timeline.deletePending(requested.get())
+
+    def indexed_columns(self) -> list[str]:
+        """Returns the columns that the column-statistics index was last defined for."""
+        definition = self._meta_client().getIndexForMetadataPartition("column_stats")
+        return list(definition.get().getSourceFields()) if definition.isPresent() else []
+
+    @contextmanager
+    def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
+        scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(dict(config))
+        client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
+            self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()
+        )
+        try:
+            yield client
+        finally:
+            client.close()
+
+    def _meta_client(self) -> Any:
+        hadoop = self._jvm.org.apache.hudi.hadoop.fs.HadoopFSUtils.getStorageConf(
+            self._spark._jsparkSession.sessionState().newHadoopConf()
+        )
+        builder = self._jvm.org.apache.hudi.common.table.HoodieTableMetaClient.builder()
+        return builder.setBasePath(self._path).setConf(hadoop).build()
+
+    def _option(self) -> Any:
+        return self._jvm.org.apache.hudi.common.util.Option
+
+    def _clustering(self) -> Any:
+        return self._jvm.org.apache.hudi.common.util.ClusteringUtils
+
+
+def table_location(spark: SparkSession, name: str) -> str:
+    """Returns the base path of a table in the catalog.
+
+    Raises:
+        TableError: when the catalog has no such table.
+    """
+    try:
+        identifier = spark._jsparkSession.sessionState().sqlParser().parseTableIdentifier(name)
+        table = spark._jsparkSession.sessionState().catalog().getTableMetadata(identifier)
+        return str(table.location().toString())
+    except Exception as error:
+        raise translated(error, f"find the table '{name}'", TableError) from error
+
+
+@contextmanager
+def jvm_errors(action: str, kind: type[HudiZOrderError] = ClusteringError) -> Iterator[None]:
+    """Turns what the JVM throws within the block into a typed error.
+
+    Args:
+        action: what fails then, to follow "Cannot ".
+        kind: the error's type; a fault in an option of ours becomes an OptionError in any case.
+    """
+    try:
+        yield
+    except (Py4JJavaError, CapturedException) as error:
+        raise translated(error, action, kind) from error
+
+
+def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> HudiZOrderError:
+    """Returns the typed error for what py4j raised: its most telling message, with the remedy."""
+    messages = list(_messages(error))
+    ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
+    if ours:  # complete as they stand, the outermost with the most to say
+        refused = any(name == _REFUSAL for name, _ in ours)
+        return (OptionError if refused else kind)(ours[0][1])
+    first_line = messages[-1][1].partition("\n")[0]
+    return kind(f"Cannot {action}: {first_line.rstrip('.; ')}")
+
+
+def _messages(error: Exception) -> Iterator[tuple[str, str]]:
+    """Yields class and message of a Java exception and of its causes, the outermost first."""
+    throwable = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    if throwable is None:
+        yield type(error).__name__, str(error)
+    while throwable is not None:
+        name = throwable.getClass().getName()
+        message = _TASK_FAILURE.sub("", throwable.getMessage() or "")
+        while prefix := _CLASS_PREFIX.match(message):
+            name = prefix[0].rstrip(": ")
+            message = message[prefix.end():]
+        message = message.split("\n\tat ")[0].split("\n\nDriver stacktrace")[0].strip()
+        yield name, message or name.rpartition(".")[2]
+        throwable = throwable.getCause()
+
+
+def _java(spark: SparkSession) -> Any:
+    return spark._jvm

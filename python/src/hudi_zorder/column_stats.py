@@ -1,0 +1,228 @@
+"""Column statistics from the metadata table's index, completed from footers where it has gaps.
+
+The index is what Spark skips files by, the footers are what is true. The index has gaps that no
+query reports: a ``smallint`` column leaves every file of the first commit without statistics, and
+a writer whose list of columns lacks one leaves its files without that column's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from hudi_zorder import footers
+from hudi_zorder.errors import OptionError, did_you_mean
+from hudi_zorder.file_schema import FileSchema, Leaf
+from hudi_zorder.footers import FileColumn, bounds_of, stats_table
+from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.values import Comparable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Row
+
+Source = Literal["auto", "index", "footers"]
+SOURCES: Final = ("auto", "index", "footers")
+
+_PARTITIONS: Final = "hoodie.table.metadata.partitions"
+_INDEX: Final = "column_stats"
+_RECORD_TYPE: Final = 3  # of column statistics, in Hudi's MetadataPartitionType
+_MILLISECONDS: Final = (15, 18)  # TIMESTAMP_MILLIS, LOCAL_TIMESTAMP_MILLIS in Hudi's ValueType
+
+
+class IndexWarning(UserWarning):
+    """The column-statistics index lacks what it should have, so that Spark skips fewer files."""
+
+
+def column_stats(
+    spark: SparkSession,
+    path: str,
+    columns: Sequence[str] | None = None,
+    source: Source = "auto",
+) -> pa.Table:
+    """Returns statistics of the latest base files; ``hudi_zorder.footers`` describes the columns.
+
+    Two more entries of the schema's metadata say where the values are from: ``source`` is
+    ``index``, ``footers``, or ``mixed`` when footers filled gaps of the index; ``note`` is what is
+    wrong with the index, empty when nothing is.
+
+    Args:
+        spark: the session that reads the metadata table.
+        path: the table's base path.
+        columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
+        source: ``auto`` takes the index and fills its gaps from footers, with an IndexWarning;
+            ``index`` leaves gaps null; ``footers`` does not look at the index.
+
+    Raises:
+        OptionError: for another source.
+        ColumnError: for a column that the table does not have, or not with statistics.
+        TableError: when the table cannot be read.
+    """
+    if source not in SOURCES:
+        raise OptionError(
+            f"Cannot read statistics: 'source' was '{source}'; {did_you_mean(source, SOURCES)}"
+        )
+    snapshot = TableSnapshot.open(path)
+    if source == "footers":
+        return _with_note(footers.column_stats(snapshot, columns), "")
+    schema = snapshot.schema
+    leaves = schema.statistics_columns(columns)
+    entries = _index_entries(spark, snapshot, path, schema, leaves)
+    wanted = [(part.base.name, name) for part in snapshot.slices if part.base for name in leaves]
+    gaps = [key for key in wanted if key not in entries]
+    note = _fault(snapshot, len(wanted), gaps)
+    if note:
+        warnings.warn(f"{path}: {note}", IndexWarning, stacklevel=3)
+    if source == "auto" and gaps:
+        from_footers = footers.column_stats(snapshot, list(leaves))
+        if len(gaps) == len(wanted):
+            return _with_note(from_footers, note)
+        return _with_note(_filled(snapshot, leaves, entries, from_footers), note)
+    return _with_note(_table(snapshot, leaves, entries, "index"), note)
+
+
+def _index_entries(
+    spark: SparkSession,
+    snapshot: TableSnapshot,
+    path: str,
+    schema: FileSchema,
+    leaves: Mapping[str, Leaf],
+) -> dict[tuple[str, str], FileColumn]:
+    """Returns the index's rows of the latest base files, by file and column."""
+    if not _has_index(snapshot):
+        return {}
+    partitions = {part.base.name: part.partition for part in snapshot.slices if part.base}
+    stats = F.col("ColumnStatsMetadata")
+    rows = (
+        spark.read.format("hudi")
+        .load(f"{path.rstrip('/')}/.hoodie/metadata")
+        .where(F.col("type") == _RECORD_TYPE)
+        .where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])
+        .select("ColumnStatsMetadata.*")
+        .collect()
+    )
+    entries = {}
+    for row in rows:
+        partition = partitions.get(row.fileName)
+        if partition is not None:
+            entry = _entry(row, partition, leaves[row.columnName], schema.nan_shows_in_bounds)
+            if entry is not None:
+                entries[row.fileName, row.columnName] = entry
+    return entries
+
+
+def _entry(row: Row, partition: str, leaf: Leaf, nan_shows: bool) -> FileColumn | None:
+    """Returns one row of the index; None for one that says nothing."""
+    if not row.valueCount:
+        return None
+    low, high = (_comparable(bound, row.valueType, leaf) for bound in (row.minValue, row.maxValue))
+    bounds = bounds_of(row.valueCount, row.nullCount, low, high, leaf.is_float, nan_shows)
+    return FileColumn(
+        row.fileName,
+        partition,
+        row.columnName,
+        bounds.low,
+        bounds.high,
+        bounds.null_count,
+        bounds.rows,
+        row.totalSize,
+    )
+
+
+def _comparable(bound: Row | None, value_type: Row | None, leaf: Leaf) -> Comparable | None:
+    """Unwraps a bound: a union of twelve wrappers, of which one is not null, around a primitive."""
+    import pyarrow.types as t
+
+    wrapper = next((member for member in bound or () if member is not None), None)
+    if wrapper is None:
+        return None
+    value: Any = wrapper[0]
+    if t.is_decimal(leaf.arrow_type):
+        return _unscaled(value, value_type, leaf.arrow_type.scale)
+    if t.is_timestamp(leaf.arrow_type) and value_type and value_type.typeOrdinal in _MILLISECONDS:
+        return int(value) * 1000
+    if isinstance(value, str):
+        return value.encode("utf-8")
+    comparable: Comparable = bytes(value) if isinstance(value, bytearray) else value
+    return comparable
+
+
+def _unscaled(value: Decimal | bytearray, value_type: Row | None, scale: int) -> int | None:
+    if isinstance(value, Decimal):  # as tables before version 9 have it
+        return int(value.scaleb(scale))
+    stored_scale = int(value_type.additionalInfo.split(",")[1]) if value_type else scale
+    if stored_scale != scale:  # the column's type was widened after the file was written
+        return None
+    return int.from_bytes(value, "big", signed=True)
+
+
+def _has_index(snapshot: TableSnapshot) -> bool:
+    return _INDEX in snapshot.config.properties.get(_PARTITIONS, "").split(",")
+
+
+def _fault(snapshot: TableSnapshot, wanted: int, gaps: Sequence[tuple[str, str]]) -> str:
+    """Returns what is wrong with the index and its remedy, or nothing."""
+    if not gaps:
+        return ""
+    if not _has_index(snapshot):
+        return (
+            "there is no column-statistics index, so that Spark skips no files; write with "
+            "'hoodie.metadata.index.column.stats.enable' = 'true'"
+        )
+    if len(gaps) == wanted:
+        return (
+            "the column-statistics index is empty for these columns, so that Spark skips no files "
+            "by them; a smallint column does this to the first commit: cluster the table, or set "
+            "'hoodie.metadata.index.column.stats.column.list' to the other columns and write anew"
+        )
+    files = sorted({file for file, _ in gaps})
+    columns = ", ".join(sorted({column for _, column in gaps}))
+    return (
+        f"the column-statistics index lacks {columns} for {len(files)} files such as {files[0]}, "
+        "which Spark then reads always; whoever wrote them had these columns not in "
+        "'hoodie.metadata.index.column.stats.column.list': add them there and cluster again"
+    )
+
+
+def _filled(
+    snapshot: TableSnapshot,
+    leaves: Mapping[str, Leaf],
+    entries: Mapping[tuple[str, str], FileColumn],
+    from_footers: pa.Table,
+) -> pa.Table:
+    """Returns the index's table with the rows of gaps taken from that of the footers."""
+    import pyarrow as pa
+
+    index = _table(snapshot, leaves, entries, "mixed")
+    names = zip(index["file"].to_pylist(), index["column"].to_pylist(), strict=True)
+    # Both tables have the same rows in the same order; those of the footers come after the index's.
+    positions = [
+        row if key in entries else row + index.num_rows for row, key in enumerate(names)
+    ]
+    return pa.concat_tables([index, from_footers]).take(positions)
+
+
+def _table(
+    snapshot: TableSnapshot,
+    leaves: Mapping[str, Leaf],
+    entries: Mapping[tuple[str, str], FileColumn],
+    source: str,
+) -> pa.Table:
+    rows = []
+    for part in snapshot.slices:
+        name = part.path.rpartition("/")[2]
+        for column in leaves:
+            unknown = FileColumn(name, part.partition, column, None, None, None, None, None)
+            rows.append(entries.get((name, column), unknown))
+    types = {name: leaf.arrow_type for name, leaf in leaves.items()}
+    with_logs = [part.path.rpartition("/")[2] for part in snapshot.slices if part.has_logs]
+    return stats_table(rows, types, source, with_logs)
+
+
+def _with_note(table: pa.Table, note: str) -> pa.Table:
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), "note": note})

@@ -1,0 +1,52 @@
+"""Typed errors of hudi_zorder: one base class, and one class per kind of fault.
+
+Messages read "Cannot <verb>: <what>, '<key>' was '<value>'; <remedy>". A fault that began in the
+JVM keeps its Java exception as ``__cause__``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class HudiZOrderError(Exception):
+    """Base class of every error that hudi_zorder raises on purpose."""
+
+
+class OptionError(HudiZOrderError, ValueError):
+    """An option has an unknown name or a value that cannot be used."""
+
+
+class ColumnError(OptionError):
+    """A column does not exist, is named twice or has a type that cannot be used."""
+
+
+class PredicateError(HudiZOrderError, ValueError):
+    """A predicate cannot be parsed, or not be used where it was given."""
+
+
+class SessionError(HudiZOrderError, RuntimeError):
+    """The Spark session, its version or its class path does not fit."""
+
+
+class TableError(HudiZOrderError):
+    """There is no Hudi table where one was named, or it cannot be read."""
+
+
+class ClusteringError(HudiZOrderError, RuntimeError):
+    """Scheduling, executing or cancelling a clustering failed; the table is unchanged."""
+
+
+def nearest(name: str, choices: Iterable[str]) -> str | None:
+    """Returns the choice that looks most like ``name``, ignoring case, or None if none does."""
+    by_lower = {choice.lower(): choice for choice in choices}
+    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(name: str, choices: Iterable[str]) -> str:
+    """Returns the remedy of an unknown name: the nearest choice, or all of them."""
+    known = list(choices)
+    close = nearest(name, known)
+    return f"did you mean '{close}'?" if close else f"choose one of {', '.join(known)}"

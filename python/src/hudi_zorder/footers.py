@@ -1,0 +1,203 @@
+"""Statistics of base files, read from their Parquet footers.
+
+``column_stats`` returns the table that ``hudi_zorder.stats_table`` describes.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.bounds import Bounds, merge_bounds
+from hudi_zorder.errors import TableError
+from hudi_zorder.file_schema import FileSchema, Leaf
+from hudi_zorder.stats_table import FOOTERS, FileColumn, stats_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.fs import FileSystem
+
+    from hudi_zorder.file_slices import FileSlice
+    from hudi_zorder.snapshot import TableSnapshot
+
+_READERS = 8  # reading a footer is waiting for storage more than computing
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChunk:
+    """One column of one row group.
+
+    Attributes:
+        bounds: its statistics.
+        compressed: its bytes in the file.
+        has_page_index: whether the file also keeps statistics of its pages.
+        has_dictionary: whether it has a dictionary page.
+    """
+
+    bounds: Bounds
+    compressed: int
+    has_page_index: bool
+    has_dictionary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """One row group: its rows, its bytes in the file, and its chunks by the names asked for."""
+
+    rows: int
+    compressed: int
+    chunks: Mapping[str, ColumnChunk]
+
+
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """What a base file's footer says of the columns asked for.
+
+    Attributes:
+        schema: all columns of the file.
+        rows: its rows.
+        row_groups: its row groups, in order.
+        leaves: the columns asked for that the file has, by the names asked for.
+    """
+
+    schema: FileSchema
+    rows: int
+    row_groups: tuple[RowGroup, ...]
+    leaves: Mapping[str, Leaf]
+
+    def bounds(self, column: str) -> Bounds | None:
+        """Returns a column's statistics over the whole file; None when the file lacks it."""
+        if column not in self.leaves:
+            return None
+        return merge_bounds([group.chunks[column].bounds for group in self.row_groups])
+
+    def compressed(self, column: str) -> int:
+        """Returns a column's bytes in the file; 0 when the file lacks it."""
+        return sum(
+            group.chunks[column].compressed for group in self.row_groups if column in group.chunks
+        )
+
+
+def read_footer(filesystem: FileSystem, path: str, columns: Sequence[str] | None) -> Footer:
+    """Reads one footer.
+
+    Args:
+        filesystem: where the file lies.
+        path: the file in it.
+        columns: the columns asked for, in any case; None for all.
+
+    Raises:
+        TableError: when the file is gone or is no Parquet file.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with filesystem.open_input_file(path) as file:
+            metadata = pq.read_metadata(file)
+    except (OSError, pa.ArrowException) as fault:
+        raise TableError(
+            f"Cannot read statistics: '{path}' is no readable Parquet file ({fault}); "
+            "open the table again if it was changed meanwhile"
+        ) from fault
+    schema = FileSchema.of(metadata)
+    leaves = schema.leaves if columns is None else schema.find_all(columns)
+    groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
+    row_groups = tuple(_row_group(group, leaves, schema) for group in groups)
+    return Footer(schema, metadata.num_rows, row_groups, leaves)
+
+
+def read_footers(
+    snapshot: TableSnapshot, files: Sequence[str], columns: Sequence[str] | None
+) -> dict[str, Footer]:
+    """Reads the footers of several files, some at a time.
+
+    Args:
+        snapshot: the table.
+        files: paths of base files relative to the table.
+        columns: the columns asked for, in any case; None for all.
+
+    Returns:
+        The footers by path, in the order of ``files``.
+    """
+
+    def read(path: str) -> Footer:
+        return read_footer(snapshot.filesystem, posixpath.join(snapshot.path, path), columns)
+
+    with ThreadPoolExecutor(_READERS) as pool:
+        return dict(zip(files, pool.map(read, files), strict=True))
+
+
+def column_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) -> pa.Table:
+    """Returns the statistics of the latest base files, as ``hudi_zorder.stats_table`` describes.
+
+    Args:
+        snapshot: the table.
+        columns: the columns, nested ones as ``a.b``; None for all that can have statistics,
+            Hudi's meta columns left out.
+
+    Raises:
+        ColumnError: for a column that does not exist, is named twice or has no statistics.
+        TableError: when a file cannot be read.
+    """
+    leaves = snapshot.schema.statistics_columns(columns)
+    bases = [part.base.path for part in snapshot.slices if part.base]
+    footers = read_footers(snapshot, bases, list(leaves))
+    rows = [
+        _file_column(part, footers.get(part.path), leaf)
+        for part in snapshot.slices
+        for leaf in leaves.values()
+    ]
+    with_logs = [posixpath.basename(part.path) for part in snapshot.slices if part.has_logs]
+    types = {name: leaf.arrow_type for name, leaf in leaves.items()}
+    return stats_table(rows, types, FOOTERS, with_logs)
+
+
+def _file_column(part: FileSlice, footer: Footer | None, leaf: Leaf) -> FileColumn:
+    file = posixpath.basename(part.path)
+    if footer is None:
+        return FileColumn(file, part.partition, leaf.name, None, None, None, None, None)
+    bounds = footer.bounds(leaf.name)
+    if bounds is None:
+        return FileColumn(file, part.partition, leaf.name, None, None, None, footer.rows, 0)
+    # Bounds of another type, from before the column's type was changed, do not fit the table.
+    same = footer.leaves[leaf.name].arrow_type == leaf.arrow_type
+    return FileColumn(
+        file,
+        part.partition,
+        leaf.name,
+        bounds.low if same else None,
+        bounds.high if same else None,
+        bounds.null_count,
+        bounds.rows,
+        footer.compressed(leaf.name),
+    )
+
+
+def _row_group(group: Any, leaves: Mapping[str, Leaf], schema: FileSchema) -> RowGroup:
+    chunks = {}
+    for name, leaf in leaves.items():
+        chunk = group.column(leaf.index)
+        chunks[name] = ColumnChunk(
+            _chunk_bounds(chunk.statistics, leaf, group.num_rows, schema.nan_shows_in_bounds),
+            chunk.total_compressed_size,
+            chunk.has_column_index and chunk.has_offset_index,
+            chunk.has_dictionary_page,
+        )
+    compressed = sum(group.column(i).total_compressed_size for i in range(group.num_columns))
+    return RowGroup(group.num_rows, compressed, chunks)
+
+
+def _chunk_bounds(statistics: Any, leaf: Leaf, rows: int, nan_shows: bool) -> Bounds:
+    written = null_count = None
+    if statistics is not None:
+        null_count = statistics.null_count if statistics.has_null_count else None
+        if statistics.has_min_max and leaf.to_comparable is not None:
+            written = (
+                leaf.to_comparable(statistics.min_raw),
+                leaf.to_comparable(statistics.max_raw),
+            )
+    return Bounds.of_written(rows, null_count, written, is_float=leaf.is_float, nan_shows=nan_shows)

@@ -1,0 +1,326 @@
+"""How well a table is clustered, by any columns, in the words that Snowflake's users know.
+
+Depth and share are taken at values that exist, sampled so that every row counts the same; rows and
+bytes weigh, not the end points of ranges. The score compares with the optimum: N files and k
+independent columns cannot do better than an equality on one of them touching the share N^(-1/k).
+In a partitioned table the optimum is that of each partition's own files, weighed by its rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.bounds import Bounds
+from hudi_zorder.errors import ColumnError
+from hudi_zorder.footers import Footer, read_footers
+from hudi_zorder.ranges import FileRanges, members
+from hudi_zorder.sampling import SampledRow, sample_rows
+
+if TYPE_CHECKING:
+    from hudi_zorder.file_slices import FileSlice
+    from hudi_zorder.snapshot import TableSnapshot
+
+_VALUES = 256
+_LAST_SINGLE_DEPTH = 16  # Snowflake's histogram counts depths up to here singly, then in octaves
+
+
+@dataclass(frozen=True)
+class ColumnInformation:
+    """How well files are clustered by one column.
+
+    Attributes:
+        column: its name.
+        constant_files: files in which it has one value alone, or none.
+        unknown_files: files of which its range is unknown, so that they are always read.
+        average_overlap: other files whose ranges meet a file's own, averaged over rows.
+        average_depth: files whose ranges hold a value, averaged over the rows' values.
+        depth_histogram: share of rows by depth: "1" to "16", then "17-32", "33-64" and so on.
+        share_read: share of rows in files that an equality on an existing value cannot rule out.
+        bytes_read: the same share of bytes.
+        score: share_read divided by the optimum; 1.00 is perfect.
+    """
+
+    column: str
+    constant_files: int
+    unknown_files: int
+    average_overlap: float
+    average_depth: float
+    depth_histogram: Mapping[str, float]
+    share_read: float
+    bytes_read: float
+    score: float
+
+
+@dataclass(frozen=True)
+class ClusteringInformation:
+    """How well a table is clustered by some columns together, and by each of them.
+
+    Attributes:
+        table: the table's base folder.
+        columns: the columns asked about.
+        total_files: latest file slices.
+        total_rows: rows in their base files.
+        total_bytes: their bytes, log files included.
+        files_with_logs: slices with log files, which no statistics can rule out.
+        constant_files: files in which each of the columns has one value alone.
+        average_overlap: other files that meet a file in all columns at once, averaged over rows.
+        average_depth: files that hold a row's values in all columns, averaged over rows.
+        depth_histogram: share of rows by that depth.
+        share_read: mean over the columns of their share_read.
+        optimum: the least mean share that so many files allow for so many columns.
+        score: share_read divided by the optimum; 1.00 is perfect.
+        by_column: the same for each column.
+        advice: the command that would better the score; empty when little can be gained.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    total_files: int
+    total_rows: int
+    total_bytes: int
+    files_with_logs: int
+    constant_files: int
+    average_overlap: float
+    average_depth: float
+    depth_histogram: Mapping[str, float]
+    share_read: float
+    optimum: float
+    score: float
+    by_column: tuple[ColumnInformation, ...]
+    advice: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+
+def clustering_information(
+    snapshot: TableSnapshot, columns: Sequence[str]
+) -> ClusteringInformation:
+    """Returns how well the table is clustered by the columns, clustered by them or not.
+
+    Raises:
+        ColumnError: for a column that does not exist, is named twice or has no statistics.
+        TableError: when a file cannot be read.
+    """
+    names = _checked(snapshot, columns)
+    slices = snapshot.slices
+    measured = _Measured.of(snapshot, slices, names)
+    optimum = measured.optimum
+    by_column = tuple(measured.column(name) for name in names)
+    depths = [measured.holding(row).bit_count() for row in measured.sample]
+    overlaps = [(measured.overlapping(i) & ~(1 << i)).bit_count() for i in range(len(slices))]
+    share = _mean([part.share_read for part in by_column])
+    score = share / optimum if optimum else 1.0
+    return ClusteringInformation(
+        table=snapshot.path,
+        columns=tuple(names),
+        total_files=len(slices),
+        total_rows=sum(measured.rows),
+        total_bytes=sum(measured.bytes),
+        files_with_logs=sum(part.has_logs for part in slices),
+        constant_files=sum(
+            all(_is_constant(measured.bounds[name][i]) for name in names)
+            for i in range(len(slices))
+        ),
+        average_overlap=_mean(overlaps, measured.rows),
+        average_depth=_mean(depths),
+        depth_histogram=depth_histogram(depths),
+        share_read=share,
+        optimum=optimum,
+        score=score,
+        by_column=by_column,
+        advice=_advice(snapshot, names, score),
+    )
+
+
+def read_share(
+    snapshot: TableSnapshot, columns: Sequence[str], files: Sequence[str] | None = None
+) -> dict[str, float]:
+    """Returns what an equality on an existing value reads, for each column.
+
+    That is the mean share of rows in files that minimum and maximum cannot rule out.
+
+    Args:
+        snapshot: the table.
+        columns: the columns.
+        files: paths of base files relative to the table; None for the latest file slices.
+
+    Raises:
+        ColumnError: for a column that does not exist, is named twice or has no statistics.
+        TableError: when a file cannot be read.
+    """
+    names = _checked(snapshot, columns)
+    if files is None:
+        measured = _Measured.of(snapshot, snapshot.slices, names)
+    else:
+        measured = _Measured.of_files(snapshot, files, names)
+    return {name: measured.column(name).share_read for name in names}
+
+
+def depth_histogram(depths: Sequence[int]) -> dict[str, float]:
+    """Returns the share of ``depths`` in each of Snowflake's buckets that is not empty."""
+    counts = Counter(depths)
+    buckets: dict[str, float] = {}
+    for depth in sorted(counts):
+        bucket = _bucket(depth)
+        buckets[bucket] = buckets.get(bucket, 0.0) + counts[depth] / len(depths)
+    return buckets
+
+
+def _bucket(depth: int) -> str:
+    if depth <= _LAST_SINGLE_DEPTH:
+        return str(depth)
+    high = 1 << (depth - 1).bit_length()
+    return f"{high // 2 + 1}-{high}"
+
+
+class _Measured:
+    """The files' ranges and sizes, and a sample of their rows."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        partitions: Sequence[str],
+        sizes: Sequence[int],
+        footers: Sequence[Footer | None],
+        trusted: Sequence[bool],
+    ) -> None:
+        self._names = names
+        self._partitions = partitions
+        self.bytes = sizes
+        self.rows = [footer.rows if footer else 0 for footer in footers]
+        self.bounds: dict[str, list[Bounds | None]] = {
+            name: [
+                footer.bounds(name) if footer and trust else None
+                for footer, trust in zip(footers, trusted, strict=True)
+            ]
+            for name in names
+        }
+        self._ranges = {name: FileRanges(self.bounds[name]) for name in names}
+        self.sample: list[SampledRow] = []
+
+    @classmethod
+    def of(
+        cls, snapshot: TableSnapshot, slices: Sequence[FileSlice], names: Sequence[str]
+    ) -> _Measured:
+        bases = [part.base.path for part in slices if part.base]
+        footers = read_footers(snapshot, bases, names)
+        measured = cls(
+            names,
+            [part.partition for part in slices],
+            [part.size for part in slices],
+            [footers[part.base.path] if part.base else None for part in slices],
+            [not part.has_logs for part in slices],
+        )
+        measured.sample = sample_rows(snapshot, footers, names, _VALUES)
+        return measured
+
+    @classmethod
+    def of_files(
+        cls, snapshot: TableSnapshot, files: Sequence[str], names: Sequence[str]
+    ) -> _Measured:
+        footers = read_footers(snapshot, files, names)
+        sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
+        measured = cls(
+            names,
+            [path.rpartition("/")[0] for path in files],
+            sizes,
+            [footers[path] for path in files],
+            [True] * len(files),
+        )
+        measured.sample = sample_rows(snapshot, footers, names, _VALUES)
+        return measured
+
+    @property
+    def optimum(self) -> float:
+        """The least share of rows that an equality can read, averaged over the columns."""
+        files = Counter(self._partitions)
+        rows: Counter[str] = Counter()
+        for partition, count in zip(self._partitions, self.rows, strict=True):
+            rows[partition] += count
+        total = sum(rows.values())
+        if not total:
+            return 1.0
+        exponent = -1 / len(self._names)
+        return sum(rows[p] / total * files[p] ** exponent for p in files)
+
+    def holding(self, row: SampledRow) -> int:
+        """Returns the files that an equality on all columns of the row cannot rule out."""
+        found = (1 << len(self.rows)) - 1
+        for name, value in zip(self._names, row, strict=True):
+            if value is not None:  # an equality never asks for null
+                found &= self._ranges[name].holding(value)
+        return found
+
+    def overlapping(self, number: int) -> int:
+        """Returns the files whose boxes meet that of a file, itself included."""
+        found = (1 << len(self.rows)) - 1
+        for name in self._names:
+            found &= self._overlapping(name, number)
+        return found
+
+    def _overlapping(self, name: str, number: int) -> int:
+        own = self.bounds[name][number]
+        if own is None or not own.known:
+            return (1 << len(self.rows)) - 1
+        if own.low is None or own.high is None:  # nulls alone meet nothing
+            return 1 << number
+        return self._ranges[name].overlapping(own.low, own.high)
+
+    def column(self, name: str) -> ColumnInformation:
+        """Returns one column's part of the information."""
+        position = self._names.index(name)
+        values = [row[position] for row in self.sample]
+        holders = [self._ranges[name].holding(v) for v in values if v is not None]
+        depths = [files.bit_count() for files in holders]
+        overlaps = [
+            (self._overlapping(name, i) & ~(1 << i)).bit_count() for i in range(len(self.rows))
+        ]
+        share = _mean([_share(files, self.rows) for files in holders], default=0.0)
+        return ColumnInformation(
+            column=name,
+            constant_files=sum(_is_constant(part) for part in self.bounds[name]),
+            unknown_files=self._ranges[name].unknown.bit_count(),
+            average_overlap=_mean(overlaps, self.rows),
+            average_depth=_mean(depths),
+            depth_histogram=depth_histogram(depths),
+            share_read=share,
+            bytes_read=_mean([_share(files, self.bytes) for files in holders], default=0.0),
+            score=share / self.optimum,
+        )
+
+
+def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
+    names = list(snapshot.schema.statistics_columns(columns))
+    if not names:
+        raise ColumnError("Cannot measure clustering: 'columns' is empty; name at least one")
+    return names
+
+
+def _is_constant(bounds: Bounds | None) -> bool:
+    if bounds is None or bounds.may_hold_nan or not bounds.known:
+        return False
+    return bounds.all_null or (bounds.low == bounds.high and bounds.null_count == 0)
+
+
+def _share(files: int, weights: Sequence[int]) -> float:
+    total = sum(weights)
+    return sum(weights[i] for i in members(files)) / total if total else 1.0
+
+
+def _mean(
+    numbers: Sequence[float], weights: Sequence[float] | None = None, default: float = 0.0
+) -> float:
+    if weights is not None and sum(weights):
+        return sum(n * w for n, w in zip(numbers, weights, strict=True)) / sum(weights)
+    return sum(numbers) / len(numbers) if numbers else default
+
+
+def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:
+    if score < 1.2 or len(snapshot.slices) < 2:
+        return ""
+    return f"hudi-zorder cluster {snapshot.path} --columns {','.join(columns)}"

@@ -1,0 +1,322 @@
+"""The options of a layout: typed in Python, Hudi configuration on the wire.
+
+This module holds every configuration key that the package writes. Its Java twin is
+``io.hudizorder.ZOrderOptions``; a test compares keys and defaults through the jar.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
+
+# Hudi's own keys, which keep their meaning.
+SORT_COLUMNS: Final = "hoodie.clustering.plan.strategy.sort.columns"
+TARGET_FILE_SIZE: Final = "hoodie.clustering.plan.strategy.target.file.max.bytes"
+SMALL_FILE_LIMIT: Final = "hoodie.clustering.plan.strategy.small.file.limit"
+MAX_BYTES_PER_GROUP: Final = "hoodie.clustering.plan.strategy.max.bytes.per.group"
+MAX_GROUPS: Final = "hoodie.clustering.plan.strategy.max.num.groups"
+SINGLE_GROUP: Final = "hoodie.clustering.plan.strategy.single.group.clustering.enabled"
+PLAN_CLASS: Final = "hoodie.clustering.plan.strategy.class"
+EXECUTION_CLASS: Final = "hoodie.clustering.execution.strategy.class"
+STRATEGY: Final = "hoodie.layout.optimize.strategy"
+BUILD: Final = "hoodie.layout.optimize.curve.build.method"
+SAMPLE_SIZE: Final = "hoodie.layout.optimize.build.curve.sample.size"
+METADATA: Final = "hoodie.metadata.enable"
+COLUMN_STATS: Final = "hoodie.metadata.index.column.stats.enable"
+COLUMN_STATS_LIST: Final = "hoodie.metadata.index.column.stats.column.list"
+INLINE: Final = "hoodie.clustering.inline"
+INLINE_MAX_COMMITS: Final = "hoodie.clustering.inline.max.commits"
+ASYNC: Final = "hoodie.clustering.async.enabled"
+ASYNC_MAX_COMMITS: Final = "hoodie.clustering.async.max.commits"
+OPERATION: Final = "hoodie.datasource.write.operation"
+PARTITIONER: Final = "hoodie.bulkinsert.user.defined.partitioner.class"
+PARTITIONER_COLUMNS: Final = "hoodie.bulkinsert.user.defined.partitioner.sort.columns"
+MAX_FILE_SIZE: Final = "hoodie.parquet.max.file.size"
+
+# Our own keys.
+PREFIX: Final = "hoodie.clustering.zorder."
+CUTS: Final = PREFIX + "cuts"
+COLUMN_WEIGHTS: Final = PREFIX + "column.weights"
+SEED: Final = PREFIX + "seed"
+VERIFY: Final = PREFIX + "verify"
+OWN_KEYS: Final = (CUTS, COLUMN_WEIGHTS, SEED, VERIFY)
+
+PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
+EXECUTION_STRATEGY: Final = "io.hudizorder.ZOrderClusteringExecutionStrategy"
+BULK_INSERT_PARTITIONER: Final = "io.hudizorder.ZOrderBulkInsertPartitioner"
+
+STRATEGIES: Final = ("ZORDER", "HILBERT", "LINEAR")
+BUILDS: Final = ("SAMPLE", "DIRECT")
+CUT_RULES: Final = ("tree", "equal")
+VERIFICATIONS: Final = ("count", "content", "none")
+
+MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
+_LONG_MAX: Final = 2**63 - 1
+_INT_MAX: Final = 2**31 - 1
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZOrderOptions:
+    """How a table is laid out; checked when it is made, so that a bad one never reaches Hudi.
+
+    Attributes:
+        columns: the sort columns, the most important first; nested ones as ``a.b``; 1 to 128.
+        strategy: the curve that rows follow: ``ZORDER``, ``HILBERT`` or ``LINEAR`` (lexical).
+        build: ``SAMPLE`` ranks values among those of a sample, ``DIRECT`` takes their own bits.
+        sample_size: rows in the sample.
+        target_file_size: bytes of a full file; a number or a text such as ``"128MB"``.
+        max_bytes_per_group: bytes that one clustering group may take; None for no limit. Each
+            group covers the whole range of keys, so that more groups skip less.
+        max_groups: clustering groups in one plan; None for no limit.
+        cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
+        column_weights: a column's weight against the others', 1 when not given; 2 splits first.
+        seed: chooses the sample; the same seed and input give the same files.
+        verify: ``count`` compares rows in and out before the commit, ``content`` also their
+            values, ``none`` compares nothing.
+        small_file_limit: files of at least so many bytes are left alone; None rewrites all.
+        stats_columns: columns that get statistics when not all of them shall; the sort columns
+            are added. A writer's list replaces the table's, so pass here what you would set as
+            ``hoodie.metadata.index.column.stats.column.list``.
+
+    Raises:
+        OptionError: when a value cannot be used.
+        ColumnError: when a column is empty, named twice or one too many.
+    """
+
+    columns: Sequence[str]
+    strategy: str = "ZORDER"
+    build: str = "SAMPLE"
+    sample_size: int = 200_000
+    target_file_size: int | str = "128MB"
+    max_bytes_per_group: int | str | None = None
+    max_groups: int | None = None
+    cuts: str = "tree"
+    column_weights: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+    verify: str = "count"
+    small_file_limit: int | str | None = None
+    stats_columns: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Checks every field and stores it in its one canonical form."""
+        columns = checked_columns("columns", self.columns)
+        if not columns:
+            raise ColumnError("Cannot lay out: 'columns' is empty; name at least one column")
+        if len(columns) > MAX_COLUMNS:
+            raise ColumnError(
+                f"Cannot lay out: 'columns' names {len(columns)} columns; "
+                f"name at most {MAX_COLUMNS}"
+            )
+        self._store("columns", columns)
+        # Hudi itself writes Z-order both ways.
+        self._store("strategy", _choice("strategy", self.strategy, STRATEGIES, {"Z-ORDER": 0}))
+        self._store("build", _choice("build", self.build, BUILDS))
+        self._store("cuts", _choice("cuts", self.cuts, CUT_RULES))
+        self._store("verify", _choice("verify", self.verify, VERIFICATIONS))
+        self._store("sample_size", _whole("sample_size", self.sample_size, 1, _INT_MAX))
+        self._store("seed", _whole("seed", self.seed, -(2**63), _LONG_MAX))
+        self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
+        for name in ("max_bytes_per_group", "small_file_limit"):
+            limit = getattr(self, name)
+            self._store(name, None if limit is None else parse_size(name, limit))
+        if self.max_groups is not None:
+            self._store("max_groups", _whole("max_groups", self.max_groups, 1, _INT_MAX))
+        self._store("column_weights", _weights(self.column_weights, columns))
+        if self.stats_columns is not None:
+            self._store("stats_columns", checked_columns("stats_columns", self.stats_columns))
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self.to_dict().items())))
+
+    def to_dict(self) -> dict[str, str]:
+        """Returns the Hudi configuration that schedules and executes this layout."""
+        return {
+            PLAN_CLASS: PLAN_STRATEGY,
+            EXECUTION_CLASS: EXECUTION_STRATEGY,
+            **self._layout(),
+            TARGET_FILE_SIZE: str(self.target_file_size),
+            # Hudi leaves files above this limit alone; a second clustering would change nothing.
+            SMALL_FILE_LIMIT: _text_or(self.small_file_limit, _LONG_MAX),
+            MAX_BYTES_PER_GROUP: _text_or(self.max_bytes_per_group, _LONG_MAX),
+            MAX_GROUPS: _text_or(self.max_groups, _INT_MAX),
+            SINGLE_GROUP: "true",
+            **self._statistics(),
+        }
+
+    def inline(self, max_commits: int = 4) -> dict[str, str]:
+        """Returns writer options that cluster within the write, after so many commits."""
+        commits = _whole("max_commits", max_commits, 1, _INT_MAX)
+        return {**self.to_dict(), INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
+
+    def async_(self, max_commits: int = 4) -> dict[str, str]:
+        """Returns options of a streaming writer that clusters beside the stream."""
+        commits = _whole("max_commits", max_commits, 1, _INT_MAX)
+        return {**self.to_dict(), ASYNC: "true", ASYNC_MAX_COMMITS: str(commits)}
+
+    def bulk_insert(self) -> dict[str, str]:
+        """Returns writer options that lay the rows out as ``bulk_insert`` first writes them."""
+        return {
+            OPERATION: "bulk_insert",
+            PARTITIONER: BULK_INSERT_PARTITIONER,
+            PARTITIONER_COLUMNS: ",".join(self.columns),
+            **self._layout(),
+            TARGET_FILE_SIZE: str(self.target_file_size),
+            MAX_FILE_SIZE: str(self.target_file_size),
+            **self._statistics(),
+        }
+
+    def _layout(self) -> dict[str, str]:
+        layout = {
+            SORT_COLUMNS: ",".join(self.columns),
+            STRATEGY: self.strategy,
+            BUILD: self.build,
+            SAMPLE_SIZE: str(self.sample_size),
+            CUTS: self.cuts,
+            SEED: str(self.seed),
+            VERIFY: self.verify,
+        }
+        if self.column_weights:
+            weights = (f"{name}={weight}" for name, weight in self.column_weights.items())
+            layout[COLUMN_WEIGHTS] = ",".join(weights)
+        return layout
+
+    def _statistics(self) -> dict[str, str]:
+        statistics = {METADATA: "true", COLUMN_STATS: "true"}
+        if self.stats_columns is not None:
+            statistics[COLUMN_STATS_LIST] = union_list(self.stats_columns, self.columns)
+        return statistics
+
+    def _store(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
+def options_from(
+    options: ZOrderOptions | None, named: Mapping[str, Any], columns: Sequence[str] | None = None
+) -> ZOrderOptions:
+    """Returns the options that a call means, given whole or field by field, but not both ways.
+
+    Args:
+        options: the whole, or None.
+        named: fields of ZOrderOptions by name, without ``columns``.
+        columns: the sort columns, or None.
+
+    Raises:
+        OptionError: for an unknown field, for both ways at once, or for neither.
+    """
+    if options is not None:
+        if columns is not None or named:
+            given = ", ".join([*(["columns"] if columns is not None else []), *named])
+            raise OptionError(
+                f"Cannot cluster: 'options' was given together with {given}; "
+                "use dataclasses.replace(options, ...) to change a field"
+            )
+        return options
+    known = [f.name for f in fields(ZOrderOptions)]
+    for name in named:
+        if name not in known:
+            raise OptionError(
+                f"Cannot cluster: there is no option '{name}'; {did_you_mean(name, known)}"
+            )
+    if columns is None:
+        raise ColumnError("Cannot cluster: 'columns' was not given; name at least one column")
+    return ZOrderOptions(columns=columns, **named)
+
+
+def check_own_keys(config: Mapping[str, str]) -> None:
+    """Refuses a configuration with a key under our prefix that does not exist."""
+    for key in config:
+        if key.startswith(PREFIX) and key not in OWN_KEYS:
+            raise OptionError(
+                f"Cannot cluster: there is no option '{key}'; {did_you_mean(key, OWN_KEYS)}"
+            )
+
+
+def union_list(*lists: Iterable[str]) -> str:
+    """Returns all names once, in the order of their first mention, joined by commas."""
+    return ",".join(dict.fromkeys(name for names in lists for name in names))
+
+
+def parse_size(name: str, value: int | str) -> int:
+    """Returns the bytes that ``value`` means: a number, or a text such as ``"1.5GB"``.
+
+    Units are powers of 1024: B, KB, MB, GB and TB, also spelt KiB and so on.
+    """
+    if isinstance(value, str):
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)I?B?", value.strip().upper())
+        if match:
+            number, prefix = match.groups()
+            value = int(float(number) * _UNITS[prefix])
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LONG_MAX:
+        raise OptionError(
+            f"Cannot read a size: '{name}' was '{value}'; "
+            "write a positive number of bytes or a text such as '128MB'"
+        )
+    return value
+
+
+def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Returns the columns as a tuple; refuses a bare text, empty, doubled and comma names."""
+    if isinstance(columns, str):
+        raise ColumnError(
+            f"Cannot read columns: '{name}' was the text '{columns}'; "
+            f"write a list: {name}={[c.strip() for c in columns.split(',')]}"
+        )
+    seen: set[str] = set()
+    for column in columns:
+        if not isinstance(column, str) or not column.strip() or "," in column:
+            raise ColumnError(
+                f"Cannot read columns: '{name}' holds '{column}'; "
+                "a column name is a text without commas"
+            )
+        if column.lower() in seen:  # Spark's column names ignore case
+            raise ColumnError(f"Cannot read columns: '{name}' holds '{column}' twice; name it once")
+        seen.add(column.lower())
+    return tuple(columns)
+
+
+def _choice(
+    name: str, value: str, choices: Sequence[str], aliases: Mapping[str, int] | None = None
+) -> str:
+    text = str(value).upper()
+    for choice in choices:
+        if choice.upper() == text:
+            return choice
+    if aliases and text in aliases:
+        return choices[aliases[text]]
+    raise OptionError(
+        f"Cannot lay out: '{name}' was '{value}'; {did_you_mean(str(value), choices)}"
+    )
+
+
+def _whole(name: str, value: int, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise OptionError(
+            f"Cannot lay out: '{name}' was '{value}'; write a whole number from {low} to {high}"
+        )
+    return value
+
+
+def _weights(weights: Mapping[str, float], columns: Sequence[str]) -> Mapping[str, float]:
+    for name, weight in weights.items():
+        if name not in columns:
+            raise ColumnError(
+                f"Cannot lay out: 'column_weights' names '{name}', which is no sort column; "
+                f"{did_you_mean(name, columns)}"
+            )
+        number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if not number or not math.isfinite(weight) or weight <= 0:
+            raise OptionError(
+                f"Cannot lay out: 'column_weights' gives '{name}' the weight '{weight}'; "
+                "write a number above 0"
+            )
+    return dict(weights)
+
+
+def _text_or(value: int | str | None, default: int) -> str:
+    return str(default if value is None else value)

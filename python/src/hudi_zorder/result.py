@@ -1,0 +1,137 @@
+"""What a clustering did, as a value: printed as a table, or turned into JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_WIDTH: Final = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """The files of the clustered groups on one side of the clustering.
+
+    Attributes:
+        files: base files, and log files not yet merged.
+        rows: rows in them; None when log files hide it.
+        bytes: their size on storage.
+        overlap: per sort column, the share of rows in files that an equality on an existing value
+            cannot rule out by minimum and maximum; 1/files at best for a single column.
+    """
+
+    files: int = 0
+    rows: int | None = 0
+    bytes: int = 0
+    overlap: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusteringResult:
+    """What a clustering did.
+
+    Attributes:
+        table: the table's base path.
+        instant: the clustering's instant; None when there was nothing to cluster.
+        columns: the sort columns.
+        partitions: the partitions with clustered files; ``("",)`` for a table without partitions.
+        groups: the clustering groups, each of which covers the whole range of keys.
+        before: the files that were replaced.
+        after: the files that replaced them.
+        seconds: duration of ``schedule`` and ``execute``, and of all as ``total``.
+        phases: what the execution spent on each phase, summed over groups that ran side by side.
+        notes: what the user should know, one sentence each.
+    """
+
+    table: str
+    instant: str | None
+    columns: tuple[str, ...] = ()
+    partitions: tuple[str, ...] = ()
+    groups: int = 0
+    before: Layout = field(default_factory=Layout)
+    after: Layout = field(default_factory=Layout)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    phases: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Tells whether anything was clustered."""
+        return self.instant is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return {
+            "table": self.table,
+            "instant": self.instant,
+            "columns": list(self.columns),
+            "partitions": list(self.partitions),
+            "groups": self.groups,
+            "before": _layout_dict(self.before),
+            "after": _layout_dict(self.after),
+            "seconds": dict(self.seconds),
+            "phases": dict(self.phases),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        """Returns a table of at most 80 columns."""
+        notes = [f"Note: {note}" for note in self.notes]
+        if self.instant is None:
+            return "\n".join(self.notes)
+        phases = ", ".join(
+            f"{phase} {seconds:.1f}" for phase, seconds in self.seconds.items() if phase != "total"
+        )
+        total = self.seconds.get("total", sum(self.seconds.values()))
+        lines = [
+            _shortened(f"Clustered {self.table}", _WIDTH),
+            _shortened(f"at {self.instant} in {total:.1f} s ({phases})", _WIDTH),
+            "",
+            _row("", "before", "after"),
+            _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
+            _row("rows", _count(self.before.rows), _count(self.after.rows)),
+            _row("size", readable_size(self.before.bytes), readable_size(self.after.bytes)),
+            _row("partitions", "", f"{len(self.partitions):,}"),
+            _row("clustering groups", "", f"{self.groups:,}"),
+        ]
+        if self.after.overlap:
+            lines += ["", "Share of rows in files that an equality must read:"]
+            lines += [
+                _row(column, _share(self.before.overlap.get(column)), _share(share))
+                for column, share in self.after.overlap.items()
+            ]
+        return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def readable_size(size: float) -> str:
+    """Returns bytes in the largest unit that leaves a number of at least 1, such as ``1.5 MB``."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} TB"
+
+
+def _layout_dict(layout: Layout) -> dict[str, Any]:
+    return {
+        "files": layout.files,
+        "rows": layout.rows,
+        "bytes": layout.bytes,
+        "overlap": dict(layout.overlap),
+    }
+
+
+def _row(name: str, before: str, after: str) -> str:
+    return f"{_shortened(name, 48):<48}{before:>16}{after:>16}".rstrip()
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width // 2]}…{text[-(width - width // 2 - 1):]}"
+
+
+def _count(number: int | None) -> str:
+    return "unknown" if number is None else f"{number:,}"
+
+
+def _share(share: float | None) -> str:
+    return "unknown" if share is None else f"{share:.3f}"

@@ -1,0 +1,78 @@
+"""A Hudi table as it stands when it is opened, read without Spark or Java."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hudi_zorder.errors import TableError
+from hudi_zorder.file_schema import FileSchema
+from hudi_zorder.file_slices import FileSlice, list_slices
+from hudi_zorder.footers import read_footer
+from hudi_zorder.location import open_location
+from hudi_zorder.timeline import TableConfig, Timeline, read_config
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+
+@dataclass(frozen=True)
+class TableSnapshot:
+    """The configuration, the timeline and the latest file slices of a table.
+
+    Nothing but the configuration is read before it is asked for, and nothing is read twice: open
+    the table again to see later commits.
+
+    Attributes:
+        filesystem: where the table lies.
+        path: the table's base folder in it.
+        config: what ``hoodie.properties`` says.
+        timeline: the table's instants.
+    """
+
+    filesystem: FileSystem
+    path: str
+    config: TableConfig
+    timeline: Timeline = field(repr=False)
+
+    @classmethod
+    def open(cls, url: str | os.PathLike[str]) -> TableSnapshot:
+        """Opens the table at a path or URL.
+
+        Raises:
+            TableError: when there is no Hudi table, or one that these readers do not understand.
+        """
+        filesystem, path = open_location(url)
+        config = read_config(filesystem, path)
+        return cls(filesystem, path, config, Timeline(filesystem, path, config))
+
+    @cached_property
+    def slices(self) -> tuple[FileSlice, ...]:
+        """The latest slice of every file group."""
+        return list_slices(self.filesystem, self.path, self.config, self.timeline)
+
+    def file_path(self, part: FileSlice) -> str:
+        """Returns the path of a slice's base file, or first log file, in the file system."""
+        return posixpath.join(self.path, part.path)
+
+    @cached_property
+    def schema(self) -> FileSchema:
+        """The columns of the newest base file: the table's, unless an ALTER came after it.
+
+        Raises:
+            TableError: when the table has no base file.
+        """
+        newest = max(
+            (part.base for part in self.slices if part.base),
+            key=lambda base: base.instant,
+            default=None,
+        )
+        if newest is None:
+            raise TableError(
+                f"Cannot read columns: there is no base file in '{self.path}'; "
+                "write rows, or compact the log files, first"
+            )
+        return read_footer(self.filesystem, posixpath.join(self.path, newest.path), []).schema

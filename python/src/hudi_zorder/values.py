@@ -1,0 +1,124 @@
+"""Column values in the one form in which they are compared: Spark's order as Python's order.
+
+A comparable is an ``int`` (integers; dates as days, timestamps as microseconds since 1970; decimals
+as their unscaled number), a ``float``, a ``bool`` or ``bytes`` (text as UTF-8, which Spark orders by
+unsigned bytes as Python orders ``bytes``). Types that Spark cannot compare, or that Parquet keeps no
+ordered statistics for, have no comparables: arrays, maps, INT96 and nanosecond timestamps, unsigned
+integers, times, intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Comparable = int | float | bytes
+_MICROS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_WIDE = Context(prec=80)  # Python's default of 28 digits would round a decimal of 38
+
+
+def comparable_from_parquet(
+    arrow_type: pa.DataType, physical_type: str
+) -> Callable[[Any], Comparable] | None:
+    """Returns the function from a physical Parquet value to its comparable; None if there is none.
+
+    Args:
+        arrow_type: the leaf column's type as pyarrow reads it from the Parquet schema.
+        physical_type: the leaf column's physical type, such as ``INT64``.
+    """
+    import pyarrow.types as t
+
+    if t.is_boolean(arrow_type) or t.is_signed_integer(arrow_type) or t.is_date32(arrow_type):
+        return _same
+    if t.is_float32(arrow_type) or t.is_float64(arrow_type):
+        return _same
+    if t.is_timestamp(arrow_type) and physical_type == "INT64" and arrow_type.unit in _MICROS:
+        factor = _MICROS[arrow_type.unit]
+        return _same if factor == 1 else lambda raw: raw * factor
+    if t.is_decimal(arrow_type):
+        return _same if physical_type in ("INT32", "INT64") else _big_endian
+    if is_text(arrow_type) or is_binary(arrow_type):
+        return bytes
+    return None
+
+
+def is_text(arrow_type: pa.DataType) -> bool:
+    """Returns whether values are text."""
+    import pyarrow.types as t
+
+    return bool(t.is_string(arrow_type) or t.is_large_string(arrow_type))
+
+
+def is_binary(arrow_type: pa.DataType) -> bool:
+    """Returns whether values are bytes without a meaning."""
+    import pyarrow.types as t
+
+    return bool(
+        t.is_binary(arrow_type)
+        or t.is_large_binary(arrow_type)
+        or t.is_fixed_size_binary(arrow_type)
+    )
+
+
+def is_float(arrow_type: pa.DataType) -> bool:
+    """Returns whether values can be NaN."""
+    import pyarrow.types as t
+
+    return bool(t.is_float32(arrow_type) or t.is_float64(arrow_type))
+
+
+def to_arrow(values: Sequence[Comparable | None], arrow_type: pa.DataType) -> pa.Array:
+    """Returns comparables as an array of the column's own type; None becomes null."""
+    import pyarrow as pa
+    import pyarrow.types as t
+
+    if t.is_date32(arrow_type):
+        return pa.array(values, pa.int32()).view(arrow_type)
+    if t.is_timestamp(arrow_type):
+        factor = _MICROS[arrow_type.unit]
+        counts = [None if v is None else int(v) // factor for v in values]
+        return pa.array(counts, pa.int64()).view(arrow_type)
+    if t.is_decimal(arrow_type):
+        scale = -arrow_type.scale
+        numbers = [None if v is None else Decimal(int(v)).scaleb(scale, _WIDE) for v in values]
+        return pa.array(numbers, arrow_type)
+    if is_text(arrow_type):
+        # Only a writer that cuts bounds inside a character leaves bytes that are no UTF-8.
+        texts = [v.decode("utf-8", "replace") if isinstance(v, bytes) else None for v in values]
+        return pa.array(texts, arrow_type)
+    return pa.array(values, arrow_type)
+
+
+def from_arrow(values: pa.Array) -> list[Comparable | None]:
+    """Returns the comparables of an array of a type that has them."""
+    import pyarrow as pa
+    import pyarrow.types as t
+
+    if t.is_date32(values.type):
+        return list(values.view(pa.int32()).to_pylist())
+    if t.is_timestamp(values.type):
+        factor = _MICROS[values.type.unit]
+        counts = values.view(pa.int64()).to_pylist()
+        return [None if count is None else count * factor for count in counts]
+    if t.is_decimal(values.type):
+        scale = values.type.scale
+        return [
+            None if number is None else int(number.scaleb(scale, _WIDE))
+            for number in values.to_pylist()
+        ]
+    if is_text(values.type):
+        return list(values.cast(pa.large_binary()).to_pylist())
+    return list(values.to_pylist())
+
+
+def _same(raw: Any) -> Comparable:
+    value: Comparable = raw
+    return value
+
+
+def _big_endian(raw: bytes) -> int:
+    return int.from_bytes(raw, "big", signed=True)

@@ -1,0 +1,93 @@
+"""One small Spark session for all tests of a process, and a writer of real Hudi tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BUNDLE = Path.home() / (
+    ".m2/repository/org/apache/hudi/hudi-spark3.5-bundle_2.12/1.2.0/"
+    "hudi-spark3.5-bundle_2.12-1.2.0.jar"
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the markers, so that this folder can be run without the project's settings."""
+    config.addinivalue_line("markers", "spark: needs a Spark session")
+    config.addinivalue_line("markers", "slow: takes more than some ten seconds")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what uses the session, and runs it after what does not, slow tests last."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.spark)
+    items.sort(key=lambda item: (_has(item, "slow"), _has(item, "spark")))
+
+
+def _has(item: pytest.Item, marker: str) -> bool:
+    return item.get_closest_marker(marker) is not None
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A local session of two threads, made as a user would make it."""
+    from pyspark.sql import SparkSession
+
+    import hudi_zorder as hz
+
+    scratch = tmp_path_factory.mktemp("spark")
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .appName("hudi-zorder tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "2g")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.default.parallelism", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
+        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={scratch}")
+    )
+    # The bundle as a file spares the tests a look at the package registry.
+    bundle = str(BUNDLE) if BUNDLE.is_file() else None
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    session = hz.configure_spark(builder, hudi_bundle=bundle).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def write_hudi() -> Callable[..., str]:
+    """Returns a function that writes a data frame as a Hudi table."""
+    return write
+
+
+def write(frame: Any, path: Path | str, mode: str = "append", **options: str) -> str:
+    """Writes a data frame as a Hudi table with the record key ``id``, and returns its path.
+
+    Args:
+        frame: the rows, with a column ``id``.
+        path: the table's base path.
+        mode: Spark's save mode.
+        **options: Hudi options without their leading ``hoodie.``, dots written as ``__``.
+    """
+    name = Path(path).name.replace("-", "_")
+    chosen = {
+        "hoodie.table.name": name,
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.operation": "bulk_insert",
+        "hoodie.bulkinsert.shuffle.parallelism": "4",
+        "hoodie.upsert.shuffle.parallelism": "2",
+        # New rows in files of their own: otherwise an insert rewrites the small files of a test.
+        "hoodie.parquet.small.file.limit": "0",
+        **{f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()},
+    }
+    frame.write.format("hudi").options(**chosen).mode(mode).save(str(path))
+    return str(path)

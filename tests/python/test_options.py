@@ -1,0 +1,181 @@
+"""Options are checked when they are made, and become Hudi's keys."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from hudi_zorder import ColumnError, OptionError, ZOrderOptions
+from hudi_zorder.options import check_own_keys, options_from, parse_size, union_list
+
+
+def test_defaults_become_hudi_keys() -> None:
+    assert ZOrderOptions(columns=["b", "a.c"]).to_dict() == {
+        "hoodie.clustering.plan.strategy.class": "io.hudizorder.ZOrderClusteringPlanStrategy",
+        "hoodie.clustering.execution.strategy.class": (
+            "io.hudizorder.ZOrderClusteringExecutionStrategy"
+        ),
+        "hoodie.clustering.plan.strategy.sort.columns": "b,a.c",
+        "hoodie.layout.optimize.strategy": "ZORDER",
+        "hoodie.layout.optimize.curve.build.method": "SAMPLE",
+        "hoodie.layout.optimize.build.curve.sample.size": "200000",
+        "hoodie.clustering.zorder.cuts": "tree",
+        "hoodie.clustering.zorder.seed": "0",
+        "hoodie.clustering.zorder.verify": "count",
+        "hoodie.clustering.plan.strategy.target.file.max.bytes": str(128 * 1024 * 1024),
+        "hoodie.clustering.plan.strategy.small.file.limit": str(2**63 - 1),
+        "hoodie.clustering.plan.strategy.max.bytes.per.group": str(2**63 - 1),
+        "hoodie.clustering.plan.strategy.max.num.groups": str(2**31 - 1),
+        "hoodie.clustering.plan.strategy.single.group.clustering.enabled": "true",
+        "hoodie.metadata.enable": "true",
+        "hoodie.metadata.index.column.stats.enable": "true",
+    }
+
+
+def test_every_field_reaches_its_key() -> None:
+    config = ZOrderOptions(
+        columns=("a", "b"),
+        strategy="hilbert",
+        build="direct",
+        sample_size=1000,
+        target_file_size="1.5GB",
+        max_bytes_per_group="10 TB",
+        max_groups=7,
+        cuts="EQUAL",
+        column_weights={"b": 2, "a": 0.5},
+        seed=-4,
+        verify="Content",
+        small_file_limit=300,
+        stats_columns=["x", "a"],
+    ).to_dict()
+    prefix = "hoodie.clustering.plan.strategy."
+    assert config[prefix + "target.file.max.bytes"] == str(3 << 29)
+    assert config[prefix + "max.bytes.per.group"] == str(10 << 40)
+    assert config[prefix + "max.num.groups"] == "7"
+    assert config[prefix + "small.file.limit"] == "300"
+    assert config["hoodie.layout.optimize.strategy"] == "HILBERT"
+    assert config["hoodie.layout.optimize.curve.build.method"] == "DIRECT"
+    assert config["hoodie.layout.optimize.build.curve.sample.size"] == "1000"
+    assert config["hoodie.clustering.zorder.cuts"] == "equal"
+    assert config["hoodie.clustering.zorder.column.weights"] == "b=2,a=0.5"
+    assert config["hoodie.clustering.zorder.seed"] == "-4"
+    assert config["hoodie.clustering.zorder.verify"] == "content"
+    assert config["hoodie.metadata.index.column.stats.column.list"] == "x,a,b"
+
+
+def test_hudis_own_spelling_of_zorder_is_understood() -> None:
+    assert ZOrderOptions(columns=["a"], strategy="z-order").strategy == "ZORDER"
+
+
+@pytest.mark.parametrize("mode", ["inline", "async_"])
+def test_writer_modes_add_two_keys(mode: str) -> None:
+    options = ZOrderOptions(columns=["a"])
+    word = mode.rstrip("_")
+    added = dict(getattr(options, mode)(max_commits=9).items() - options.to_dict().items())
+    switch = {"inline": "hoodie.clustering.inline", "async": "hoodie.clustering.async.enabled"}
+    assert added == {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
+
+
+def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
+    config = ZOrderOptions(columns=["a", "b"], cuts="equal", target_file_size=5000).bulk_insert()
+    assert config["hoodie.datasource.write.operation"] == "bulk_insert"
+    assert (
+        config["hoodie.bulkinsert.user.defined.partitioner.class"]
+        == "io.hudizorder.ZOrderBulkInsertPartitioner"
+    )
+    assert config["hoodie.clustering.plan.strategy.sort.columns"] == "a,b"
+    assert config["hoodie.clustering.zorder.cuts"] == "equal"
+    assert config["hoodie.parquet.max.file.size"] == "5000"
+    assert "hoodie.clustering.plan.strategy.class" not in config
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"strategy": "hilbret"}, "'strategy' was 'hilbret'; did you mean 'HILBERT'?"),
+        ({"strategy": "x"}, "'strategy' was 'x'; choose one of ZORDER, HILBERT, LINEAR"),
+        ({"build": "samples"}, "'build' was 'samples'; did you mean 'SAMPLE'?"),
+        ({"cuts": "trees"}, "'cuts' was 'trees'; did you mean 'tree'?"),
+        ({"verify": "counts"}, "'verify' was 'counts'; did you mean 'count'?"),
+        ({"sample_size": 0}, "'sample_size' was '0'; write a whole number from 1 to 2147483647"),
+        ({"sample_size": 1.5}, "'sample_size' was '1.5'"),
+        ({"sample_size": True}, "'sample_size' was 'True'"),
+        ({"max_groups": 0}, "'max_groups' was '0'"),
+        ({"seed": 2**63}, "'seed' was '9223372036854775808'"),
+        ({"target_file_size": "12 parsecs"}, "'target_file_size' was '12 parsecs'; write"),
+        ({"max_bytes_per_group": -1}, "'max_bytes_per_group' was '-1'"),
+        ({"small_file_limit": "0MB"}, "'small_file_limit' was '0'"),
+        ({"column_weights": {"a": 0}}, "gives 'a' the weight '0'; write a number above 0"),
+        ({"column_weights": {"a": float("nan")}}, "gives 'a' the weight 'nan'"),
+        ({"column_weights": {"a": "2"}}, "gives 'a' the weight '2'"),
+    ],
+)
+def test_a_bad_value_is_refused_by_name(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        ZOrderOptions(columns=["a"], **fields)  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("Cannot ")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ([], "'columns' is empty"),
+        ("a, b", "'columns' was the text 'a, b'; write a list: columns=['a', 'b']"),
+        (["a", "b", "a"], "holds 'a' twice"),
+        (["a", "A"], "holds 'A' twice"),
+        (["a,b"], "holds 'a,b'"),
+        ([" "], "holds ' '"),
+        ([f"c{i}" for i in range(129)], "names 129 columns; name at most 128"),
+    ],
+)
+def test_bad_columns_are_refused(columns: list[str], message: str) -> None:
+    with pytest.raises(ColumnError) as caught:
+        ZOrderOptions(columns=columns)
+    assert message in str(caught.value)
+
+
+def test_a_weight_of_no_sort_column_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ColumnError, match="'custmer'.*did you mean 'customer'"):
+        ZOrderOptions(columns=["customer"], column_weights={"custmer": 2})
+
+
+def test_options_are_values() -> None:
+    options = ZOrderOptions(columns=["a"], column_weights={"a": 2})
+    assert options == ZOrderOptions(columns=("a",), column_weights={"a": 2})
+    assert len({options, replace(options, seed=1), replace(options)}) == 2
+    assert replace(options, columns=["b"], column_weights={}).columns == ("b",)
+    with pytest.raises(FrozenInstanceError):
+        options.seed = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [(7, 7), ("7", 7), ("7b", 7), ("2KB", 2048), ("2 KiB", 2048), ("128m", 128 << 20),
+     ("0.5 GB", 1 << 29), ("1TiB", 1 << 40)],
+)
+def test_sizes_are_read_in_powers_of_1024(text: int | str, size: int) -> None:
+    assert parse_size("size", text) == size
+
+
+def test_a_call_takes_options_whole_or_by_field() -> None:
+    options = ZOrderOptions(columns=["a"])
+    assert options_from(options, {}) is options
+    assert options_from(None, {"seed": 3}, ["a"]) == replace(options, seed=3)
+    with pytest.raises(OptionError, match="together with columns, seed; use dataclasses.replace"):
+        options_from(options, {"seed": 3}, ["a"])
+    with pytest.raises(OptionError, match="no option 'target_size'; did you mean 'target_file_si"):
+        options_from(None, {"target_size": 3}, ["a"])
+    with pytest.raises(ColumnError, match="'columns' was not given"):
+        options_from(None, {"seed": 3})
+
+
+def test_an_unknown_key_under_our_prefix_is_refused_with_the_nearest() -> None:
+    check_own_keys({"hoodie.clustering.zorder.cuts": "tree", "hoodie.anything": "x"})
+    with pytest.raises(OptionError, match=r"'hoodie.clustering.zorder.cut'; did you mean '.*cuts'"):
+        check_own_keys({"hoodie.clustering.zorder.cut": "tree"})
+
+
+def test_union_list_keeps_the_first_mention() -> None:
+    assert union_list(["b", "a"], ["a", "c"]) == "b,a,c"
