@@ -9,8 +9,8 @@ import java.util.Arrays;
  * The words of one row, interleaved bit by bit into a byte array, and the order of rows it gives.
  *
  * <p>Bit b of column i, both counted from 0, the most significant bit first, is bit {@code b k + i}
- * of the z-value of k columns. Every method takes 1 to {@link #MAX_COLUMNS} columns and throws
- * {@link IllegalArgumentException} otherwise.
+ * of the z-value of k columns. Words are read as unsigned. Rows have 1 to {@link #MAX_COLUMNS}
+ * columns; every other number is refused with an {@link IllegalArgumentException}.
  */
 public final class ZValue {
 
@@ -20,8 +20,17 @@ public final class ZValue {
   /** Most bytes of a z-value. */
   public static final int MAX_BYTES = MAX_COLUMNS * Long.BYTES;
 
+  /** Above this, transposing a bit matrix is faster than spreading each word. */
+  private static final int MAX_SPREAD_COLUMNS = 8;
+
   private static final VarHandle BIG_ENDIAN =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  // The numbers of columns in common use have a constant each, see BitSpread.
+  private static final BitSpread TWO = BitSpread.of(2);
+  private static final BitSpread THREE = BitSpread.of(3);
+  private static final BitSpread FOUR = BitSpread.of(4);
+  private static final BitSpread[] BY_COLUMNS = spreadsByColumns();
 
   private ZValue() {}
 
@@ -33,23 +42,43 @@ public final class ZValue {
    */
   public static byte[] interleave(long[] words) {
     requireColumns(words.length);
-    byte[] zValue = new byte[words.length * Long.BYTES];
-    for (int block = 0; block < words.length; block++) {
-      BIG_ENDIAN.set(zValue, block * Long.BYTES, block(words, block));
+    switch (words.length) {
+      case 1:
+        return bytes(words);
+      case 2:
+        return spread(words, 2, TWO);
+      case 3:
+        return spread(words, 3, THREE);
+      case 4:
+        return spread(words, 4, FOUR);
+      default:
+        return words.length <= MAX_SPREAD_COLUMNS
+            ? spread(words, words.length, BY_COLUMNS[words.length])
+            : bytes(BitMatrix.interleave(words));
     }
-    return zValue;
   }
 
   /** The first 64 bits of {@link #interleave}, without the rest. */
   public static long leadingBits(long[] words) {
     requireColumns(words.length);
-    return block(words, 0);
+    switch (words.length) {
+      case 1:
+        return words[0];
+      case 2:
+        return block(words, 2, TWO, 0, 0);
+      case 3:
+        return block(words, 3, THREE, 0, 0);
+      case 4:
+        return block(words, 4, FOUR, 0, 0);
+      default:
+        return block(words, Math.min(words.length, 64), BY_COLUMNS[words.length], 0, 0);
+    }
   }
 
   /**
    * The inverse of {@link #interleave}.
    *
-   * @throws IllegalArgumentException also if the bytes are not whole words
+   * @throws IllegalArgumentException also if the bytes are not 8 a column
    */
   public static long[] deinterleave(byte[] zValue) {
     if (zValue.length % Long.BYTES != 0) {
@@ -59,28 +88,15 @@ public final class ZValue {
                   + "pass all the bytes of one z-value",
               zValue.length));
     }
-    int columns = zValue.length / Long.BYTES;
-    requireColumns(columns);
-    long[] words = new long[columns];
-    BitSpread spread = BitSpread.of(columns);
-    for (int block = 0; block < columns; block++) {
-      long bits = (long) BIG_ENDIAN.get(zValue, block * Long.BYTES);
-      int level = block * 64 / columns;
-      int column = block * 64 % columns;
-      for (int offset = 0; offset < Math.min(columns, 64); offset++) {
-        words[column] |= spread.gather(bits << offset) >>> level;
-        if (++column == columns) {
-          column = 0;
-          level++;
-        }
-      }
+    requireColumns(zValue.length / Long.BYTES);
+    long[] blocks = new long[zValue.length / Long.BYTES];
+    for (int block = 0; block < blocks.length; block++) {
+      blocks[block] = (long) BIG_ENDIAN.get(zValue, block * Long.BYTES);
     }
-    return words;
+    return BitMatrix.deinterleave(blocks);
   }
 
-  /**
-   * Compares z-values as HBase compares row keys: unsigned bytes, a prefix before its extensions.
-   */
+  /** Compares as HBase compares row keys: by unsigned bytes, a prefix before what it begins. */
   public static int compare(byte[] a, byte[] b) {
     return Arrays.compareUnsigned(a, b);
   }
@@ -89,9 +105,9 @@ public final class ZValue {
    * Compares rows as {@link #compare} compares their z-values, without interleaving.
    *
    * <p>The first bit in which two z-values differ belongs to the column whose words differ in the
-   * most significant bit, of several such columns to the first, and that column's words differ
-   * nowhere above it: so their order is the order of the z-values (Chan 2002; Impala's tuple
-   * comparator).
+   * most significant bit, or to the first of several such columns. That column's words agree above
+   * the bit, so their order is the order of the z-values (T. M. Chan, "Closest-point problems
+   * simplified on the RAM", 2002; Impala compares tuples this way).
    *
    * @throws IllegalArgumentException also if the rows differ in their number of columns
    */
@@ -108,7 +124,7 @@ public final class ZValue {
     long leadingDifference = a[0] ^ b[0];
     for (int column = 1; column < a.length; column++) {
       long difference = a[column] ^ b[column];
-      if (hasHigherLeadingBit(difference, leadingDifference)) {
+      if (hasHigherTopBit(difference, leadingDifference)) {
         leading = column;
         leadingDifference = difference;
       }
@@ -116,7 +132,7 @@ public final class ZValue {
     return Long.compareUnsigned(a[leading], b[leading]);
   }
 
-  /** Refuses a number of columns that no key can have. */
+  /** Refuses a number of columns that no key has. */
   static void requireColumns(int columns) {
     if (columns < 1 || columns > MAX_COLUMNS) {
       throw new IllegalArgumentException(
@@ -127,24 +143,46 @@ public final class ZValue {
     }
   }
 
-  /** Bits {@code 64 block} to {@code 64 block + 63} of the z-value. */
-  private static long block(long[] words, int block) {
-    int columns = words.length;
-    BitSpread spread = BitSpread.of(columns);
-    int level = block * 64 / columns;
-    int column = block * 64 % columns;
+  /** Whether the most significant bit of one word is above that of another. */
+  private static boolean hasHigherTopBit(long word, long other) {
+    return Long.compareUnsigned(other, word) < 0 && Long.compareUnsigned(other, word ^ other) < 0;
+  }
+
+  private static byte[] spread(long[] words, int columns, BitSpread spread) {
+    byte[] zValue = new byte[columns * Long.BYTES];
+    for (int block = 0; block < columns; block++) {
+      int bit = block * 64;
+      long bits = block(words, columns, spread, bit / columns, bit % columns);
+      BIG_ENDIAN.set(zValue, block * Long.BYTES, bits);
+    }
+    return zValue;
+  }
+
+  /** The 64 bits of a z-value that start with one level of one column; at most 64 columns. */
+  private static long block(long[] words, int columns, BitSpread spread, int level, int column) {
     long bits = 0L;
-    for (int offset = 0; offset < Math.min(columns, 64); offset++) {
-      bits |= spread.spread(words[column] << level) >>> offset;
-      if (++column == columns) {
-        column = 0;
-        level++;
-      }
+    for (int offset = 0; offset < columns; offset++) {
+      int next = column + offset;
+      boolean sameLevel = next < columns;
+      long word = words[sameLevel ? next : next - columns] << (sameLevel ? level : level + 1);
+      bits |= spread.spread(word) >>> offset;
     }
     return bits;
   }
 
-  private static boolean hasHigherLeadingBit(long a, long b) {
-    return Long.compareUnsigned(b, a) < 0 && Long.compareUnsigned(b, a ^ b) < 0;
+  private static byte[] bytes(long[] blocks) {
+    byte[] bytes = new byte[blocks.length * Long.BYTES];
+    for (int block = 0; block < blocks.length; block++) {
+      BIG_ENDIAN.set(bytes, block * Long.BYTES, blocks[block]);
+    }
+    return bytes;
+  }
+
+  private static BitSpread[] spreadsByColumns() {
+    BitSpread[] spreads = new BitSpread[MAX_COLUMNS + 1];
+    for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
+      spreads[columns] = BitSpread.of(columns);
+    }
+    return spreads;
   }
 }

@@ -65,7 +65,9 @@ public final class FittedLayout implements Serializable {
     Object[] ranks = new Object[columns.size()];
     long[][] words = new long[columns.size() + 1][];
     for (int c = 0; c < columns.size(); c++) {
-      if (columns.get(c).wide()) {
+      if (!spec.ranked()) {
+        words[c] = sample.words(c);
+      } else if (columns.get(c).wide()) {
         byte[][] values = sample.bytes(c);
         BytesRanks learnt = BytesRanks.of(values, MAX_BOUNDARIES);
         ranks[c] = learnt;

@@ -46,7 +46,8 @@ public final class RowLayout {
   public FittedLayout fit(Dataset<Row> rows, long estimatedRows, int files) {
     long size =
         Math.max(spec.sampleSize(), Math.min(MAX_SAMPLE_ROWS, SAMPLE_ROWS_PER_FILE * files));
-    Sample sample = Sample.draw(rows, columns, identity, spec.seed(), estimatedRows, size);
+    Sample sample =
+        Sample.draw(rows, columns, spec.ranked(), identity, spec.seed(), estimatedRows, size);
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return FittedLayout.fit(spark, sample, columns, spec, files);
   }

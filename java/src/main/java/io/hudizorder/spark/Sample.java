@@ -28,6 +28,7 @@ final class Sample {
    * Draws a sample.
    *
    * @param rows at least the sort columns and the identity columns
+   * @param ranked whether ranks are to be learnt, which takes more than a wide column's word
    * @param identity the columns that tell rows apart
    * @param estimatedRows about how many rows there are; a wrong estimate makes the sample larger or
    *     smaller in proportion
@@ -36,6 +37,7 @@ final class Sample {
   static Sample draw(
       Dataset<Row> rows,
       List<SortColumn> columns,
+      boolean ranked,
       List<Column> identity,
       long seed,
       long estimatedRows,
@@ -43,7 +45,9 @@ final class Sample {
     Column hash = WordColumns.rowHash(identity, seed);
     List<Column> selected = new ArrayList<>();
     selected.add(hash);
-    columns.forEach(column -> selected.add(WordColumns.comparable(column)));
+    for (SortColumn column : columns) {
+      selected.add(ranked ? WordColumns.comparable(column) : WordColumns.direct(column));
+    }
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
       // The hash is uniform over the signed longs: keep its lowest size / estimatedRows share.
@@ -51,10 +55,11 @@ final class Sample {
       long threshold = (long) (Long.MIN_VALUE + share * 0x1p64);
       sampled = rows.where(hash.lt(threshold));
     }
-    return of(sampled.select(selected.toArray(new Column[0])).collectAsList(), columns);
+    List<Row> drawn = sampled.select(selected.toArray(new Column[0])).collectAsList();
+    return of(drawn, columns, ranked);
   }
 
-  private static Sample of(List<Row> rows, List<SortColumn> columns) {
+  private static Sample of(List<Row> rows, List<SortColumn> columns, boolean ranked) {
     int count = rows.size();
     long[] hashes = new long[count];
     for (int r = 0; r < count; r++) {
@@ -62,7 +67,7 @@ final class Sample {
     }
     Object[] values = new Object[columns.size()];
     for (int c = 0; c < columns.size(); c++) {
-      if (columns.get(c).wide()) {
+      if (ranked && columns.get(c).wide()) {
         byte[][] bytes = new byte[count][];
         for (int r = 0; r < count; r++) {
           bytes[r] = (byte[]) rows.get(r).get(c + 1);
@@ -83,12 +88,12 @@ final class Sample {
     return hashes.length;
   }
 
-  /** The direct words of a column that is not wide, one a row. */
+  /** The direct words of a column, one a row; not of a wide column whose ranks are to be learnt. */
   long[] words(int column) {
     return (long[]) values[column];
   }
 
-  /** The ordered bytes of a wide column, one a row, null for null. */
+  /** The ordered bytes of a wide column whose ranks are to be learnt, one a row, null for null. */
   byte[][] bytes(int column) {
     return (byte[][]) values[column];
   }
