@@ -1,12 +1,19 @@
 package io.hudizorder;
 
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
+
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
 import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.table.HoodieTable;
@@ -42,6 +49,67 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
     }
     return super.generateClusteringPlan(executor, partitions);
+  }
+
+  /**
+   * Takes a partition as one group, so that its files share one layout: groups that are packed by
+   * size, as Hudi's are, each span the whole key range and lie over one another. Only where {@code
+   * max.bytes.per.group} is set is a partition divided, in the order of the first sort column's
+   * least values, so that groups overlap no more than their files did.
+   */
+  @Override
+  protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
+      String partitionPath, List<FileSlice> slices) {
+    HoodieWriteConfig config = getWriteConfig();
+    long limit =
+        ZOrderOptions.isChosen(config.getProps(), PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP)
+            ? config.getClusteringMaxBytesInGroup()
+            : Long.MAX_VALUE;
+    SliceSizes sizes = new SliceSizes(config);
+    List<List<FileSlice>> groups = new ArrayList<>();
+    long bytes = 0;
+    for (FileSlice slice : inKeyOrder(slices, sizes.total(slices) > limit)) {
+      long size = sizes.of(slice);
+      if (groups.isEmpty() || bytes + size > limit) {
+        groups.add(new ArrayList<>());
+        bytes = 0;
+      }
+      groups.get(groups.size() - 1).add(slice);
+      bytes += size;
+    }
+    Stream<HoodieClusteringGroup> planned =
+        groups.stream()
+            .map(group -> planned(group, files(sizes.total(group))))
+            .filter(group -> isWorthwhile(group, config));
+    return Pair.of(planned, false);
+  }
+
+  private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
+    if (!divided) {
+      return slices;
+    }
+    String column =
+        ZOrderOptions.of(getWriteConfig().getProps(), Map.of()).layout().columns().get(0);
+    return KeyOrder.of(getHoodieTable().getStorage(), column).sort(slices);
+  }
+
+  private HoodieClusteringGroup planned(List<FileSlice> slices, int files) {
+    return HoodieClusteringGroup.newBuilder()
+        .setSlices(getFileSliceInfo(slices))
+        .setNumOutputFileGroups(files)
+        .setMetrics(buildMetrics(slices))
+        .build();
+  }
+
+  private int files(long bytes) {
+    return Math.max(
+        1, getNumberOfOutputFileGroups(bytes, getWriteConfig().getClusteringTargetFileMaxBytes()));
+  }
+
+  private static boolean isWorthwhile(HoodieClusteringGroup group, HoodieWriteConfig config) {
+    return group.getSlices().size() > 1
+        || group.getNumOutputFileGroups() > 1
+        || config.shouldClusteringSingleGroup();
   }
 
   @Override

@@ -56,7 +56,8 @@ public final class ZOrderOptions {
           .defaultValue("")
           .sinceVersion("0.1.0")
           .withDocumentation(
-              "Weights of sort columns as 'a=2,b=1'; a column that is not named weighs 1. A heavier"
+              "Weights of sort columns as 'a=2,b=1' (or 'a:2;b:1', since the options of a SQL CALL"
+                  + " cannot hold '=' and ','); a column that is not named weighs 1. A heavier"
                   + " column gets its splits first.");
 
   public static final ConfigProperty<String> SEED =
@@ -97,7 +98,7 @@ public final class ZOrderOptions {
    * @throws IllegalArgumentException naming the key, its value and the remedy
    */
   public static ZOrderOptions of(Properties config, Map<String, String> planParameters) {
-    Map<String, String> values = explicitValues(config);
+    Map<String, String> values = chosenValues(config);
     values.putAll(planParameters);
     refuseUnknownKeys(values);
     List<String> columns = sortColumns(values);
@@ -169,20 +170,25 @@ public final class ZOrderOptions {
   }
 
   /**
-   * The values somebody chose. Hudi fills every key that was not set with its own default, which
-   * here would turn an unset layout into LINEAR; such a fill is the very {@code String} instance of
-   * the default, which no value that came from a user's file, SQL text or Python ever is. (A
-   * literal {@code "LINEAR"} in Java or Scala code is: write {@code "linear"} there.)
+   * Whether somebody chose a value. Hudi fills every key that was not set with its own default,
+   * which here would turn an unset layout into LINEAR; such a fill is the very {@code String}
+   * instance of the default, which no value that came from a user's file, SQL text or Python ever
+   * is. (A literal {@code "LINEAR"} in Java or Scala code is: write {@code "linear"} there.)
    */
   @SuppressWarnings({"ReferenceEquality", "StringEquality"})
-  private static Map<String, String> explicitValues(Properties config) {
+  static boolean isChosen(Properties config, ConfigProperty<String> option) {
+    String value = config.getProperty(option.key());
+    return value != null && value != option.defaultValue();
+  }
+
+  private static Map<String, String> chosenValues(Properties config) {
     Map<String, String> values = new HashMap<>();
     for (String key : config.stringPropertyNames()) {
       values.put(key, config.getProperty(key));
     }
     for (ConfigProperty<String> option :
         List.of(LAYOUT_OPTIMIZE_STRATEGY, LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD)) {
-      if (values.get(option.key()) == option.defaultValue()) {
+      if (!isChosen(config, option)) {
         values.remove(option.key());
       }
     }
@@ -217,9 +223,12 @@ public final class ZOrderOptions {
     if (text.isEmpty()) {
       return weights;
     }
-    for (String pair : text.split(",", -1)) {
-      int equals = pair.lastIndexOf('=');
-      String column = equals < 0 ? pair.trim() : pair.substring(0, equals).trim();
+    for (String pair : text.split("[,;]", -1)) {
+      int separator = Math.max(pair.lastIndexOf('='), pair.lastIndexOf(':'));
+      if (separator < 0) {
+        throw bad(COLUMN_WEIGHTS, text, "write 'column=weight', or 'column:weight' in SQL options");
+      }
+      String column = pair.substring(0, separator).trim();
       int index = columns.indexOf(column);
       if (index < 0) {
         throw bad(
@@ -227,7 +236,7 @@ public final class ZOrderOptions {
             text,
             "'" + column + "' is not a sort column; " + Suggestion.among(columns, column));
       }
-      weights[index] = weight(pair.substring(equals + 1).trim(), text);
+      weights[index] = weight(pair.substring(separator + 1).trim(), text);
     }
     return weights;
   }

@@ -3,114 +3,122 @@ package io.hudizorder.layout;
 import java.util.Arrays;
 
 /**
- * One column of a sample, each word replaced by its number among the distinct words of the column.
+ * One column of a sample, each word replaced by its number among the column's distinct words.
  *
- * <p>A node of the tree under construction is a range of rows; its rows are kept together by
- * swapping, so that every question about a node is one pass over neighbouring numbers.
+ * <p>The rows of each node of a growing tree are neighbours: a split swaps rows until they are.
  */
 final class SampledColumn {
-  /** Null is no value: it lies below all of them and a file's minimum and maximum pass it over. */
-  private static final int NULL = -1;
+  /**
+   * The number of null: below all values in order, and all bits set, so that {@code number &
+   * Integer.MAX_VALUE} lies above all values, where a minimum passes it over.
+   */
+  static final int NULL = -1;
 
   /** Distinct words other than null, ascending, sign bit flipped. */
   private final long[] words;
 
-  /**
-   * How many sampled rows lie below each distinct word, null not counted; all of them at the end.
-   */
+  /** How many rows have a value below each distinct word, and how many have a value, at the end. */
   private final int[] below;
 
-  /** The number of each row's word. */
   private final int[] numbers;
 
-  private final int[] scratch;
+  /** How many rows have the same value as each row, itself included; 0 for null. */
+  private final int[] twins;
 
-  SampledColumn(long[] sample, int[] scratch) {
-    long[] sorted = new long[sample.length];
-    for (int row = 0; row < sample.length; row++) {
-      sorted[row] = sample[row] ^ Long.MIN_VALUE;
-    }
-    Arrays.sort(sorted);
-    int nulls = 0;
-    while (nulls < sorted.length && sorted[nulls] == Long.MIN_VALUE) {
-      nulls++;
-    }
-    int[] starts = new int[sorted.length - nulls + 1];
+  SampledColumn(long[] sample) {
+    int rows = sample.length;
+    long[] sorted =
+        Arrays.stream(sample).filter(word -> word != 0).map(word -> flip(word)).sorted().toArray();
+    int values = sorted.length;
+    int[] starts = new int[values + 1];
     int distinct = 0;
-    for (int row = nulls; row < sorted.length; row++) {
-      if (row == nulls || sorted[row] != sorted[row - 1]) {
-        starts[distinct] = row - nulls;
-        sorted[distinct++] = sorted[row];
+    for (int i = 0; i < values; i++) {
+      if (i == 0 || sorted[i] != sorted[distinct - 1]) {
+        starts[distinct] = i;
+        sorted[distinct++] = sorted[i];
       }
     }
-    starts[distinct] = sorted.length - nulls;
-    this.words = Arrays.copyOf(sorted, distinct);
-    this.below = Arrays.copyOf(starts, distinct + 1);
-    this.scratch = scratch;
-    numbers = new int[sample.length];
-    for (int row = 0; row < sample.length; row++) {
-      numbers[row] =
-          sample[row] == 0 ? NULL : Arrays.binarySearch(words, sample[row] ^ Long.MIN_VALUE);
+    starts[distinct] = values;
+    words = Arrays.copyOf(sorted, distinct);
+    below = Arrays.copyOf(starts, distinct + 1);
+
+    numbers = new int[rows];
+    twins = new int[rows];
+    for (int row = 0; row < rows; row++) {
+      if (sample[row] == 0) {
+        numbers[row] = NULL;
+      } else {
+        int number = Arrays.binarySearch(words, flip(sample[row]));
+        numbers[row] = number;
+        twins[row] = below[number + 1] - below[number];
+      }
     }
   }
 
-  /** The word, sign bit flipped, from which on rows lie right of a cut. */
-  long word(int cut) {
-    return words[cut];
+  /** How many rows have a value. */
+  int values() {
+    return below[words.length];
   }
 
+  /** How many values there are, each counted once. */
   int distinct() {
     return words.length;
   }
 
-  boolean isLeft(int row, int cut) {
-    return numbers[row] < cut;
+  /** The share of all values that have a number from {@code min} to {@code max}. */
+  double share(int min, int max) {
+    return (double) (below[max + 1] - below[min]) / values();
   }
 
-  void swap(int a, int b) {
-    int number = numbers[a];
-    numbers[a] = numbers[b];
-    numbers[b] = number;
+  /** The word of a number, sign bit flipped. */
+  long word(int number) {
+    return words[number];
+  }
+
+  int number(int row) {
+    return numbers[row];
+  }
+
+  void copyNumbers(int from, int to, int[] target) {
+    System.arraycopy(numbers, from, target, 0, to - from);
   }
 
   /**
-   * How much of the column's queries a node still answers in vain: the share of all values within
-   * its minimum and maximum, less the share that equals the very row.
+   * States this column in the boxes of a node's slices.
+   *
+   * @param c this column's place in the boxes
+   * @param sliceOf the slice of each row
    */
-  double reducible(int from, int to) {
-    int min = Integer.MAX_VALUE;
-    int max = NULL;
-    long own = 0;
+  void measure(int from, int to, int c, byte[] sliceOf, Box[] slices, int count) {
+    int[] min = new int[count];
+    int[] max = new int[count];
+    long[] sum = new long[count];
+    Arrays.fill(min, Integer.MAX_VALUE);
+    Arrays.fill(max, NULL);
     for (int row = from; row < to; row++) {
+      int slice = sliceOf[row];
       int number = numbers[row];
-      if (number != NULL) {
-        min = Math.min(min, number);
-        max = Math.max(max, number);
-        own += below[number + 1] - below[number];
-      }
+      min[slice] = Math.min(min[slice], number & Integer.MAX_VALUE);
+      max[slice] = Math.max(max[slice], number);
+      sum[slice] += twins[row];
     }
-    if (max == NULL) {
-      return 0;
+    for (int slice = 0; slice < count; slice++) {
+      slices[slice].setColumn(c, min[slice], max[slice], sum[slice]);
     }
-    double all = below[words.length];
-    return (below[max + 1] - below[min] - (double) own / (to - from)) / all;
   }
 
-  /** The number at a position of the node's rows, were they sorted. */
-  int select(int from, int to, int position) {
-    int length = to - from;
-    System.arraycopy(numbers, from, scratch, 0, length);
-    return Selection.select(scratch, length, position);
+  void swap(int a, int b) {
+    swap(numbers, a, b);
+    swap(twins, a, b);
   }
 
-  /** How many rows of the node lie left of a cut. */
-  int countLeft(int from, int to, int cut) {
-    int count = 0;
-    for (int row = from; row < to; row++) {
-      if (numbers[row] < cut) {
-        count++;
-      }
-    }
-    return count;
+  private static void swap(int[] array, int a, int b) {
+    int element = array[a];
+    array[a] = array[b];
+    array[b] = element;
+  }
+
+  private static long flip(long word) {
+    return word ^ Long.MIN_VALUE;
   }
 }

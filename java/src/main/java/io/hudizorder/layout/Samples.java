@@ -2,6 +2,8 @@ package io.hudizorder.layout;
 
 /** What every layout asks of the sample it is built from: words by column, then by row. */
 final class Samples {
+  private static final int MAX_COLUMNS = 128;
+
   private Samples() {}
 
   /** The number of rows, once it is certain that every column has as many. */
@@ -9,6 +11,12 @@ final class Samples {
     if (sample.length == 0) {
       throw new IllegalArgumentException(
           "Cannot lay out rows: the sample has no columns; name at least one sort column");
+    }
+    if (sample.length > MAX_COLUMNS) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot lay out rows: the sample has %d columns; use at most %d",
+              sample.length, MAX_COLUMNS));
     }
     for (int c = 1; c < sample.length; c++) {
       if (sample[c].length != sample[0].length) {
@@ -34,6 +42,21 @@ final class Samples {
     if (files < 1) {
       throw new IllegalArgumentException(
           "Cannot lay out rows: 'files' was '" + files + "'; ask for at least 1");
+    }
+  }
+
+  static void checkWeights(double[] weights, int columns) {
+    if (weights.length != columns) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot lay out rows: there are %d weights for %d columns; give one for each",
+              weights.length, columns));
+    }
+    for (double weight : weights) {
+      if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY)) {
+        throw new IllegalArgumentException(
+            "Cannot lay out rows: a weight was '" + weight + "'; give 0 or a positive number");
+      }
     }
   }
 }

@@ -4,10 +4,13 @@ package io.hudizorder.layout;
 final class Selection {
   private Selection() {}
 
-  /** The number that sorting would put at a position; reorders the first {@code length} numbers. */
-  static int select(int[] numbers, int length, int position) {
-    int low = 0;
-    int high = length - 1;
+  /**
+   * The number that sorting a range would put at a position. Reorders the range so that lesser
+   * numbers precede the position and greater ones follow.
+   */
+  static int select(int[] numbers, int from, int to, int position) {
+    int low = from;
+    int high = to - 1;
     while (low < high) {
       int pivot = medianOfThree(numbers[low], numbers[(low + high) >>> 1], numbers[high]);
       int i = low;

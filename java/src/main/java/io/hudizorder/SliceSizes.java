@@ -1,0 +1,29 @@
+package io.hudizorder;
+
+import java.util.List;
+import org.apache.hudi.common.config.HoodieStorageConfig;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.config.HoodieWriteConfig;
+
+/** How many bytes a file slice will take as Parquet: its base file, and its logs compressed. */
+final class SliceSizes {
+
+  private final double logRatio;
+
+  SliceSizes(HoodieWriteConfig config) {
+    this.logRatio =
+        config.getDoubleOrDefault(
+            HoodieStorageConfig.LOGFILE_TO_PARQUET_COMPRESSION_RATIO_FRACTION);
+  }
+
+  long of(FileSlice slice) {
+    long base = slice.getBaseFile().map(file -> file.getFileSize()).orElse(0L);
+    long logs = slice.getLogFiles().mapToLong(HoodieLogFile::getFileSize).sum();
+    return base + Math.round(logs * logRatio);
+  }
+
+  long total(List<FileSlice> slices) {
+    return slices.stream().mapToLong(this::of).sum();
+  }
+}

@@ -1,0 +1,65 @@
+package io.hudizorder.layout;
+
+/** One way to split a node of a growing tree in two. */
+final class Split {
+  private final int column;
+  private final int number;
+  private final int leftRows;
+  private final int rightRows;
+  private final int leftFiles;
+  private final int rightFiles;
+  private final double forecast;
+
+  /**
+   * The split at one cut of a sliced node, its files shared out by the rows on both sides.
+   *
+   * @param column the column that the slices cut
+   * @param files how many the node fills, at least 2
+   */
+  Split(Slices slices, int cut, int column, int files, Goal goal) {
+    Box left = slices.left(cut);
+    Box right = slices.right(cut);
+    this.column = column;
+    number = slices.number(cut);
+    leftRows = left.rows();
+    rightRows = right.rows();
+    long share = Math.round((double) leftRows * files / (leftRows + rightRows));
+    leftFiles = (int) Math.max(1, Math.min(files - 1, share));
+    rightFiles = files - leftFiles;
+    forecast =
+        leftFiles * goal.forecast(left, leftFiles) + rightFiles * goal.forecast(right, rightFiles);
+  }
+
+  int column() {
+    return column;
+  }
+
+  /** The least number of the column that goes right. */
+  int number() {
+    return number;
+  }
+
+  int leftRows() {
+    return leftRows;
+  }
+
+  int leftFiles() {
+    return leftFiles;
+  }
+
+  int rightFiles() {
+    return rightFiles;
+  }
+
+  /** What queries will touch of all files on both sides; the less the better. */
+  double forecast() {
+    return forecast;
+  }
+
+  /** How far the files of a side will be off the mean of all files, either way, as a ratio. */
+  double unevenness(double rowsPerFile) {
+    double left = leftRows / (leftFiles * rowsPerFile);
+    double right = rightRows / (rightFiles * rowsPerFile);
+    return Math.max(Math.max(left, 1 / left), Math.max(right, 1 / right));
+  }
+}
