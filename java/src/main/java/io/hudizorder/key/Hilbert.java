@@ -48,7 +48,8 @@ public final class Hilbert {
   /** Turns and mirrors what lies below each level back into the curve's first orientation. */
   private static void undoRotations(long[] x, int bits) {
     long first = x[0];
-    for (int bit = 63; bit >= 64 - bits; bit--) {
+    // Nothing of interest lies below the last level.
+    for (int bit = 63; bit > 64 - bits; bit--) {
       long below = (1L << bit) - 1;
       first ^= below & -(first >>> bit & 1);
       for (int column = 1; column < x.length; column++) {

@@ -44,11 +44,19 @@ public final class EqualCuts implements Layout {
    * @param onCurve how many leading columns the curve runs through; the rest breaks ties
    * @param curve the order of the rows
    * @param files number of files wanted; equal rows are never cut apart, so that there may be fewer
-   * @throws IllegalArgumentException without a column or a file, or for columns of unequal length
+   * @throws IllegalArgumentException without a column or a file, for columns of unequal length, or
+   *     for a curve through none or too many of them
    */
   public static EqualCuts build(long[][] sample, int onCurve, Curve curve, int files) {
     int rows = Samples.rows(sample);
     Samples.checkFiles(files);
+    if (onCurve < 1 || onCurve > sample.length) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot lay out rows: the curve was to run through %d of %d columns;"
+                  + " lead it through at least one",
+              onCurve, sample.length));
+    }
     byte[][] keys = new byte[rows][];
     for (int row = 0; row < rows; row++) {
       keys[row] = key(Samples.row(sample, row), onCurve, curve);

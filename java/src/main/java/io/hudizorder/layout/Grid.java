@@ -26,17 +26,18 @@ final class Grid {
   Grid(double[] sides, int count, int cells, double leastIntervals) {
     this.sides = sides;
     this.count = count;
-    double logContent = -Math.log(cells);
+    // StrictMath, so that a sample gives the same tree on every machine.
+    double logContent = -StrictMath.log(cells);
     for (int i = 0; i < count; i++) {
-      logContent += Math.log(sides[i]);
+      logContent += StrictMath.log(sides[i]);
     }
     int shortest = 0;
     while (shortest < count - 1
-        && Math.log(sides[shortest] / leastIntervals) * (count - shortest) < logContent) {
-      logContent -= Math.log(sides[shortest++]);
+        && StrictMath.log(sides[shortest] / leastIntervals) * (count - shortest) < logContent) {
+      logContent -= StrictMath.log(sides[shortest++]);
     }
     first = shortest;
-    cellSide = Math.exp(logContent / (count - first));
+    cellSide = StrictMath.exp(logContent / (count - first));
   }
 
   /** The shortest side that is cut; those before it are too short. */

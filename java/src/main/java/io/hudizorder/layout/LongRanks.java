@@ -16,10 +16,10 @@ public final class LongRanks extends Ranks {
   private LongRanks(long[] boundaries, int[] quantiles, int outOf) {
     super(quantiles, outOf);
     this.boundaries = boundaries;
-    long low = NULL + 1;
+    long low = NULL;
     for (int b = 0; b < boundaries.length; b++) {
       long next = flip(boundaries[b]);
-      bound(b, low, next == low ? low : next - 1);
+      bound(b, low, next - 1);
       low = next;
     }
     bound(boundaries.length, low, -1L);
@@ -62,21 +62,10 @@ public final class LongRanks extends Ranks {
    * @param directWord its direct word, unsigned, 0 for null
    */
   public long word(long directWord) {
-    return directWord == NULL ? NULL : wordIn(boundariesUpTo(flip(directWord)), directWord);
-  }
-
-  private int boundariesUpTo(long value) {
-    int low = 0;
-    int high = boundaries.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (boundaries[middle] <= value) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    if (directWord == NULL) {
+      return NULL;
     }
-    return low;
+    return wordIn(Sorted.countUpTo(boundaries, flip(directWord)), directWord);
   }
 
   private static long flip(long word) {

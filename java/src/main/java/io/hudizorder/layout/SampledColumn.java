@@ -27,32 +27,26 @@ final class SampledColumn {
 
   SampledColumn(long[] sample) {
     int rows = sample.length;
-    long[] sorted =
-        Arrays.stream(sample).filter(word -> word != 0).map(word -> flip(word)).sorted().toArray();
-    int values = sorted.length;
-    int[] starts = new int[values + 1];
-    int distinct = 0;
-    for (int i = 0; i < values; i++) {
-      if (i == 0 || sorted[i] != sorted[distinct - 1]) {
-        starts[distinct] = i;
-        sorted[distinct++] = sorted[i];
-      }
-    }
-    starts[distinct] = values;
-    words = Arrays.copyOf(sorted, distinct);
-    below = Arrays.copyOf(starts, distinct + 1);
-
+    long[] distinct = new long[rows];
+    int[] starts = new int[rows + 1];
     numbers = new int[rows];
-    twins = new int[rows];
-    for (int row = 0; row < rows; row++) {
-      if (sample[row] == 0) {
-        numbers[row] = NULL;
-      } else {
-        int number = Arrays.binarySearch(words, flip(sample[row]));
-        numbers[row] = number;
-        twins[row] = below[number + 1] - below[number];
+    int number = NULL;
+    int values = 0;
+    for (int row : RadixOrder.of(sample)) {
+      if (sample[row] != 0) {
+        long word = sample[row] ^ Long.MIN_VALUE;
+        if (number == NULL || word != distinct[number]) {
+          distinct[++number] = word;
+          starts[number] = values;
+        }
+        values++;
       }
+      numbers[row] = number;
     }
+    starts[number + 1] = values;
+    words = Arrays.copyOf(distinct, number + 1);
+    below = Arrays.copyOf(starts, number + 2);
+    twins = Arrays.stream(numbers).map(n -> n == NULL ? 0 : below[n + 1] - below[n]).toArray();
   }
 
   /** How many rows have a value. */
@@ -116,9 +110,5 @@ final class SampledColumn {
     int element = array[a];
     array[a] = array[b];
     array[b] = element;
-  }
-
-  private static long flip(long word) {
-    return word ^ Long.MIN_VALUE;
   }
 }

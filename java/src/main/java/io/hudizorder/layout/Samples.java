@@ -1,8 +1,11 @@
 package io.hudizorder.layout;
 
+import io.hudizorder.key.ZValue;
+
 /** What every layout asks of the sample it is built from: words by column, then by row. */
 final class Samples {
-  private static final int MAX_COLUMNS = 128;
+  /** The most sort columns a z-value holds, and one that only tells rows apart. */
+  private static final int MAX_COLUMNS = ZValue.MAX_COLUMNS + 1;
 
   private Samples() {}
 

@@ -1,5 +1,7 @@
 package io.hudizorder.layout;
 
+import java.util.Arrays;
+
 /**
  * A k-d tree whose leaves are files: equally full, and with boxes that are disjoint up to ties.
  *
@@ -56,9 +58,44 @@ public final class SplitTree implements Layout {
   public int fileOf(long[] words) {
     int node = root;
     while (node >= 0) {
-      long word = words[column[node]] ^ Long.MIN_VALUE;
+      long word = words[column[node] & 0xFF] ^ Long.MIN_VALUE;
       node = word < cut[node] ? left[node] : right[node];
     }
     return ~node;
+  }
+
+  @Override
+  public void stretch(long[] words) {
+    int columns = words.length;
+    long[] low = new long[columns];
+    long[] high = new long[columns];
+    Arrays.fill(high, -1L);
+    int node = root;
+    while (node >= 0) {
+      int c = column[node] & 0xFF;
+      long least = cut[node] ^ Long.MIN_VALUE;
+      if (Long.compareUnsigned(words[c], least) < 0) {
+        high[c] = least - 1;
+        node = left[node];
+      } else {
+        low[c] = least;
+        node = right[node];
+      }
+    }
+    for (int c = 0; c < columns; c++) {
+      words[c] = stretch(words[c] - low[c], high[c] - low[c]);
+    }
+  }
+
+  /** Brings an unsigned distance from {@code [0, most]} to {@code [0, 2^64)}, in its order. */
+  private static long stretch(long distance, long most) {
+    // Doubles hold 53 bits: a curve through two columns or more looks at fewer.
+    double share = unsigned(distance) / (unsigned(most) + 1) * 0x1p53;
+    return (long) Math.min(share, 0x1p53 - 1) << 11;
+  }
+
+  private static double unsigned(long word) {
+    double half = word >>> 1;
+    return half * 2 + (word & 1);
   }
 }

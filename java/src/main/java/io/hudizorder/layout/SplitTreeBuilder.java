@@ -26,6 +26,9 @@ final class SplitTreeBuilder {
    */
   private static final double UNEVEN = 1.2;
 
+  /** Lets a side be as uneven as it likes, except that a side of no rows is infinitely uneven. */
+  private static final double ANY_BUT_EMPTY = Double.MAX_VALUE;
+
   /** The ratio to the plan's forecast that overrules the plan; what is nearer may be chance. */
   private static final double CLEARLY_BETTER = 0.98;
 
@@ -95,7 +98,7 @@ final class SplitTreeBuilder {
 
   /** The split of a node: an even one if there is any, for skipping if it can be; null if none. */
   private Split choose(int from, int to, int files) {
-    for (double uneven : new double[] {UNEVEN, Double.POSITIVE_INFINITY}) {
+    for (double uneven : new double[] {UNEVEN, ANY_BUT_EMPTY}) {
       for (Goal goal : new Goal[] {skipping, evenness}) {
         Split split = choose(from, to, files, goal, uneven);
         if (split != null) {

@@ -43,13 +43,15 @@ public final class FittedLayout implements Serializable {
     }
   }
 
-  private final Curve curve;
+  /** The curve along which rows lie inside a file. */
+  private final Curve order;
+
   private final boolean ranked;
   private final int files;
   private final Broadcast<Model> model;
 
   private FittedLayout(LayoutSpec spec, int files, Broadcast<Model> model) {
-    this.curve = spec.curve();
+    this.order = spec.splits() ? spec.fileOrder() : spec.curve();
     this.ranked = spec.ranked();
     this.files = files;
     this.model = model;
@@ -85,19 +87,19 @@ public final class FittedLayout implements Serializable {
   }
 
   private static Layout cut(LayoutSpec spec, long[][] words, int files) {
-    if (spec.cuts() == LayoutSpec.Cuts.EQUAL || spec.curve() == Curve.LINEAR) {
-      return EqualCuts.build(words, words.length - 1, spec.curve(), files);
+    if (spec.splits()) {
+      // The tie-breaker weighs nothing: it is split only where no sort column can be.
+      return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
     }
-    // The tie-breaker weighs nothing: it is split only where no sort column can be.
-    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
+    return EqualCuts.build(words, words.length - 1, spec.curve(), files);
   }
 
   boolean ranked() {
     return ranked;
   }
 
-  Curve curve() {
-    return curve;
+  Curve order() {
+    return order;
   }
 
   int files() {
@@ -131,17 +133,22 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The first 64 bits of the row's place on the curve, as a signed long in the curve's order. For
-   * ranked words, whose leading bits differ, it orders rows as the whole z-value would, and Spark
-   * sorts longs faster than bytes.
+   * The first 64 bits of the row's place on the curve through its file, as a signed long in the
+   * curve's order. For ranked words, whose leading bits differ, it orders rows as the whole z-value
+   * would, and Spark sorts longs faster than bytes.
    */
   public long shortKey(ArrayData wordsAndTie) {
-    return curve.leadingBits(withoutTie(wordsAndTie.toLongArray())) ^ Long.MIN_VALUE;
+    long[] words = wordsAndTie.toLongArray();
+    // A single column's word is its place, to the last bit.
+    if (words.length > 2) {
+      model.value().layout.stretch(words);
+    }
+    return order.leadingBits(withoutTie(words)) ^ Long.MIN_VALUE;
   }
 
   /** The row's whole place on the curve: a z-value, or a Hilbert index, of 8 bytes a column. */
   public byte[] key(ArrayData wordsAndTie) {
-    return curve.key(withoutTie(wordsAndTie.toLongArray()));
+    return order.key(withoutTie(wordsAndTie.toLongArray()));
   }
 
   private static long[] withoutTie(long[] wordsAndTie) {

@@ -60,7 +60,7 @@ final class LaidOutRows {
                 key(layout, wordsAndTie).as(keyName)));
 
     List<Column> order = new ArrayList<>();
-    if (layout.curve() == Curve.LINEAR) {
+    if (layout.order() == Curve.LINEAR) {
       columns.forEach(column -> order.add(column.column().asc_nulls_first()));
     } else {
       order.add(functions.col(keyName));
@@ -81,7 +81,7 @@ final class LaidOutRows {
   }
 
   private static Column key(FittedLayout layout, Column words) {
-    if (layout.curve() == Curve.LINEAR) {
+    if (layout.order() == Curve.LINEAR) {
       return functions.lit(null).cast(DataTypes.LongType);
     }
     return layout.ranked()

@@ -30,6 +30,7 @@ public final class LayoutSpec implements Serializable {
   private final Curve curve;
   private final BuildMethod build;
   private final Cuts cuts;
+  private final Curve fileOrder;
   private final long sampleSize;
   private final long seed;
 
@@ -39,6 +40,7 @@ public final class LayoutSpec implements Serializable {
     this.curve = builder.curve;
     this.build = builder.build;
     this.cuts = builder.cuts;
+    this.fileOrder = builder.fileOrder;
     this.sampleSize = builder.sampleSize;
     this.seed = builder.seed;
   }
@@ -74,6 +76,16 @@ public final class LayoutSpec implements Serializable {
     return cuts;
   }
 
+  /** The curve along which rows lie inside a file of a split tree. */
+  public Curve fileOrder() {
+    return fileOrder;
+  }
+
+  /** Whether files are the leaves of a split tree; a lexical order has no use for one. */
+  public boolean splits() {
+    return cuts == Cuts.TREE && curve != Curve.LINEAR;
+  }
+
   /** Rows to sample from a group; more are taken where many files need them. */
   public long sampleSize() {
     return sampleSize;
@@ -90,6 +102,7 @@ public final class LayoutSpec implements Serializable {
     private Curve curve;
     private BuildMethod build;
     private Cuts cuts;
+    private Curve fileOrder;
     private long sampleSize;
     private long seed;
 
@@ -117,6 +130,11 @@ public final class LayoutSpec implements Serializable {
 
     public Builder cuts(Cuts value) {
       this.cuts = value;
+      return this;
+    }
+
+    public Builder fileOrder(Curve value) {
+      this.fileOrder = value;
       return this;
     }
 

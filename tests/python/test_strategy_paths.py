@@ -1,0 +1,190 @@
+"""The strategy inside Hudi's clustering service, by Hudi's own configuration alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hudi import HudiTableBuilder
+from hudi_tables import (
+    PLAN_STRATEGY,
+    STRATEGY,
+    base_files,
+    cluster_by_call,
+    fingerprint,
+    ordered_column,
+    pending_instants,
+    read,
+    read_shares,
+    scan,
+)
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+ROWS = 12_000
+TARGET = {"clustering__plan__strategy__target__file__max__bytes": "40000"}
+WriteHudi = Callable[..., str]
+
+
+def frame(spark: SparkSession, rows: int = ROWS) -> DataFrame:
+    return spark.range(rows).select(
+        F.col("id"),
+        F.expr("cast(hash(id, 1) as int)").alias("a"),
+        F.expr("hash(id, 2) % 1000000 + 0L").alias("b"),
+        F.expr("concat('region-', id % 2)").alias("region"),
+        F.expr("md5(cast(id as string))").alias("text"),
+    )
+
+
+def with_updates(spark: SparkSession, path: str, write_hudi: WriteHudi, **options: str) -> None:
+    """Changes a tenth of the rows and deletes a few, into log files where the table has logs."""
+    changed = frame(spark).where("id % 10 = 3").withColumn("b", F.lit(-1).cast("long"))
+    write_hudi(changed, path, **{**options, "datasource__write__operation": "upsert"})
+    gone = frame(spark).where("id % 1000 = 7")
+    write_hudi(gone, path, **{**options, "datasource__write__operation": "delete"})
+
+
+@pytest.mark.parametrize("row_writer", ["true", "false"])
+@pytest.mark.parametrize("partition", ["", "region"])
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_rows_survive_and_files_are_skipped(
+    spark: SparkSession,
+    write_hudi: WriteHudi,
+    tmp_path: Path,
+    kind: str,
+    partition: str,
+    row_writer: str,
+) -> None:
+    options = {"datasource__write__table__type": kind}
+    if partition:
+        options["datasource__write__partitionpath__field"] = partition
+    path = write_hudi(frame(spark), tmp_path / "t", **options)
+    with_updates(spark, path, write_hudi, **options)
+    before = fingerprint(spark, path)
+    assert before[0] == ROWS - 12
+
+    cluster_by_call(spark, path, "a,b", **TARGET, datasource__write__row__writer__enable=row_writer)
+
+    assert fingerprint(spark, path) == before
+    assert pending_instants(path) == []
+    files = base_files(spark, path)
+    assert len(files) >= 8
+    per_partition = len(files) / (2 if partition else 1)
+    shares = read_shares(spark, path, ["a", "b"])
+    assert max(shares.values()) < 1.3 * per_partition**-0.5
+    # Another reader finds the same rows.
+    batches = HudiTableBuilder.from_base_uri(path).build().read()
+    assert sum(batch.num_rows for batch in batches) == before[0]
+
+
+def test_inline_clustering_runs_with_the_write(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    inline = {
+        **TARGET,
+        "clustering__inline": "true",
+        "clustering__inline__max__commits": "1",
+        "clustering__execution__strategy__class": STRATEGY,
+        "clustering__plan__strategy__class": PLAN_STRATEGY,
+        "clustering__plan__strategy__sort__columns": "a,b",
+    }
+    path = write_hudi(frame(spark), tmp_path / "t", **inline)
+
+    assert read(spark, path).count() == ROWS
+    assert len(base_files(spark, path)) >= 8
+    assert max(read_shares(spark, path, ["a", "b"]).values()) < 0.6
+
+
+def test_a_query_reads_fewer_files_by_sparks_own_metrics(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    index = {"metadata__index__column__stats__enable": "true"}
+    path = write_hudi(frame(spark), tmp_path / "t", **index)
+    [value] = read(spark, path).where("id = 4711").select("a").collect()
+
+    def question() -> DataFrame:
+        return read(spark, path).where(F.col("a") == value[0]).select("id", "a", "b")
+
+    answer = question().collect()
+    files_before, _ = scan(spark, question())
+    cluster_by_call(spark, path, "a,b", **TARGET, **index)
+    spark.catalog.refreshByPath(path)
+    files_after, rows_after = scan(spark, question())
+
+    assert question().collect() == answer
+    total = len(base_files(spark, path))
+    assert files_before == 2
+    assert files_after < 0.6 * total
+    assert rows_after < 0.6 * ROWS
+
+
+def test_the_plan_is_obeyed_by_an_executor_with_other_settings(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(frame(spark), tmp_path / "t")
+    plan = {
+        "hoodie.clustering.plan.strategy.class": PLAN_STRATEGY,
+        "hoodie.clustering.execution.strategy.class": STRATEGY,
+        "hoodie.clustering.plan.strategy.target.file.max.bytes": "40000",
+    }
+    options = ",".join(f"{key}={value}" for key, value in plan.items())
+    call = "CALL run_clustering(path => '{}', op => '{}', {} options => '{}')"
+    spark.sql(call.format(path, "schedule", "order => 'b',", options)).collect()
+    assert len(pending_instants(path)) == 1
+    # Nothing but the class: Hudi takes it from the executor's configuration.
+    other = f"hoodie.clustering.execution.strategy.class={STRATEGY}"
+    other += (
+        ",hoodie.clustering.plan.strategy.sort.columns=a,hoodie.layout.optimize.strategy=linear"
+    )
+    spark.sql(call.format(path, "execute", "", other)).collect()
+
+    shares = read_shares(spark, path, ["a", "b"])
+    assert shares["b"] < 0.2
+    assert shares["a"] > 0.8
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_a_tiny_table_clusters(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, rows: int
+) -> None:
+    path = write_hudi(frame(spark, 2), tmp_path / "t")
+    gone = frame(spark, 2).where(F.col("id") >= rows)
+    if rows < 2:
+        write_hudi(gone, path, datasource__write__operation="delete")
+    before = fingerprint(spark, path)
+    assert before[0] == rows
+
+    cluster_by_call(spark, path, "a,b")
+
+    assert fingerprint(spark, path) == before
+    assert pending_instants(path) == []
+
+
+def test_log_files_without_a_base_file_are_clustered(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    options = {
+        "datasource__write__table__type": "MERGE_ON_READ",
+        "index__type": "INMEMORY",
+        "datasource__write__operation": "upsert",
+    }
+    path = write_hudi(frame(spark, 500), tmp_path / "t", **options)
+    before = fingerprint(spark, path)
+
+    cluster_by_call(spark, path, "a", index__type="INMEMORY")
+
+    assert fingerprint(spark, path) == before
+    assert all(file.suffix == ".parquet" for file in base_files(spark, path))
+
+
+def test_the_same_table_clusters_to_the_same_files(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    layouts = []
+    for attempt in ("first", "second"):
+        path = write_hudi(frame(spark), tmp_path / attempt)
+        cluster_by_call(spark, path, "a,b", **TARGET)
+        layouts.append({tuple(ordered_column(file, "id")) for file in base_files(spark, path)})
+
+    assert layouts[0] == layouts[1]
