@@ -207,6 +207,29 @@ class SplitTreeTest {
   }
 
   @Test
+  void stretchingKeepsTheOrderWithinAFile() {
+    long[][] table = Tables.lognormal(ROWS, 2, 1);
+    SplitTree tree = SplitTree.build(table, Tables.equalWeights(2), 10);
+    int[] files = filesOf(tree, table);
+    for (int c = 0; c < 2; c++) {
+      int column = c;
+      int[] ascending =
+          IntStream.range(0, ROWS)
+              .boxed()
+              .sorted((a, b) -> Long.compareUnsigned(table[column][a], table[column][b]))
+              .mapToInt(row -> row)
+              .toArray();
+      long[] last = new long[10];
+      for (int row : ascending) {
+        long[] words = Samples.row(table, row);
+        tree.stretch(words);
+        assertThat(Long.compareUnsigned(last[files[row]], words[c])).isLessThanOrEqualTo(0);
+        last[files[row]] = words[c];
+      }
+    }
+  }
+
+  @Test
   void whatCannotBeLaidOutIsRefused() {
     double[] one = {1};
     assertThatIllegalArgumentException()

@@ -43,7 +43,7 @@ public final class SplitTree implements Layout {
    *     only where no other can be
    * @param files number of files wanted; there are fewer where equal rows cannot be told apart
    * @throws IllegalArgumentException without a column or a file, for columns of unequal length,
-   *     more than 128 columns, or weights that are not one finite number for each column
+   *     more than 129 columns, or weights that are not one finite number for each column
    */
   public static SplitTree build(long[][] sample, double[] weights, int files) {
     return new SplitTreeBuilder(sample, weights, files).build();
