@@ -14,6 +14,9 @@ BUNDLE = Path.home() / (
     "hudi-spark3.5-bundle_2.12-1.2.0.jar"
 )
 
+# At its default size a bloom filter makes every file 430 KB, however few its rows.
+SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the markers, so that this folder can be run without the project's settings."""
@@ -59,6 +62,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     session = hz.configure_spark(builder, hudi_bundle=bundle).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    session.conf.set(*SMALL_BLOOM_FILTERS)
     yield session
     session.stop()
 
@@ -87,6 +91,7 @@ def write(frame: Any, path: Path | str, mode: str = "append", **options: str) ->
         "hoodie.upsert.shuffle.parallelism": "2",
         # New rows in files of their own: otherwise an insert rewrites the small files of a test.
         "hoodie.parquet.small.file.limit": "0",
+        SMALL_BLOOM_FILTERS[0]: SMALL_BLOOM_FILTERS[1],
         **{f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()},
     }
     frame.write.format("hudi").options(**chosen).mode(mode).save(str(path))

@@ -16,7 +16,7 @@ from hudi_zorder.errors import (
 from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
-    from hudi_zorder.clustering import PendingClustering
+    from hudi_zorder.history import PastClustering, PendingClustering
     from hudi_zorder.result import ClusteringResult
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
@@ -29,6 +29,7 @@ __all__ = [
     "ColumnError",
     "HudiZOrderError",
     "OptionError",
+    "PastClustering",
     "PendingClustering",
     "PredicateError",
     "SessionError",
@@ -41,7 +42,8 @@ __all__ = [
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
     "ClusteringResult": "hudi_zorder.result",
-    "PendingClustering": "hudi_zorder.clustering",
+    "PastClustering": "hudi_zorder.history",
+    "PendingClustering": "hudi_zorder.history",
     "ZOrderTable": "hudi_zorder.table",
     "configure_spark": "hudi_zorder.session",
 }

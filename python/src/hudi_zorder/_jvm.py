@@ -40,7 +40,8 @@ def system_setting(key: str) -> str | None:
 
 def missing_classes() -> list[str]:
     """Returns those of Hudi's and our entry classes that the running JVM cannot load."""
-    loader = SparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    jvm: Any = SparkContext._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     missing = []
     for name in (_CLIENTS, EXECUTION_STRATEGY):
         try:
@@ -75,19 +76,12 @@ class HudiJvm:
     Args:
         spark: the session whose JVM is used.
         path: the table's base path.
-
-    Raises:
-        TableError: when there is no Hudi table at the path.
     """
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self._spark = spark
         self._jvm = _java(spark)
         self._path = path
-        try:
-            self._meta_client()
-        except Exception as error:
-            raise translated(error, f"open '{path}' as a Hudi table", TableError) from error
 
     def has_commits(self) -> bool:
         """Tells whether anything was ever written to the table."""
@@ -198,8 +192,11 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)
         return (OptionError if refused else kind)(ours[0][1])
-    first_line = messages[-1][1].partition("\n")[0]
-    return kind(f"Cannot {action}: {first_line.rstrip('.; ')}")
+    name, root = messages[-1]
+    first_line = root.partition("\n")[0].rstrip(".; ")
+    if " " not in first_line:  # such as the bare name of a class that was not found
+        first_line = f"{name.rpartition('.')[2]}: {first_line}"
+    return kind(f"Cannot {action}: {first_line}")
 
 
 def _messages(error: Exception) -> Iterator[tuple[str, str]]:
@@ -212,9 +209,9 @@ def _messages(error: Exception) -> Iterator[tuple[str, str]]:
         message = _TASK_FAILURE.sub("", throwable.getMessage() or "")
         while prefix := _CLASS_PREFIX.match(message):
             name = prefix[0].rstrip(": ")
-            message = message[prefix.end():]
+            message = message[prefix.end() :]
         message = message.split("\n\tat ")[0].split("\n\nDriver stacktrace")[0].strip()
-        yield name, message or name.rpartition(".")[2]
+        yield name, message or "no message"
         throwable = throwable.getCause()
 
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from pyspark.sql import SparkSession
 
+from hudi_zorder import history
 from hudi_zorder import options as keys
 from hudi_zorder._jvm import HudiJvm, jvm_errors, translated
-from hudi_zorder.errors import ClusteringError, HudiZOrderError, PredicateError
-from hudi_zorder.measure import FileGroup, layout_of
+from hudi_zorder.errors import HudiZOrderError, PredicateError
+from hudi_zorder.history import find_pending, written_file_groups
+from hudi_zorder.measure import layout_of
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
-from hudi_zorder.progress import progress_bar
+from hudi_zorder.progress import run_with_progress
 from hudi_zorder.result import ClusteringResult
 from hudi_zorder.snapshot import TableSnapshot
 
@@ -38,42 +40,21 @@ _STATS_LIMIT: Final = "hoodie.metadata.index.column.stats.max.columns.to.index"
 _META_COLUMN: Final = "_hoodie_"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PendingClustering:
-    """A plan that is not completed.
-
-    Attributes:
-        instant: its instant, for ``execute`` and ``cancel``.
-        state: ``requested``, or ``inflight`` when an execution has begun, or failed.
-        columns: the sort columns.
-        partitions: the partitions whose files it takes.
-        groups: its clustering groups.
-        file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
-        execution_class: the Java class that executes it.
-        parameters: the layout options stored in the plan.
-    """
-
-    instant: str
-    state: str
-    columns: tuple[str, ...]
-    partitions: tuple[str, ...]
-    groups: int
-    file_groups: tuple[FileGroup, ...]
-    execution_class: str
-    parameters: Mapping[str, str]
-
-
 class ClusteringService:
     """The verbs of clustering for one table.
 
     Args:
         spark: the session that does the work.
         path: the table's base path.
+
+    Raises:
+        TableError: when there is no Hudi table at the path.
     """
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self._spark = spark
         self.path = path
+        self.snapshot()
         self._hudi = HudiJvm(spark, path)
 
     def schedule(
@@ -89,14 +70,13 @@ class ClusteringService:
             if not partitions:
                 return None, f"Nothing to cluster: no partition satisfies {where}"
             config |= {_FILTER_MODE: "SELECTED_PARTITIONS", _SELECTED: ",".join(partitions)}
-        with jvm_errors(f"schedule a clustering of '{self.path}'"):
-            instant = self._hudi.schedule(config)
+        instant = self._plan(config)
         return instant, "" if instant else self._why_nothing()
 
     def execute(self, instant: str, settings: Mapping[str, str]) -> ClusteringResult:
         """Executes a pending plan and returns what it did."""
         check_own_keys(settings)
-        pending = self.find_pending(instant, "execute")
+        pending = find_pending(self.snapshot(), instant, "execute")
         notes = []
         statistics, note = self._statistics(pending.columns, settings)
         if note:
@@ -110,21 +90,21 @@ class ClusteringService:
             **settings,
             **statistics,
         }
-        before = layout_of(self._snapshot(), pending.file_groups, pending.columns)
+        before = layout_of(self.snapshot(), pending.file_groups, pending.columns)
         started = time.monotonic()
-        with (
-            progress_bar(self._spark, f"Clustering {instant}"),
-            jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"),
-        ):
-            self._hudi.execute(instant, config)
+        with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
+            run_with_progress(
+                self._spark, f"Clustering {instant}", lambda: self._hudi.execute(instant, config)
+            )
         seconds = time.monotonic() - started
-        snapshot = self._snapshot()
-        commit = _commit(snapshot, instant)
-        written = [(partition, stat["fileId"])
-                   for partition, stats in commit["partitionToWriteStats"].items()
-                   for stat in stats]
-        after = layout_of(snapshot, written, pending.columns)
+        snapshot = self.snapshot()
+        after = layout_of(snapshot, written_file_groups(snapshot, instant), pending.columns)
         report = self._hudi.report(instant)
+        if pending.groups > len(pending.partitions):
+            notes.append(
+                f"{pending.groups} groups share {len(pending.partitions)} partitions, each over "
+                "the whole range of keys; raise 'max_bytes_per_group' to skip more files"
+            )
         return ClusteringResult(
             table=self.path,
             instant=instant,
@@ -135,37 +115,34 @@ class ClusteringService:
             after=after.layout,
             seconds={"execute": seconds, "total": seconds},
             phases=report.seconds,
+            readers=report.readers,
             notes=tuple([*notes, *before.notes, *after.notes]),
         )
 
     def cancel(self, instant: str) -> None:
         """Removes a pending plan and whatever an attempt to execute it has left."""
-        pending = self.find_pending(instant, "cancel")
+        pending = find_pending(self.snapshot(), instant, "cancel")
         config = {keys.EXECUTION_CLASS: pending.execution_class}
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
             self._hudi.cancel(instant, config)
 
-    def pending(self) -> list[PendingClustering]:
-        """Returns the plans that are not completed, the oldest first."""
-        timeline = self._snapshot().timeline
-        return [
-            _pending(instant.time, instant.state, timeline.plan(instant))
-            for instant in timeline.pending_clustering
-        ]
-
-    def find_pending(self, instant: str, verb: str) -> PendingClustering:
-        """Returns one pending plan; refuses an instant that is none, with those that are."""
-        plans = {plan.instant: plan for plan in self.pending()}
-        if instant in plans:
-            return plans[instant]
-        known = ", ".join(plans) or "none"
-        raise ClusteringError(
-            f"Cannot {verb} a clustering: no plan is pending in '{self.path}', 'instant' was "
-            f"'{instant}'; the pending ones are: {known}"
-        )
+    def _plan(self, config: Mapping[str, str]) -> str | None:
+        planned: list[str | None] = []
+        try:
+            with jvm_errors(f"schedule a clustering of '{self.path}'"):
+                run_with_progress(
+                    self._spark,
+                    "Planning a clustering",
+                    lambda: planned.append(self._hudi.schedule(config)),
+                )
+        except KeyboardInterrupt:
+            for instant in filter(None, planned):  # written in spite of the interrupt
+                self.cancel(instant)
+            raise
+        return planned[0]
 
     def _partitions(self, where: str) -> list[str]:
-        fields = self._snapshot().config.partition_fields
+        fields = self.snapshot().config.partition_fields
         try:
             return self._hudi.partitions(where)
         except Exception as error:
@@ -186,8 +163,9 @@ class ClusteringService:
         one they are the first 32 top-level columns, which may leave sort columns out.
         """
         given = self._setting(keys.COLUMN_STATS_LIST, settings)
-        recorded = [name for name in self._hudi.indexed_columns()
-                    if not name.startswith(_META_COLUMN)]
+        recorded = [
+            name for name in self._hudi.indexed_columns() if not name.startswith(_META_COLUMN)
+        ]
         if given:
             listed = [name.strip() for name in given.split(",")]
             added = [name for name in (*columns, *recorded) if name not in listed]
@@ -198,8 +176,9 @@ class ClusteringService:
                 f"{', '.join(dict.fromkeys(added))}; the new files have statistics for these too"
             )
         limit = int(self._setting(_STATS_LIMIT, settings) or 32)
-        default = [name for name in self._column_names() if not name.startswith(_META_COLUMN)]
-        default = default[:limit]
+        leaves = self.snapshot().schema.leaves
+        top_level = [n for n in leaves if "." not in n and not n.startswith(_META_COLUMN)]
+        default = top_level[:limit]
         if all(column in default for column in columns):
             return {}, ""
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
@@ -207,20 +186,21 @@ class ClusteringService:
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
         return settings.get(key) or self._spark.conf.get(key, None)
 
-    def _column_names(self) -> list[str]:
-        return self._spark.read.format("hudi").load(self.path).columns
-
     def _why_nothing(self) -> str:
-        plans = self.pending()
+        plans = history.pending(self.snapshot())
         if plans:
             instants = ", ".join(plan.instant for plan in plans)
             return (
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
                 "execute() or cancel() these first"
             )
-        return "Nothing to cluster: the table has no files that could be rewritten"
+        return (
+            "Nothing to cluster: no file can be rewritten; it has none, or they are below "
+            "'small_file_limit' no more, or a compaction is pending for them"
+        )
 
-    def _snapshot(self) -> TableSnapshot:
+    def snapshot(self) -> TableSnapshot:
+        """Opens the table's files as they are now."""
         return TableSnapshot.open(self.path)
 
 
@@ -245,52 +225,47 @@ def cluster(
     try:
         result = service.execute(instant, settings)
     except HudiZOrderError as error:
-        raise _after_cancelling(service, instant, error) from error.__cause__
-    except BaseException:
-        # Its jobs may still run, so that their files must not be removed yet.
-        logger.warning("Interrupted: plan %s is pending; execute() or cancel() it", instant)
+        raise _with_outcome(error, _cancelled(service, instant)) from error.__cause__
+    except BaseException:  # an interrupt, which py4j may turn into an error of its own
+        logger.warning(
+            "Interrupted. %s", _cancelled(service, instant) or f"{instant} was complete by then"
+        )
         raise
     seconds = {"schedule": scheduled, **result.seconds}
     return replace(result, seconds=seconds | {"total": time.monotonic() - started})
 
 
-def _after_cancelling(
-    service: ClusteringService, instant: str, error: HudiZOrderError
-) -> HudiZOrderError:
-    if all(plan.instant != instant for plan in service.pending()):
-        return error  # our execution strategy has removed it already, and said so
+def execute(
+    service: ClusteringService, instant: str, settings: Mapping[str, str]
+) -> ClusteringResult:
+    """Executes a plan; one that fails stays pending, and the error says how to go on."""
+    find_pending(service.snapshot(), instant, "execute")
+    try:
+        return service.execute(instant, settings)
+    except HudiZOrderError as error:
+        outcome = ""
+        if _is_pending(service, instant):
+            outcome = (
+                f"The plan is still pending: execute('{instant}') tries again, "
+                f"cancel('{instant}') drops it"
+            )
+        raise _with_outcome(error, outcome) from error.__cause__
+
+
+def _cancelled(service: ClusteringService, instant: str) -> str:
+    """Cancels what failed; returns what came of it, nothing if it was gone already."""
+    if not _is_pending(service, instant):
+        return ""  # our execution strategy has removed it, and says so in its message
     try:
         service.cancel(instant)
-        outcome = "The plan was rolled back and the table is as before"
     except HudiZOrderError as second:
-        outcome = f"The plan '{instant}' is still pending, for: {second}"
-    return type(error)(f"{error}. {outcome}")
+        return f"The plan '{instant}' is still pending, for it could not be cancelled: {second}"
+    return "The plan was rolled back and the table is as before"
 
 
-def _pending(instant: str, state: str, request: Mapping[str, Any]) -> PendingClustering:
-    plan = request.get("clusteringPlan") or {}
-    strategy = plan.get("strategy") or {}
-    parameters = dict(strategy.get("strategyParams") or {})
-    groups = plan.get("inputGroups") or []
-    slices = [part for group in groups for part in group["slices"]]
-    sorted_by = parameters.get(keys.SORT_COLUMNS, "")
-    return PendingClustering(
-        instant=instant,
-        state=state,
-        columns=tuple(name.strip() for name in sorted_by.split(",") if name.strip()),
-        partitions=tuple(sorted({part["partitionPath"] for part in slices})),
-        groups=len(groups),
-        file_groups=tuple((part["partitionPath"], part["fileId"]) for part in slices),
-        execution_class=strategy.get("strategyClassName") or keys.EXECUTION_STRATEGY,
-        parameters=parameters,
-    )
+def _is_pending(service: ClusteringService, instant: str) -> bool:
+    return any(plan.instant == instant for plan in history.pending(service.snapshot()))
 
 
-def _commit(snapshot: TableSnapshot, instant: str) -> dict[str, Any]:
-    for candidate in snapshot.timeline.completed:
-        if candidate.time == instant:
-            return snapshot.timeline.metadata(candidate)
-    raise ClusteringError(
-        f"Cannot read what a clustering did: '{snapshot.path}' has no completed instant "
-        f"'{instant}'; another process may have rolled it back, see history()"
-    )
+def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:
+    return type(error)(f"{error}. {outcome}") if outcome else error

@@ -1,8 +1,9 @@
-"""Column statistics from the metadata table's index, completed from footers where it has gaps.
+"""Column statistics from the metadata table's index, compared with the footers of the files.
 
 The index is what Spark skips files by, the footers are what is true. The index has gaps that no
 query reports: a ``smallint`` column leaves every file of the first commit without statistics, and
-a writer whose list of columns lacks one leaves its files without that column's.
+a writer whose list of columns lacks one leaves its files without that column's. And it has faults:
+a NaN among the values of a file makes both bounds 0.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from hudi_zorder import footers
+from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import OptionError, did_you_mean
-from hudi_zorder.file_schema import FileSchema, Leaf
-from hudi_zorder.footers import FileColumn, bounds_of, stats_table
+from hudi_zorder.file_schema import Leaf
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.stats_table import INDEX, FileColumn, rows_of, stats_table
 from hudi_zorder.values import Comparable
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ Source = Literal["auto", "index", "footers"]
 SOURCES: Final = ("auto", "index", "footers")
 
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
-_INDEX: Final = "column_stats"
+_INDEX_NAME: Final = "column_stats"
 _RECORD_TYPE: Final = 3  # of column statistics, in Hudi's MetadataPartitionType
 _MILLISECONDS: Final = (15, 18)  # TIMESTAMP_MILLIS, LOCAL_TIMESTAMP_MILLIS in Hudi's ValueType
 
@@ -45,18 +47,19 @@ def column_stats(
     columns: Sequence[str] | None = None,
     source: Source = "auto",
 ) -> pa.Table:
-    """Returns statistics of the latest base files; ``hudi_zorder.footers`` describes the columns.
+    """Returns statistics of the latest base files; ``hudi_zorder.stats_table`` has the columns.
 
     Two more entries of the schema's metadata say where the values are from: ``source`` is
-    ``index``, ``footers``, or ``mixed`` when footers filled gaps of the index; ``note`` is what is
-    wrong with the index, empty when nothing is.
+    ``index``, ``footers``, or ``mixed`` when footers had to fill or correct the index; ``note`` is
+    what is wrong with the index, empty when nothing is.
 
     Args:
         spark: the session that reads the metadata table.
         path: the table's base path.
         columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
-        source: ``auto`` takes the index and fills its gaps from footers, with an IndexWarning;
-            ``index`` leaves gaps null; ``footers`` does not look at the index.
+        source: ``auto`` compares the index with the footers, completes and corrects it, and says
+            what was wrong in an IndexWarning; ``index`` gives it as it is, with nulls for gaps;
+            ``footers`` does not look at it.
 
     Raises:
         OptionError: for another source.
@@ -68,29 +71,32 @@ def column_stats(
             f"Cannot read statistics: 'source' was '{source}'; {did_you_mean(source, SOURCES)}"
         )
     snapshot = TableSnapshot.open(path)
+    leaves = snapshot.schema.statistics_columns(columns)
     if source == "footers":
-        return _with_note(footers.column_stats(snapshot, columns), "")
-    schema = snapshot.schema
-    leaves = schema.statistics_columns(columns)
-    entries = _index_entries(spark, snapshot, path, schema, leaves)
-    wanted = [(part.base.name, name) for part in snapshot.slices if part.base for name in leaves]
-    gaps = [key for key in wanted if key not in entries]
-    note = _fault(snapshot, len(wanted), gaps)
-    if note:
-        warnings.warn(f"{path}: {note}", IndexWarning, stacklevel=3)
-    if source == "auto" and gaps:
-        from_footers = footers.column_stats(snapshot, list(leaves))
-        if len(gaps) == len(wanted):
-            return _with_note(from_footers, note)
-        return _with_note(_filled(snapshot, leaves, entries, from_footers), note)
-    return _with_note(_table(snapshot, leaves, entries, "index"), note)
+        return _with_note(footers.column_stats(snapshot, list(leaves)), "")
+    entries = _index_entries(spark, snapshot, path, leaves)
+    if source == "index":
+        return _with_note(_table(snapshot, leaves, entries, INDEX), "")
+    from_footers = footers.column_stats(snapshot, list(leaves))
+    truth = {(row.file, row.column): row for row in rows_of(from_footers)}
+    known = {key for key in entries if entries[key].min is not None or truth[key].min is None}
+    gaps = [key for key, row in truth.items() if row.rows is not None and key not in known]
+    wrong = [key for key in entries if _contradicts(entries[key], truth[key], leaves[key[1]])]
+    if not gaps and not wrong:
+        return _with_note(_table(snapshot, leaves, entries, INDEX), "")
+    notes = [_about_gaps(snapshot, gaps, len(known)), _about_faults(wrong)]
+    note = "; ".join(filter(None, notes))
+    warnings.warn(f"{path}: {note}", IndexWarning, stacklevel=3)
+    right = {key: entries[key] for key in known - set(wrong)}
+    if not right:
+        return _with_note(from_footers, note)
+    return _with_note(_table(snapshot, leaves, truth | right, "mixed"), note)
 
 
 def _index_entries(
     spark: SparkSession,
     snapshot: TableSnapshot,
     path: str,
-    schema: FileSchema,
     leaves: Mapping[str, Leaf],
 ) -> dict[tuple[str, str], FileColumn]:
     """Returns the index's rows of the latest base files, by file and column."""
@@ -106,11 +112,12 @@ def _index_entries(
         .select("ColumnStatsMetadata.*")
         .collect()
     )
+    nan_shows = snapshot.schema.nan_shows_in_bounds
     entries = {}
     for row in rows:
         partition = partitions.get(row.fileName)
         if partition is not None:
-            entry = _entry(row, partition, leaves[row.columnName], schema.nan_shows_in_bounds)
+            entry = _entry(row, partition, leaves[row.columnName], nan_shows)
             if entry is not None:
                 entries[row.fileName, row.columnName] = entry
     return entries
@@ -121,7 +128,13 @@ def _entry(row: Row, partition: str, leaf: Leaf, nan_shows: bool) -> FileColumn 
     if not row.valueCount:
         return None
     low, high = (_comparable(bound, row.valueType, leaf) for bound in (row.minValue, row.maxValue))
-    bounds = bounds_of(row.valueCount, row.nullCount, low, high, leaf.is_float, nan_shows)
+    written = None
+    # Hudi 1.2.0 records the bounds of a file without values as 0.
+    if low is not None and high is not None and row.nullCount != row.valueCount:
+        written = (low, high)
+    bounds = Bounds.of_written(
+        row.valueCount, row.nullCount, written, is_float=leaf.is_float, nan_shows=nan_shows
+    )
     return FileColumn(
         row.fileName,
         partition,
@@ -162,49 +175,60 @@ def _unscaled(value: Decimal | bytearray, value_type: Row | None, scale: int) ->
 
 
 def _has_index(snapshot: TableSnapshot) -> bool:
-    return _INDEX in snapshot.config.properties.get(_PARTITIONS, "").split(",")
+    return _INDEX_NAME in snapshot.config.properties.get(_PARTITIONS, "").split(",")
 
 
-def _fault(snapshot: TableSnapshot, wanted: int, gaps: Sequence[tuple[str, str]]) -> str:
-    """Returns what is wrong with the index and its remedy, or nothing."""
+def _contradicts(entry: FileColumn, truth: FileColumn, leaf: Leaf) -> bool:
+    """Tells whether the index claims what the footer of the same file denies."""
+    counts = ((entry.null_count, truth.null_count), (entry.rows, truth.rows))
+    if any(claimed != true for claimed, true in counts if None not in (claimed, true)):
+        return True
+    if truth.min is None:
+        # Where a NaN has left a footer without bounds, Hudi 1.2.0 records both of them as 0.
+        return leaf.is_float and entry.min is not None
+    if entry.min is None or entry.max is None or truth.max is None:
+        return False
+    # Wider bounds only skip less; Hudi makes them of a row group without values.
+    return entry.min > truth.min or entry.max < truth.max  # type: ignore[operator]
+
+
+def _about_gaps(snapshot: TableSnapshot, gaps: Sequence[tuple[str, str]], known: int) -> str | None:
+    """Returns what the index lacks, and the remedy."""
     if not gaps:
-        return ""
+        return None
     if not _has_index(snapshot):
         return (
             "there is no column-statistics index, so that Spark skips no files; write with "
             "'hoodie.metadata.index.column.stats.enable' = 'true'"
         )
-    if len(gaps) == wanted:
+    if not known:
         return (
             "the column-statistics index is empty for these columns, so that Spark skips no files "
             "by them; a smallint column does this to the first commit: cluster the table, or set "
             "'hoodie.metadata.index.column.stats.column.list' to the other columns and write anew"
         )
-    files = sorted({file for file, _ in gaps})
-    columns = ", ".join(sorted({column for _, column in gaps}))
     return (
-        f"the column-statistics index lacks {columns} for {len(files)} files such as {files[0]}, "
-        "which Spark then reads always; whoever wrote them had these columns not in "
+        f"the column-statistics index lacks {_described(gaps)}, which Spark then reads always; "
+        "whoever wrote them had these columns not in "
         "'hoodie.metadata.index.column.stats.column.list': add them there and cluster again"
     )
 
 
-def _filled(
-    snapshot: TableSnapshot,
-    leaves: Mapping[str, Leaf],
-    entries: Mapping[tuple[str, str], FileColumn],
-    from_footers: pa.Table,
-) -> pa.Table:
-    """Returns the index's table with the rows of gaps taken from that of the footers."""
-    import pyarrow as pa
+def _about_faults(wrong: Sequence[tuple[str, str]]) -> str | None:
+    """Returns what the index has wrong, and the remedy."""
+    if not wrong:
+        return None
+    return (
+        f"the column-statistics index contradicts the footers about {_described(wrong)}, so that "
+        "queries may miss rows; a NaN does this (hudi#18754): read with "
+        "'hoodie.enable.data.skipping' = 'false' when a filter names these columns"
+    )
 
-    index = _table(snapshot, leaves, entries, "mixed")
-    names = zip(index["file"].to_pylist(), index["column"].to_pylist(), strict=True)
-    # Both tables have the same rows in the same order; those of the footers come after the index's.
-    positions = [
-        row if key in entries else row + index.num_rows for row, key in enumerate(names)
-    ]
-    return pa.concat_tables([index, from_footers]).take(positions)
+
+def _described(keys: Sequence[tuple[str, str]]) -> str:
+    files = sorted({file for file, _ in keys})
+    columns = ", ".join(sorted({column for _, column in keys}))
+    return f"{columns} in {len(files)} files such as {files[0]}"
 
 
 def _table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import ColumnError, did_you_mean
@@ -38,6 +38,7 @@ class Leaf:
         index: its position among all leaves of the file.
         arrow_type: its type.
         physical_type: Parquet's physical type.
+        byte_length: bytes of every value of a FIXED_LEN_BYTE_ARRAY; 0 for other types.
         to_comparable: from a physical value to its comparable; None for a type without one.
     """
 
@@ -45,6 +46,7 @@ class Leaf:
     index: int
     arrow_type: pa.DataType
     physical_type: str
+    byte_length: int
     to_comparable: Callable[[Any], Comparable] | None
 
     @property
@@ -66,12 +68,25 @@ class FileSchema:
     leaves: Mapping[str, Leaf]
     others: Mapping[str, str]
     nan_shows_in_bounds: bool
+    _source: tuple[Any, str | None] = field(repr=False, compare=False)
 
     @classmethod
-    def of(cls, metadata: Any) -> FileSchema:
-        """Returns the schema in a ``pyarrow.parquet.FileMetaData``."""
+    def of(cls, metadata: Any, known: FileSchema | None = None) -> FileSchema:
+        """Returns the schema in a ``pyarrow.parquet.FileMetaData``.
+
+        Args:
+            metadata: the metadata.
+            known: the schema of another file, which is returned when it is the same.
+        """
         import pyarrow.types as t
 
+        source = (metadata.schema, metadata.created_by)
+        if (
+            known is not None
+            and known._source[1] == source[1]
+            and known._source[0].equals(source[0])
+        ):
+            return known
         arrow_schema = metadata.schema.to_arrow_schema()
         found: dict[str, Leaf | None] = {}
         index = 0
@@ -79,14 +94,16 @@ class FileSchema:
             column = metadata.schema.column(index)
             if not repeated:
                 convert = comparable_from_parquet(arrow_type, column.physical_type)
-                leaf = Leaf(path, index, arrow_type, column.physical_type, convert)
+                fixed = column.physical_type == "FIXED_LEN_BYTE_ARRAY"
+                length = column.length if fixed else 0
+                leaf = Leaf(path, index, arrow_type, column.physical_type, length, convert)
                 found[path] = None if path in found else leaf
             index += 1
         leaves = {name: leaf for name, leaf in found.items() if leaf is not None}
         others = {f.name: str(f.type) for f in arrow_schema if t.is_nested(f.type)}
         version = _NAN_AWARE.match(metadata.created_by or "")
         aware = version is not None and (int(version[1]), int(version[2])) >= _FIRST_NAN_AWARE
-        return cls(leaves, others, aware)
+        return cls(leaves, others, aware, source)
 
     def find(self, name: str) -> Leaf | None:
         """Returns the column of that name, or else the only one that differs in case alone."""
@@ -152,8 +169,8 @@ class FileSchema:
 
 def _walk(schema: pa.Schema) -> Iterator[tuple[str, pa.DataType, bool]]:
     """Yields path, type and whether it is repeated of every leaf, in the order of the file."""
-    for field in schema:
-        yield from _walk_type(field.name, field.type, repeated=False)
+    for column in schema:
+        yield from _walk_type(column.name, column.type, repeated=False)
 
 
 def _walk_type(
@@ -162,8 +179,8 @@ def _walk_type(
     import pyarrow.types as t
 
     if t.is_struct(arrow_type):
-        for field in arrow_type:
-            yield from _walk_type(f"{path}.{field.name}", field.type, repeated=repeated)
+        for member in arrow_type:
+            yield from _walk_type(f"{path}.{member.name}", member.type, repeated=repeated)
     elif t.is_map(arrow_type):
         yield from _walk_type(f"{path}.key", arrow_type.key_type, repeated=True)
         yield from _walk_type(f"{path}.value", arrow_type.item_type, repeated=True)

@@ -2,11 +2,11 @@
 
 A file group is a base file that is rewritten, or log files on top of it. Its visible slice is the
 newest base file of a completed instant, with every log file that came after it. Since table version
-8 the name of a log file carries its own delta commit, and the log belongs to a base file when it was
-*completed* at or after the base file's instant; up to version 6 it carries the base file's instant.
-Logs above a compaction that is still pending form a slice of their own in Hudi; a reader merges
-both, so that they are one slice here. File groups that a replace commit took the place of are gone.
-The sources are ``HoodieFileGroup`` and ``AbstractTableFileSystemView`` of Hudi 1.2.0.
+8 the name of a log file carries its own delta commit, and the log belongs to a base file when it
+was *completed* at or after the base file's instant; up to version 6 it carries the base file's
+instant. Logs above a compaction that is still pending form a slice of their own in Hudi; a reader
+merges both, so that they are one slice here. File groups that a replace commit took the place of
+are gone. The sources are ``HoodieFileGroup`` and ``AbstractTableFileSystemView`` of Hudi 1.2.0.
 """
 
 from __future__ import annotations
@@ -121,17 +121,12 @@ def _latest(
     if by_completion:
         logs = [log for log in logs if timeline.is_visible(log.instant)]
     if base is not None:
-        logs = [
-            log
-            for log in logs
+        since = base.instant
+        if by_completion:
             # An unknown completion time leaves the log where it cannot be overlooked.
-            if (
-                timeline.completion_time(log.instant) or base.instant
-                if by_completion
-                else log.instant
-            )
-            >= base.instant
-        ]
+            logs = [x for x in logs if (timeline.completion_time(x.instant) or since) >= since]
+        else:
+            logs = [log for log in logs if log.instant >= since]
     if base is None and not logs:
         return None
     return FileSlice(partition, file_id, base, tuple(sorted(logs, key=lambda log: log.name)))

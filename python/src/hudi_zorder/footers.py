@@ -81,13 +81,19 @@ class Footer:
         )
 
 
-def read_footer(filesystem: FileSystem, path: str, columns: Sequence[str] | None) -> Footer:
+def read_footer(
+    filesystem: FileSystem,
+    path: str,
+    columns: Sequence[str] | None,
+    known: FileSchema | None = None,
+) -> Footer:
     """Reads one footer.
 
     Args:
         filesystem: where the file lies.
         path: the file in it.
         columns: the columns asked for, in any case; None for all.
+        known: the schema of another file, which spares reading the same one again.
 
     Raises:
         TableError: when the file is gone or is no Parquet file.
@@ -103,7 +109,7 @@ def read_footer(filesystem: FileSystem, path: str, columns: Sequence[str] | None
             f"Cannot read statistics: '{path}' is no readable Parquet file ({fault}); "
             "open the table again if it was changed meanwhile"
         ) from fault
-    schema = FileSchema.of(metadata)
+    schema = FileSchema.of(metadata, known)
     leaves = schema.leaves if columns is None else schema.find_all(columns)
     groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
     row_groups = tuple(_row_group(group, leaves, schema) for group in groups)
@@ -123,9 +129,14 @@ def read_footers(
     Returns:
         The footers by path, in the order of ``files``.
     """
+    known = None
 
     def read(path: str) -> Footer:
-        return read_footer(snapshot.filesystem, posixpath.join(snapshot.path, path), columns)
+        nonlocal known
+        place = posixpath.join(snapshot.path, path)
+        footer = read_footer(snapshot.filesystem, place, columns, known)
+        known = footer.schema
+        return footer
 
     with ThreadPoolExecutor(_READERS) as pool:
         return dict(zip(files, pool.map(read, files), strict=True))

@@ -8,6 +8,8 @@ In a partitioned table the optimum is that of each partition's own files, weighe
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -59,7 +61,7 @@ class ClusteringInformation:
     """How well a table is clustered by some columns together, and by each of them.
 
     Attributes:
-        table: the table's base folder.
+        table: the table's path or URL.
         columns: the columns asked about.
         total_files: latest file slices.
         total_rows: rows in their base files.
@@ -116,7 +118,7 @@ def clustering_information(
     share = _mean([part.share_read for part in by_column])
     score = share / optimum if optimum else 1.0
     return ClusteringInformation(
-        table=snapshot.path,
+        table=snapshot.url,
         columns=tuple(names),
         total_files=len(slices),
         total_rows=sum(measured.rows),
@@ -246,7 +248,7 @@ class _Measured:
         if not total:
             return 1.0
         exponent = -1 / len(self._names)
-        return sum(rows[p] / total * files[p] ** exponent for p in files)
+        return math.fsum(rows[p] / total * math.pow(files[p], exponent) for p in files)
 
     def holding(self, row: SampledRow) -> int:
         """Returns the files that an equality on all columns of the row cannot rule out."""
@@ -315,12 +317,14 @@ def _share(files: int, weights: Sequence[int]) -> float:
 def _mean(
     numbers: Sequence[float], weights: Sequence[float] | None = None, default: float = 0.0
 ) -> float:
-    if weights is not None and sum(weights):
-        return sum(n * w for n, w in zip(numbers, weights, strict=True)) / sum(weights)
-    return sum(numbers) / len(numbers) if numbers else default
+    if weights is not None and any(weights):
+        weighed = (n * w for n, w in zip(numbers, weights, strict=True))
+        return math.fsum(weighed) / math.fsum(weights)
+    return math.fsum(numbers) / len(numbers) if numbers else default
 
 
 def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:
     if score < 1.2 or len(snapshot.slices) < 2:
         return ""
-    return f"hudi-zorder cluster {snapshot.path} --columns {','.join(columns)}"
+    names = shlex.quote(",".join(columns))
+    return f"hudi-zorder cluster {shlex.quote(snapshot.url)} --columns {names}"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hudi_zorder.errors import HudiZOrderError
 from hudi_zorder.footers import read_footers
+from hudi_zorder.history import FileGroup
+from hudi_zorder.information import read_share
 from hudi_zorder.result import Layout
 from hudi_zorder.snapshot import TableSnapshot
-
-FileGroup = tuple[str, str]  # partition and file id
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,15 @@ def layout_of(
     """
     wanted = set(groups)
     slices = [part for part in snapshot.slices if (part.partition, part.file_id) in wanted]
-    files = sum((part.base is not None) + len(part.logs) for part in slices)
-    size = sum(part.size for part in slices)
+    bases = [part.base.path for part in slices if part.base]
+    logs = sum(len(part.logs) for part in slices)
+    layout = Layout(files=len(bases) + logs, rows=None, bytes=sum(part.size for part in slices))
     try:
-        footers = read_footers(snapshot, slices, columns)
+        rows = sum(footer.rows for footer in read_footers(snapshot, bases, []).values())
+        overlap = read_share(snapshot, columns, bases) if bases else {}
     except (HudiZOrderError, OSError) as fault:
-        note = f"rows and overlap could not be measured: {fault}"
-        return Measurement(Layout(files=files, rows=None, bytes=size), (note,))
-    if any(part.has_logs for part in slices):
-        return Measurement(Layout(files=files, rows=None, bytes=size))
-    rows = sum(footer.rows for footer in footers.values())
-    return Measurement(Layout(files=files, rows=rows, bytes=size))
+        return Measurement(layout, (f"rows and overlap could not be measured: {fault}",))
+    if logs:
+        note = f"{logs} log files were merged, of which rows and overlap before know nothing"
+        return Measurement(replace(layout, overlap=overlap), (note,))
+    return Measurement(replace(layout, rows=rows, overlap=overlap))

@@ -41,10 +41,11 @@ MAX_FILE_SIZE: Final = "hoodie.parquet.max.file.size"
 # Our own keys.
 PREFIX: Final = "hoodie.clustering.zorder."
 CUTS: Final = PREFIX + "cuts"
+FILE_ORDER: Final = PREFIX + "file.order"
 COLUMN_WEIGHTS: Final = PREFIX + "column.weights"
 SEED: Final = PREFIX + "seed"
 VERIFY: Final = PREFIX + "verify"
-OWN_KEYS: Final = (CUTS, COLUMN_WEIGHTS, SEED, VERIFY)
+OWN_KEYS: Final = (CUTS, FILE_ORDER, COLUMN_WEIGHTS, SEED, VERIFY)
 
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
 EXECUTION_STRATEGY: Final = "io.hudizorder.ZOrderClusteringExecutionStrategy"
@@ -53,6 +54,7 @@ BULK_INSERT_PARTITIONER: Final = "io.hudizorder.ZOrderBulkInsertPartitioner"
 STRATEGIES: Final = ("ZORDER", "HILBERT", "LINEAR")
 BUILDS: Final = ("SAMPLE", "DIRECT")
 CUT_RULES: Final = ("tree", "equal")
+FILE_ORDERS: Final = ("hilbert", "zorder")
 VERIFICATIONS: Final = ("count", "content", "none")
 
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
@@ -75,6 +77,8 @@ class ZOrderOptions:
             group covers the whole range of keys, so that more groups skip less.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
+        file_order: the curve of the rows inside a file of the tree, ``hilbert`` or ``zorder``, by
+            which row groups and pages are skipped.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
         seed: chooses the sample; the same seed and input give the same files.
         verify: ``count`` compares rows in and out before the commit, ``content`` also their
@@ -97,6 +101,7 @@ class ZOrderOptions:
     max_bytes_per_group: int | str | None = None
     max_groups: int | None = None
     cuts: str = "tree"
+    file_order: str = "hilbert"
     column_weights: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
     verify: str = "count"
@@ -118,6 +123,7 @@ class ZOrderOptions:
         self._store("strategy", _choice("strategy", self.strategy, STRATEGIES, {"Z-ORDER": 0}))
         self._store("build", _choice("build", self.build, BUILDS))
         self._store("cuts", _choice("cuts", self.cuts, CUT_RULES))
+        self._store("file_order", _choice("file_order", self.file_order, FILE_ORDERS))
         self._store("verify", _choice("verify", self.verify, VERIFICATIONS))
         self._store("sample_size", _whole("sample_size", self.sample_size, 1, _INT_MAX))
         self._store("seed", _whole("seed", self.seed, -(2**63), _LONG_MAX))
@@ -178,6 +184,7 @@ class ZOrderOptions:
             BUILD: self.build,
             SAMPLE_SIZE: str(self.sample_size),
             CUTS: self.cuts,
+            FILE_ORDER: self.file_order,
             SEED: str(self.seed),
             VERIFY: self.verify,
         }

@@ -1,60 +1,62 @@
-"""A progress bar for a blocking JVM call, fed by the task counts of Spark's status tracker."""
+"""A blocking JVM call that shows its progress on a terminal and can be interrupted.
+
+The call runs in a thread of its own. In the main thread an interrupt would find py4j's connection
+in the middle of an answer: PySpark's handler could not cancel the jobs, and they would run on.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
-from typing import TYPE_CHECKING, Final
+from threading import Event
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyspark import InheritableThread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from rich.progress import Progress
 
 _GROUP: Final = "spark.jobGroup.id"
 _SECONDS_BETWEEN_LOOKS: Final = 0.3
 
+Answer = TypeVar("Answer")
 
-@contextmanager
-def progress_bar(spark: SparkSession, text: str) -> Iterator[None]:
-    """Shows ``text`` and the tasks done while the block runs; silent when not on a terminal.
 
-    Only jobs that the block itself starts are counted: they carry a job group of their own, which
-    Spark hands down to the threads that Hudi starts.
+def run_with_progress(spark: SparkSession, text: str, call: Callable[[], Answer]) -> Answer:
+    """Returns what ``call`` returns, showing ``text`` and its tasks on a terminal meanwhile.
+
+    Its jobs carry a job group of their own, which Spark hands down to the threads that Hudi starts:
+    so that they alone are counted, and cancelled when the user interrupts. The interrupt goes on
+    once the call has come to its end.
     """
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    answers: list[Answer] = []
+    faults: list[BaseException] = []
+    begun, abandoned, ended = Event(), Event(), Event()
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:.0f}/{task.total:.0f} tasks"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    context = spark.sparkContext
-    outer_group = context.getLocalProperty(_GROUP)
-    group = f"hudi-zorder {text}"
-    context.setLocalProperty(_GROUP, group)
-    finished = Event()
-    watcher = _watcher(spark, group, lambda done, total: _show(bar, done, total), finished)
-    try:
-        with bar:
-            bar.add_task(text, total=0)
-            watcher.start()
-            yield
-    finally:
-        finished.set()
-        watcher.join()
-        # None removes the property, which PySpark's signature does not allow for.
-        context.setLocalProperty(_GROUP, outer_group)  # type: ignore[arg-type]
+    def run() -> None:
+        begun.set()
+        try:
+            if not abandoned.is_set():
+                answers.append(call())
+        except BaseException as fault:
+            faults.append(fault)
+        finally:
+            ended.set()
+
+    with _job_group(spark, f"hudi-zorder {text}") as group, _bar(spark, text, group):
+        try:
+            InheritableThread(target=run, daemon=True).start()
+            # Not join(): before Python 3.13 an interrupted one takes a thread that runs for ended.
+            ended.wait()
+        except KeyboardInterrupt:
+            abandoned.set()  # so that a thread which has not begun yet does nothing
+            while begun.is_set() and not ended.wait(_SECONDS_BETWEEN_LOOKS):
+                spark.sparkContext.cancelJobGroup(group)  # each time: Hudi may start one more job
+            raise
+    if faults:
+        raise faults[0]
+    return answers[0]
 
 
 def task_counts(spark: SparkSession, group: str) -> tuple[int, int]:
@@ -78,17 +80,47 @@ def task_counts(spark: SparkSession, group: str) -> tuple[int, int]:
     return sum(done.values()), sum(total.values())
 
 
-def _watcher(
-    spark: SparkSession, group: str, show: Callable[[int, int], None], finished: Event
-) -> Thread:
+@contextmanager
+def _job_group(spark: SparkSession, group: str) -> Iterator[str]:
+    context = spark.sparkContext
+    outer = context.getLocalProperty(_GROUP)
+    context.setLocalProperty(_GROUP, group)
+    try:
+        yield group
+    finally:
+        # None removes the property, which PySpark's signature does not allow for.
+        context.setLocalProperty(_GROUP, outer)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _bar(spark: SparkSession, text: str, group: str) -> Iterator[None]:
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} tasks"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    finished = Event()
+    row = bar.add_task(text, total=0)
+
     def watch() -> None:
         while not finished.wait(_SECONDS_BETWEEN_LOOKS):
-            show(*task_counts(spark, group))
+            done, total = task_counts(spark, group)
+            bar.update(row, completed=done, total=total)
 
-    # Ends its JVM twin with itself; a plain Thread would leave it behind.
-    return InheritableThread(target=watch, daemon=True)
-
-
-def _show(bar: Progress, done: int, total: int) -> None:
-    for task in bar.task_ids:
-        bar.update(task, completed=done, total=total)
+    watcher = InheritableThread(target=watch, daemon=True)
+    with bar:
+        watcher.start()
+        try:
+            yield
+        finally:
+            finished.set()
+            watcher.join()

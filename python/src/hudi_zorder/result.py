@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import Any, Final
 
 _WIDTH: Final = 80
@@ -41,6 +42,7 @@ class ClusteringResult:
         after: the files that replaced them.
         seconds: duration of ``schedule`` and ``execute``, and of all as ``total``.
         phases: what the execution spent on each phase, summed over groups that ran side by side.
+        readers: groups by how they were read: ``vectorised``, or by Hudi's ``merging`` reader.
         notes: what the user should know, one sentence each.
     """
 
@@ -53,6 +55,7 @@ class ClusteringResult:
     after: Layout = field(default_factory=Layout)
     seconds: Mapping[str, float] = field(default_factory=dict)
     phases: Mapping[str, float] = field(default_factory=dict)
+    readers: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -71,35 +74,41 @@ class ClusteringResult:
             "after": _layout_dict(self.after),
             "seconds": dict(self.seconds),
             "phases": dict(self.phases),
+            "readers": dict(self.readers),
             "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
-        """Returns a table of at most 80 columns."""
-        notes = [f"Note: {note}" for note in self.notes]
+        """Returns a table of at most 80 columns; a sentence when there was nothing to do."""
+        notes = [
+            line
+            for note in self.notes
+            for line in wrap(f"Note: {note}.", _WIDTH, subsequent_indent="      ")
+        ]
         if self.instant is None:
-            return "\n".join(self.notes)
-        phases = ", ".join(
-            f"{phase} {seconds:.1f}" for phase, seconds in self.seconds.items() if phase != "total"
-        )
-        total = self.seconds.get("total", sum(self.seconds.values()))
+            return "\n".join(wrap(". ".join(self.notes) + ".", _WIDTH))
         lines = [
             _shortened(f"Clustered {self.table}", _WIDTH),
-            _shortened(f"at {self.instant} in {total:.1f} s ({phases})", _WIDTH),
+            _shortened(f"by {', '.join(self.columns)}", _WIDTH),
+            f"at {self.instant}, {_plural(len(self.partitions), 'partition')}, "
+            f"{_plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
             "",
             _row("", "before", "after"),
             _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
             _row("rows", _count(self.before.rows), _count(self.after.rows)),
             _row("size", readable_size(self.before.bytes), readable_size(self.after.bytes)),
-            _row("partitions", "", f"{len(self.partitions):,}"),
-            _row("clustering groups", "", f"{self.groups:,}"),
         ]
         if self.after.overlap:
-            lines += ["", "Share of rows in files that an equality must read:"]
+            lines += ["", "Share of rows in files that an equality must read"]
             lines += [
                 _row(column, _share(self.before.overlap.get(column)), _share(share))
                 for column, share in self.after.overlap.items()
             ]
+        spent = [(name, s) for name, s in self.seconds.items() if name != "total"]
+        if spent:
+            lines += ["", "Seconds, those of phases summed over groups"]
+            lines += [_row(phase, "", f"{seconds:.1f}") for phase, seconds in spent]
+            lines += [_row(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
         return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
@@ -126,7 +135,13 @@ def _row(name: str, before: str, after: str) -> str:
 
 
 def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width // 2]}…{text[-(width - width // 2 - 1):]}"
+    return (
+        text if len(text) <= width else f"{text[: width // 2]}…{text[-(width - width // 2 - 1) :]}"
+    )
+
+
+def _plural(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _count(number: int | None) -> str:

@@ -118,15 +118,16 @@ class _Settings:
         self._conf = dict(_conf_flags(arguments))
 
     def get(self, key: str) -> str | None:
-        options: dict[str, str] = self._builder._options  # type: ignore[attr-defined]
+        options: dict[str, str] = self._builder._options
         for source in (options, self._conf):
             if key in source:
                 return str(source[key])
         return _jvm.system_setting(key) if self.jvm_runs else _defaults_file().get(key)
 
     def entries(self, key: str) -> list[str]:
-        return [entry for entry in (part.strip() for part in (self.get(key) or "").split(","))
-                if entry]
+        return [
+            entry for entry in (part.strip() for part in (self.get(key) or "").split(",")) if entry
+        ]
 
     def flag(self, key: str) -> str | None:
         """Returns a list of jars set in PYSPARK_SUBMIT_ARGS, which hides that of the builder."""
@@ -152,8 +153,9 @@ def _add_bundle(
     if given is not None:
         bundle = os.fspath(given)
         is_file = bundle.endswith(".jar")
-        _append(builder, user, JARS if is_file else PACKAGES,
-                [_existing(bundle) if is_file else bundle])
+        _append(
+            builder, user, JARS if is_file else PACKAGES, [_existing(bundle) if is_file else bundle]
+        )
         present.append(bundle)
     elif not present:
         _append(builder, user, PACKAGES, [HUDI_BUNDLE])
@@ -239,18 +241,20 @@ def _checked_spark_home() -> Path:
             f"Cannot configure Spark: pyspark is {pyspark.__version__} and the Hudi bundle is for "
             f"Spark {SPARK_LINE}; run pip install 'pyspark=={SPARK_LINE}.*'"
         )
-    home = Path(_find_spark_home())
+    home = _spark_home()
     cores = sorted((home / "jars").glob("spark-core_*.jar"))
     for core in cores:
         match = re.match(r"spark-core_([\d.]+)-([\d.]+)", core.name)
-        if match and (
-            match[1] != SCALA_LINE or not match[2].startswith(SPARK_LINE + ".")
-        ):
+        if match and (match[1] != SCALA_LINE or not match[2].startswith(SPARK_LINE + ".")):
             raise SessionError(
                 f"Cannot configure Spark: '{home}' holds Spark {match[2]} for Scala {match[1]}; "
                 f"unset SPARK_HOME or let it name a Spark {SPARK_LINE} for Scala {SCALA_LINE}"
             )
     return home
+
+
+def _spark_home() -> Path:
+    return Path(_find_spark_home())  # type: ignore[no-untyped-call]  # pyspark gives it no type
 
 
 def _existing(jar: str | os.PathLike[str]) -> str:
@@ -264,13 +268,16 @@ def _existing(jar: str | os.PathLike[str]) -> str:
 
 def _defaults_file() -> dict[str, str]:
     """Reads spark-defaults.conf, which settings of the builder would otherwise replace."""
-    folder = os.environ.get("SPARK_CONF_DIR") or str(Path(_find_spark_home()) / "conf")
+    folder = os.environ.get("SPARK_CONF_DIR") or str(_spark_home() / "conf")
     path = Path(folder) / "spark-defaults.conf"
     if not path.is_file():
         return {}
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    pairs = (re.split(r"\s*=\s*|\s+", line, maxsplit=1) for line in lines
-             if line and not line.startswith("#"))
+    pairs = (
+        re.split(r"\s*=\s*|\s+", line, maxsplit=1)
+        for line in lines
+        if line and not line.startswith("#")
+    )
     return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
 
 

@@ -13,6 +13,7 @@ from hudi_zorder.file_schema import FileSchema
 from hudi_zorder.file_slices import FileSlice, list_slices
 from hudi_zorder.footers import read_footer
 from hudi_zorder.location import open_location
+from hudi_zorder.schema_evolution import last_schema_change
 from hudi_zorder.timeline import TableConfig, Timeline, read_config
 
 if TYPE_CHECKING:
@@ -27,12 +28,14 @@ class TableSnapshot:
     the table again to see later commits.
 
     Attributes:
+        url: the path or URL that the table was opened by.
         filesystem: where the table lies.
         path: the table's base folder in it.
         config: what ``hoodie.properties`` says.
         timeline: the table's instants.
     """
 
+    url: str
     filesystem: FileSystem
     path: str
     config: TableConfig
@@ -47,7 +50,7 @@ class TableSnapshot:
         """
         filesystem, path = open_location(url)
         config = read_config(filesystem, path)
-        return cls(filesystem, path, config, Timeline(filesystem, path, config))
+        return cls(os.fspath(url), filesystem, path, config, Timeline(filesystem, path, config))
 
     @cached_property
     def slices(self) -> tuple[FileSlice, ...]:
@@ -76,3 +79,12 @@ class TableSnapshot:
                 "write rows, or compact the log files, first"
             )
         return read_footer(self.filesystem, posixpath.join(self.path, newest.path), []).schema
+
+    @cached_property
+    def schema_changed_at(self) -> str:
+        """The instant of the last change to a schema that is evolved on read; ``""`` when none.
+
+        Such a schema renames columns, and drops and adds them under one name, without touching
+        files: what an older file calls a column need not be the table's column of that name.
+        """
+        return last_schema_change(self.filesystem, self.path)

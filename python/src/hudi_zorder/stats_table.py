@@ -29,7 +29,7 @@ large integers into floats there, and grows with the square of the columns.)
 
 A column that was added to the table after a file was written is unknown in that file: its rows are
 known, its bytes are 0. A slice of log files alone has one unknown row for each column, under the
-name of its first log file. The schema's metadata names the ``source`` (``footers`` or ``index``) and,
+name of its first log file. The schema's metadata names the ``source`` (``footers``, ``index``) and,
 as a JSON list, the ``files_with_logs``: their statistics are those before the logs are merged.
 """
 

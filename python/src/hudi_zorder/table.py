@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder import clustering
+from hudi_zorder import clustering, history
 from hudi_zorder._jvm import table_location
-from hudi_zorder.clustering import ClusteringService, PendingClustering
+from hudi_zorder.clustering import ClusteringService
+from hudi_zorder.column_stats import Source, column_stats
+from hudi_zorder.history import PastClustering, PendingClustering
+from hudi_zorder.information import ClusteringInformation, clustering_information
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.result import ClusteringResult
+from hudi_zorder.skipping import explain
+from hudi_zorder.skipping_report import SkippingReport
+from hudi_zorder.snapshot import TableSnapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,6 +53,7 @@ class ZOrderTable:
         return cls(spark, table_location(spark, name))
 
     def __repr__(self) -> str:
+        """Returns the path, as the constructor takes it."""
         return f"ZOrderTable({self.path!r})"
 
     def cluster(
@@ -55,7 +62,7 @@ class ZOrderTable:
         *,
         where: str | None = None,
         options: ZOrderOptions | None = None,
-        hudi_options: Mapping[str, str] | None = None,
+        hudi_options: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> ClusteringResult:
         """Schedules and executes a clustering.
@@ -79,7 +86,7 @@ class ZOrderTable:
             ClusteringError: when Hudi fails to plan or to execute.
         """
         chosen = options_from(options, fields, columns)
-        return clustering.cluster(self._service, chosen, where, hudi_options or {})
+        return clustering.cluster(self._service, chosen, where, _texts(hudi_options))
 
     def schedule(
         self,
@@ -87,7 +94,7 @@ class ZOrderTable:
         *,
         where: str | None = None,
         options: ZOrderOptions | None = None,
-        hudi_options: Mapping[str, str] | None = None,
+        hudi_options: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> str | None:
         """Writes a clustering plan to the timeline, for ``execute`` here or elsewhere.
@@ -98,22 +105,23 @@ class ZOrderTable:
             The plan's instant; None, with the reason in the log, when there is nothing to do.
         """
         chosen = options_from(options, fields, columns)
-        instant, reason = self._service.schedule(chosen, where, hudi_options or {})
+        instant, reason = self._service.schedule(chosen, where, _texts(hudi_options))
         if instant is None:
             logger.warning(reason)
         return instant
 
     def execute(
-        self, instant: str, *, hudi_options: Mapping[str, str] | None = None
+        self, instant: str, *, hudi_options: Mapping[str, Any] | None = None
     ) -> ClusteringResult:
         """Executes a pending plan by the layout that is stored in it.
 
         When that fails, the plan stays pending: ``execute`` tries again, ``cancel`` drops it.
+        Only a plan that our strategy must refuse, since nobody could execute it, is removed.
 
         Raises:
             ClusteringError: when no such plan is pending, or its execution fails.
         """
-        return self._service.execute(instant, hudi_options or {})
+        return clustering.execute(self._service, instant, _texts(hudi_options))
 
     def cancel(self, instant: str) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
@@ -125,4 +133,58 @@ class ZOrderTable:
 
     def pending(self) -> list[PendingClustering]:
         """Returns the plans that are scheduled and not completed, the oldest first."""
-        return self._service.pending()
+        return history.pending(TableSnapshot.open(self.path))
+
+    def history(self) -> list[PastClustering]:
+        """Returns the completed clusterings, the oldest first, archived ones included."""
+        return history.history(TableSnapshot.open(self.path))
+
+    def column_stats(
+        self, columns: Sequence[str] | None = None, *, source: Source = "auto"
+    ) -> pa.Table:
+        """Returns minimum, maximum, nulls and rows of each latest base file and column.
+
+        The values are those of the metadata table's index, by which Spark skips files; Parquet
+        footers fill its gaps and correct it, and an IndexWarning says where that was needed.
+        ``hudi_zorder.stats_table`` describes the table's columns; the ``source`` and a ``note`` are
+        in its ``schema.metadata``.
+
+        Args:
+            columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
+            source: ``auto``, or ``index`` or ``footers`` for one of the two alone.
+
+        Raises:
+            OptionError: for another source.
+            ColumnError: for a column that the table does not have, or not with statistics.
+        """
+        return column_stats(self.spark, self.path, columns, source)
+
+    def clustering_information(self, columns: Sequence[str]) -> ClusteringInformation:
+        """Returns how well the table is clustered by any columns, clustered by them or not.
+
+        Raises:
+            ColumnError: for a column that the table does not have, or not with statistics.
+        """
+        return clustering_information(TableSnapshot.open(self.path), columns)
+
+    def explain(self, predicate: str, *, select: Sequence[str] | None = None) -> SkippingReport:
+        """Explains which partitions, files, row groups and pages a predicate skips, and why not.
+
+        Args:
+            predicate: in Spark's SQL, as after WHERE; times without a zone are in the session's.
+            select: the columns whose pages are counted; None for those of the predicate.
+
+        Raises:
+            PredicateError: when the predicate cannot be parsed or names an unknown column.
+        """
+        time_zone = self.spark.conf.get("spark.sql.session.timeZone")
+        snapshot = TableSnapshot.open(self.path)
+        return explain(snapshot, predicate, time_zone=time_zone, select=select)
+
+
+def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:
+    """Returns Hudi options as Hudi reads them: texts, True as ``true``."""
+    return {
+        key: str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in (settings or {}).items()
+    }

@@ -4,8 +4,8 @@ Two layouts exist. Table versions 8 and 9 keep instants in ``.hoodie/timeline``,
 ``<requested>_<completed>.<action>``, and archive them as Parquet files under
 ``.hoodie/timeline/history``, of which the newest manifest names the valid ones. Versions up to 6
 keep instants in ``.hoodie`` itself, without a completion time, and archive them in Hudi's log
-format, which is not read here. Plans are Avro in both; commits are Avro since version 8, JSON before.
-The sources are ``InstantFileNameParserV1/V2``, ``CommitMetadataSerDeV1/V2`` and ``LSMTimeline``
+format, which is not read here. Plans are Avro in both; commits are JSON in the latter alone. The
+sources are ``InstantFileNameParserV1/V2``, ``CommitMetadataSerDeV1/V2`` and ``LSMTimeline``
 of Hudi 1.2.0.
 """
 
@@ -105,6 +105,7 @@ class Instant:
     archived: bool = False
     _file: str = field(default="", repr=False, compare=False)
     _content: bytes | None = field(default=None, repr=False, compare=False)
+    _plan: bytes | None = field(default=None, repr=False, compare=False)
 
     @property
     def completed(self) -> bool:
@@ -221,7 +222,8 @@ class Timeline:
                     COMPLETED,
                     row["completionTime"],
                     archived=True,
-                    _content=row["metadata"],
+                    _content=row["metadata"] or b"",
+                    _plan=row["plan"] or b"",
                 )
                 rows.setdefault(instant.time, instant)
         return tuple(rows[time] for time in sorted(rows))
@@ -277,7 +279,9 @@ class Timeline:
         return decode_metadata(content, instant)
 
     def plan(self, instant: Instant) -> dict[str, Any]:
-        """Returns the plan of a pending clustering, compaction or clean."""
+        """Returns the plan of a clustering, compaction or clean; empty when there is none."""
+        if instant._plan is not None:
+            return decode_metadata(instant._plan, instant)
         for action in (instant.action, "clustering", "replacecommit"):
             name = f"{instant.time}.{action}.{REQUESTED}"
             content = _read_or_none(self._filesystem, posixpath.join(self._folder, name))
@@ -313,7 +317,7 @@ class Timeline:
     def _read_archive(self, name: str) -> list[dict[str, Any]]:
         import pyarrow.parquet as pq
 
-        columns = ["instantTime", "completionTime", "action", "metadata"]
+        columns = ["instantTime", "completionTime", "action", "metadata", "plan"]
         file = posixpath.join(self._history, name)
         rows: list[dict[str, Any]] = pq.read_table(
             file, columns=columns, filesystem=self._filesystem, partitioning=None

@@ -1,10 +1,10 @@
 """Column values in the one form in which they are compared: Spark's order as Python's order.
 
 A comparable is an ``int`` (integers; dates as days, timestamps as microseconds since 1970; decimals
-as their unscaled number), a ``float``, a ``bool`` or ``bytes`` (text as UTF-8, which Spark orders by
-unsigned bytes as Python orders ``bytes``). Types that Spark cannot compare, or that Parquet keeps no
-ordered statistics for, have no comparables: arrays, maps, INT96 and nanosecond timestamps, unsigned
-integers, times, intervals.
+as their unscaled number), a ``float``, a ``bool`` or ``bytes`` (text as UTF-8, which Spark orders
+by unsigned bytes as Python orders ``bytes``). Types that Spark cannot compare, or that Parquet
+keeps no ordered statistics for, have no comparables: arrays, maps, INT96 and nanosecond timestamps,
+unsigned integers, times, intervals.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Comparable = int | float | bytes
 _MICROS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_WIDEST = 40
 _WIDE = Context(prec=80)  # Python's default of 28 digits would round a decimal of 38
 
 
@@ -71,6 +72,24 @@ def is_float(arrow_type: pa.DataType) -> bool:
     return bool(t.is_float32(arrow_type) or t.is_float64(arrow_type))
 
 
+def comparable_alike(first: pa.DataType, second: pa.DataType) -> bool:
+    """Returns whether the comparables of both types mean the same values.
+
+    A float read as a double does not: Hudi takes the way through text, which changes the value.
+    """
+    import pyarrow.types as t
+
+    if first == second:
+        return True
+    if t.is_signed_integer(first) and t.is_signed_integer(second):
+        return True
+    if t.is_decimal(first) and t.is_decimal(second):
+        return bool(first.scale == second.scale)
+    if t.is_timestamp(first) and t.is_timestamp(second):
+        return (first.tz is None) == (second.tz is None)
+    return (is_text(first) and is_text(second)) or (is_binary(first) and is_binary(second))
+
+
 def to_arrow(values: Sequence[Comparable | None], arrow_type: pa.DataType) -> pa.Array:
     """Returns comparables as an array of the column's own type; None becomes null."""
     import pyarrow as pa
@@ -113,6 +132,15 @@ def from_arrow(values: pa.Array) -> list[Comparable | None]:
     if is_text(values.type):
         return list(values.cast(pa.large_binary()).to_pylist())
     return list(values.to_pylist())
+
+
+def display(value: Comparable | None, arrow_type: pa.DataType) -> str:
+    """Returns a comparable as people write it; long texts are cut."""
+    if value is None:
+        return "unknown"
+    plain = to_arrow([value], arrow_type)[0].as_py()
+    text = repr(plain) if isinstance(plain, str | bytes) else str(plain)
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def _same(raw: Any) -> Comparable:

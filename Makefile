@@ -1,0 +1,59 @@
+# Every target does its own set-up, and no more of it than has changed.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/sh
+
+VERSION := 0.1.0
+JAR := target/hudi-zorder-$(VERSION).jar
+VENV := .venv
+BIN := $(VENV)/bin
+MVN := mvn -q -B -ntp -Dstyle.color=never
+JAVA_SOURCES := $(shell find java/src/main)
+
+.PHONY: help
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+
+.PHONY: setup
+setup: $(JAR) $(VENV)/installed ## Build the jar into target/, install the package into .venv
+
+.PHONY: demo
+demo: setup ## Cluster 336,776 real flights, and see which files questions read before and after
+	@$(BIN)/hudi-zorder demo
+
+.PHONY: test
+test: setup ## Run the Java tests, then the Python tests
+	$(MVN) test
+	cd python && ../$(BIN)/pytest
+
+.PHONY: lint
+lint: setup ## Check format, style and types in both languages
+	$(MVN) spotless:check
+	cd python && ../$(BIN)/ruff check . ../tests
+	cd python && ../$(BIN)/ruff format --check . ../tests
+	cd python && ../$(BIN)/mypy
+
+.PHONY: bench
+bench: setup ## Run the benchmarks and write tests/benchmarks/RESULTS.md
+	$(BIN)/python tests/benchmarks/bench.py all
+
+.PHONY: clean
+clean: ## Remove what the other targets made
+	rm -rf target $(VENV) python/dist
+
+# Compiling also brings the Hudi bundle into Maven's local repository, where Spark finds it.
+$(JAR): pom.xml $(JAVA_SOURCES) | tools
+	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 500 MB)"
+	@$(MVN) -Dmaven.test.skip=true package
+	@touch $@
+
+$(VENV)/installed: python/pyproject.toml python/hatch_build.py | tools
+	@echo "Installing the Python package into $(VENV)"
+	@$$(.ci/tools) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --use-pep517 -e 'python[dev]'
+	@touch $@
+
+# Looks for what is missing only when something is to be built.
+.PHONY: tools
+tools:
+	@.ci/tools >/dev/null

@@ -1,0 +1,43 @@
+"""Build hook: puts the jar of the clustering strategy, and the licence, beside the Python code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class JarBuildHook(BuildHookInterface):
+    """Adds ``hudi_zorder/jars/hudi-zorder-<version>.jar`` to wheels and source distributions.
+
+    An editable install carries no jar: it runs from the checkout, where ``hudi_zorder.session``
+    finds the newest one in ``target/``.
+    """
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Adds the files, or stops with the command that makes the jar."""
+        root = Path(self.root)
+        unpacked_sdist = (root / "PKG-INFO").is_file()  # has brought the files along
+        if version == "editable" or unpacked_sdist:
+            return
+        checkout = root.parent
+        release = self.metadata.version
+        jar = checkout / "target" / f"hudi-zorder-{release}.jar"
+        if not jar.is_file():
+            # SystemExit, so that the sentence stands alone, without a trace of the build tool.
+            raise SystemExit(
+                f"Cannot build the package: there is no jar '{jar}'; "
+                f"run 'mvn -DskipTests package' in '{checkout}' first"
+            )
+        if self.target_name == "sdist":
+            package, licence = "src/hudi_zorder", "LICENSE"
+        else:
+            package = "hudi_zorder"
+            licence = f"hudi_zorder-{release}.dist-info/licenses/LICENSE"
+        build_data["force_include"] |= {
+            str(jar): f"{package}/jars/{jar.name}",
+            str(checkout / "LICENSE"): licence,
+        }

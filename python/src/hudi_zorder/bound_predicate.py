@@ -1,0 +1,226 @@
+"""A predicate over the columns of one table: what its parts say of a file, a page, a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import Union
+
+from hudi_zorder.binding import NotComparable, bind
+from hudi_zorder.bounds import Bounds
+from hudi_zorder.errors import PredicateError, did_you_mean
+from hudi_zorder.file_schema import META_COLUMNS, FileSchema, Leaf
+from hudi_zorder.predicates import And, Constant, Or, Predicate, Unusable
+from hudi_zorder.predicates import Leaf as PredicateLeaf
+from hudi_zorder.row_ranges import RowRanges, common, joined
+from hudi_zorder.value_tests import ValueTest
+from hudi_zorder.values import display
+
+BoundsOf = Callable[[str], "Bounds | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class _All:
+    parts: tuple[_Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Any:
+    parts: tuple[_Node, ...]
+
+
+_Node = Union[_All, _Any, ValueTest, Constant, Unusable]  # noqa: UP007
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPredicate:
+    """A predicate whose leaves know the types of their columns.
+
+    Attributes:
+        leaves: the columns that statistics are asked of, by the table's spelling.
+        unusable: the parts that statistics cannot decide, each of which may always be true.
+    """
+
+    _root: _Node
+    leaves: Mapping[str, Leaf]
+    unusable: tuple[Unusable, ...]
+
+    @classmethod
+    def of(cls, predicate: Predicate, schema: FileSchema, zone: tzinfo | None) -> BoundPredicate:
+        """Binds a predicate to a table's columns.
+
+        Args:
+            predicate: the predicate.
+            schema: the table's columns.
+            zone: the session's time zone; None when it is not known.
+
+        Raises:
+            PredicateError: for a column that the table does not have.
+        """
+        root = _bind(predicate, schema, zone)
+        tests = [node for node in _leaves(root) if isinstance(node, ValueTest)]
+        return cls(
+            root,
+            {test.column: schema.leaves[test.column] for test in tests},
+            tuple(dict.fromkeys(node for node in _leaves(root) if isinstance(node, Unusable))),
+        )
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that statistics are asked of."""
+        return list(self.leaves)
+
+    def may_hold(self, decide: Callable[[ValueTest], bool]) -> bool:
+        """Returns whether the predicate may be true of a row, given which tests may pass."""
+        return _may_hold(self._root, decide)
+
+    def may_hold_within(self, bounds_of: BoundsOf) -> bool:
+        """Returns whether the predicate may be true of a row within the columns' bounds."""
+        return self.may_hold(lambda test: _passes_within(test, bounds_of))
+
+    def rows(self, total: int, rows_of: Callable[[ValueTest], RowRanges]) -> RowRanges:
+        """Returns the rows that the predicate may be true of, given those that tests may pass."""
+        return _rows(self._root, total, rows_of)
+
+    def share(self, share_of: Callable[[ValueTest], float]) -> float:
+        """Returns a share of rows, those of the tests being taken for independent."""
+        return _share(self._root, share_of)
+
+    def why_kept(self, bounds_of: BoundsOf) -> str:
+        """Returns, in words, why the predicate may be true within the columns' bounds."""
+        return _why_kept(self._root, bounds_of, self.leaves)
+
+    def why_skipped(self, bounds_of: BoundsOf) -> str:
+        """Returns, in words, why the predicate cannot be true within the columns' bounds."""
+        return _why_skipped(self._root, bounds_of, self.leaves)
+
+
+def _bind(node: Predicate, schema: FileSchema, zone: tzinfo | None) -> _Node:
+    if isinstance(node, And | Or):
+        parts = tuple(_bind(part, schema, zone) for part in node.parts)
+        return _All(parts) if isinstance(node, And) else _Any(parts)
+    if isinstance(node, Constant | Unusable):
+        return node
+    return _bind_leaf(node, schema, zone)
+
+
+def _bind_leaf(leaf: PredicateLeaf, schema: FileSchema, zone: tzinfo | None) -> _Node:
+    if isinstance(leaf, Constant | Unusable):
+        return leaf
+    found = schema.find(leaf.column)
+    if found is None:
+        top = leaf.column.split(".")[0].lower()
+        for name, kind in schema.others.items():
+            if name.lower() == top:
+                return Unusable(leaf.text, f"{name} has type {kind}, which has no statistics")
+        known = [name for name in schema.leaves if name not in META_COLUMNS]
+        raise PredicateError(
+            f"Cannot explain a predicate: there is no column '{leaf.column}'; "
+            f"{did_you_mean(leaf.column, known)}"
+        )
+    try:
+        test = bind(leaf, found.arrow_type, zone)
+    except NotComparable as why:
+        return Unusable(leaf.text, str(why))
+    return replace(test, column=found.name)
+
+
+def _leaves(node: _Node) -> Iterator[_Node]:
+    if isinstance(node, _All | _Any):
+        for part in node.parts:
+            yield from _leaves(part)
+    else:
+        yield node
+
+
+def _may_hold(node: _Node, decide: Callable[[ValueTest], bool]) -> bool:
+    if isinstance(node, _All):
+        return all(_may_hold(part, decide) for part in node.parts)
+    if isinstance(node, _Any):
+        return any(_may_hold(part, decide) for part in node.parts)
+    if isinstance(node, ValueTest):
+        return decide(node)
+    return node.holds if isinstance(node, Constant) else True
+
+
+def _passes_within(test: ValueTest, bounds_of: BoundsOf) -> bool:
+    bounds = bounds_of(test.column)
+    return bounds is None or test.may_pass(bounds)
+
+
+def _rows(node: _Node, total: int, rows_of: Callable[[ValueTest], RowRanges]) -> RowRanges:
+    if isinstance(node, _All):
+        found: RowRanges = ((0, total),)
+        for part in node.parts:
+            found = common(found, _rows(part, total, rows_of))
+        return found
+    if isinstance(node, _Any):
+        return joined(rows for part in node.parts for rows in _rows(part, total, rows_of))
+    if isinstance(node, ValueTest):
+        return rows_of(node)
+    return ((0, total),) if not isinstance(node, Constant) or node.holds else ()
+
+
+def _share(node: _Node, share_of: Callable[[ValueTest], float]) -> float:
+    if isinstance(node, _All):
+        share = 1.0
+        for part in node.parts:
+            share *= _share(part, share_of)
+        return share
+    if isinstance(node, _Any):
+        missed = 1.0
+        for part in node.parts:
+            missed *= 1 - _share(part, share_of)
+        return 1 - missed
+    if isinstance(node, ValueTest):
+        return share_of(node)
+    return 1.0 if not isinstance(node, Constant) or node.holds else 0.0
+
+
+def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -> str:
+    if isinstance(node, _All | _Any):
+        reasons = [
+            _why_kept(part, bounds_of, leaves)
+            for part in node.parts
+            if _may_hold(part, lambda test: _passes_within(test, bounds_of))
+        ]
+        return (" and " if isinstance(node, _All) else " or ").join(dict.fromkeys(reasons))
+    if isinstance(node, Unusable):
+        return f"{node.text} has no use of statistics"
+    if isinstance(node, Constant):
+        return f"{node.text} holds everywhere"
+    bounds = bounds_of(node.column)
+    if bounds is None or not bounds.known:
+        return f"{node.column} has unknown minimum and maximum"
+    return f"{node.text} may hold, {_seen(node, bounds, leaves[node.column])}"
+
+
+def _seen(test: ValueTest, bounds: Bounds, leaf: Leaf) -> str:
+    if test.null_passes and bounds.null_count != 0:
+        return f"{'unknown' if bounds.null_count is None else bounds.null_count} nulls"
+    nan = ", perhaps a NaN" if test.nan_passes and bounds.may_hold_nan else ""
+    return f"{_range(bounds, leaf)}{nan}"
+
+
+def _range(bounds: Bounds, leaf: Leaf) -> str:
+    low, high = display(bounds.low, leaf.arrow_type), display(bounds.high, leaf.arrow_type)
+    return f"{leaf.name} is {low}" if low == high else f"{leaf.name} is {low} to {high}"
+
+
+def _why_skipped(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -> str:
+    if isinstance(node, _All):
+        for part in node.parts:
+            if not _may_hold(part, lambda test: _passes_within(test, bounds_of)):
+                return _why_skipped(part, bounds_of, leaves)
+    if isinstance(node, _Any):
+        parts = (_why_skipped(part, bounds_of, leaves) for part in node.parts)
+        return " and ".join(dict.fromkeys(parts))
+    if isinstance(node, ValueTest):
+        bounds = bounds_of(node.column)
+        if bounds is not None:
+            why = node.why_not(bounds)
+            if why == "outside minimum and maximum":
+                why = _range(bounds, leaves[node.column])
+            return f"{node.text} cannot hold, {why}"
+    return f"{getattr(node, 'text', '')} never holds"

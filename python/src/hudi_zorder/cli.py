@@ -1,0 +1,196 @@
+"""The command ``hudi-zorder``: the verbs that only read, which start neither Spark nor Java.
+
+Exit codes: 0 fine, 1 failed, 2 wrong use. ``hudi_zorder.cli_output`` documents the JSON,
+``hudi_zorder.cli_spark`` holds the verbs that change a table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hudi_zorder import cli_spark  # noqa: F401  # registers its verbs
+from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of
+from hudi_zorder.errors import OptionError
+
+if TYPE_CHECKING:
+    from hudi_zorder.snapshot import TableSnapshot
+
+
+class Picture(str, Enum):
+    """What ``plot`` draws."""
+
+    LAYOUT = "layout"
+    DEPTH = "depth"
+    SHARE = "share"
+
+
+def main() -> None:
+    """Runs the command."""
+    app(prog_name="hudi-zorder")
+
+
+@app.command(epilog="Example: hudi-zorder stats s3://lake/orders --columns customer,day")
+def stats(
+    path: TablePath,
+    columns: Columns = None,
+    per_file: Annotated[bool, typer.Option("--per-file", help="Print every file.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
+    from hudi_zorder import cli_output, footers
+    from hudi_zorder.stats_table import aggregate
+
+    with _reading("Reading footers"):
+        files = footers.column_stats(_open(path), names_of(columns))
+        by_column = aggregate(files)
+    if output is Format.TABLE:
+        cli_output.print_stats(files, by_column, per_file=per_file)
+        return
+    metadata = files.schema.metadata
+    cli_output.print_json(
+        {
+            "table": path,
+            "source": metadata[b"source"].decode(),
+            "files_with_logs": json.loads(metadata[b"files_with_logs"]),
+            "columns": by_column.to_pylist(),
+            "files": files.to_pylist(),
+        }
+    )
+
+
+@app.command(epilog="Example: hudi-zorder explain /lake/orders \"customer = 7 AND day > '2026'\"")
+def explain(
+    path: TablePath,
+    predicate: Annotated[str, typer.Argument(help="A condition in Spark's SQL, as after WHERE.")],
+    time_zone: Annotated[
+        str | None,
+        typer.Option(help="The session's time zone, for times without one; any, when not given."),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
+    ] = None,
+    files: Annotated[bool, typer.Option("--files", help="Print every file.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
+    from hudi_zorder import cli_output, skipping
+
+    with _reading("Reading statistics"):
+        report = skipping.explain(
+            _open(path), predicate, time_zone=time_zone, select=names_of(select)
+        )
+    if output is Format.JSON:
+        cli_output.print_json(report.to_dict())
+    else:
+        cli_output.print_report(report, all_files=files)
+
+
+@app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
+def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
+    """How well the table is clustered, by any columns; by default those of its last clustering."""
+    from hudi_zorder import cli_output, information
+
+    snapshot = _open(path)
+    with _reading("Reading footers"):
+        found = information.clustering_information(snapshot, _chosen(snapshot, columns))
+    if output is Format.JSON:
+        cli_output.print_json(found.to_dict())
+    else:
+        cli_output.print_information(found)
+
+
+@app.command(epilog="Example: hudi-zorder history /lake/orders --output json")
+def history(path: TablePath, output: Output = Format.TABLE) -> None:
+    """The clusterings that are done."""
+    from hudi_zorder import cli_output
+    from hudi_zorder.history import history as past
+
+    found = past(_open(path))
+    if output is Format.JSON:
+        cli_output.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
+    else:
+        cli_output.print_history(found)
+
+
+@app.command(epilog="Example: hudi-zorder pending /lake/orders")
+def pending(path: TablePath, output: Output = Format.TABLE) -> None:
+    """The clusterings that are planned or under way."""
+    from hudi_zorder import cli_output
+    from hudi_zorder.history import pending as plans
+
+    found = plans(_open(path))
+    if output is Format.JSON:
+        cli_output.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
+    else:
+        cli_output.print_pending(found)
+
+
+@app.command(epilog="Example: hudi-zorder plot /lake/orders -c customer,day --to layout.svg")
+def plot(
+    path: TablePath,
+    columns: Columns = None,
+    kind: Annotated[
+        Picture,
+        typer.Option(help="Boxes of files in two columns, rows by depth, or share read by column."),
+    ] = Picture.LAYOUT,
+    to: Annotated[Path, typer.Option(help="The picture: PNG, SVG or PDF.")] = Path("layout.png"),
+    output: Output = Format.TABLE,
+) -> None:
+    """Draws the table's layout; needs the extra plots."""
+    from hudi_zorder import cli_output, information, plots
+
+    snapshot = _open(path)
+    names = _chosen(snapshot, columns)
+    with _reading("Drawing"):
+        if kind is Picture.LAYOUT:
+            if len(names) < 2:
+                raise OptionError(
+                    f"Cannot draw a layout: 'columns' was '{','.join(names)}'; name two columns"
+                )
+            plots.plot_layout(snapshot, names[0], names[1], to)
+        else:
+            found = information.clustering_information(snapshot, names)
+            draw = plots.plot_depth if kind is Picture.DEPTH else plots.plot_shares
+            draw(found, to)
+    if output is Format.JSON:
+        cli_output.print_json({"table": path, "kind": kind.value, "picture": str(to)})
+    else:
+        typer.echo(to)
+
+
+def _open(path: str) -> TableSnapshot:
+    from hudi_zorder.snapshot import TableSnapshot
+
+    return TableSnapshot.open(path)
+
+
+def _chosen(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
+    from hudi_zorder.optimum import layout_columns
+
+    names = names_of(given) or list(layout_columns(snapshot))
+    if not names:
+        raise OptionError(
+            "Cannot choose columns: the table was never clustered; name some with --columns"
+        )
+    return names
+
+
+@contextlib.contextmanager
+def _reading(what: str) -> Iterator[None]:
+    """Shows on a terminal that work is going on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} …"):
+        yield

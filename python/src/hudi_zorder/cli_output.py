@@ -1,0 +1,252 @@
+"""What the command line prints: tables for people, JSON for programs.
+
+With ``--output json`` every verb prints one JSON object with these members; numbers are not
+rounded, shares run from 0 to 1, sizes are bytes. A value of a column is a JSON number, text or
+truth value; decimals, dates, times, NaN and infinities are texts, and bytes are hexadecimal.
+
+    stats      table, source, files_with_logs, columns [column min max null_count rows bytes files],
+               files [file partition column min max null_count rows bytes]
+    explain    as SkippingReport.to_dict
+    info       as ClusteringInformation.to_dict
+    history    table, clusterings [as PastClustering.to_dict]
+    pending    table, clusterings [as PendingClustering.to_dict]
+    plot       table, kind, picture
+    cluster, execute   as ClusteringResult.to_dict
+    schedule   table, instant (null when there was nothing to cluster)
+    cancel     table, instant
+
+An error is one line on the standard error; with ``--output json`` it is ``{"error": {"kind": ...,
+"message": ...}}``, there too.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from hudi_zorder.result import readable_size
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hudi_zorder.history import PastClustering, PendingClustering
+    from hudi_zorder.information import ClusteringInformation
+    from hudi_zorder.skipping_report import Level, SkippingReport
+
+_PIPE_WIDTH: Final = 160  # a file has no width; lines should not be broken at 80
+_SHOWN_FILES: Final = 20
+_COUNTS: Final = ("null_count", "rows", "bytes", "files")
+
+
+def console() -> Console:
+    """Returns the console of the standard output."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Prints a document as JSON."""
+    sys.stdout.write(json.dumps(_plain(document), indent=2, ensure_ascii=False) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, dt.date):  # datetime, too
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def print_stats(files: pa.Table, columns: pa.Table, *, per_file: bool) -> None:
+    """Prints statistics by column, or by file and column."""
+    out = console()
+    stats = files if per_file else columns
+    rows = stats.to_pylist()
+    hidden = () if per_file and any(row["partition"] for row in rows) else ("partition",)
+    names = [name for name in stats.column_names if name not in hidden]
+    table = _table([n for n in names if n not in _COUNTS], [n for n in names if n in _COUNTS])
+    for row in rows:
+        table.add_row(*(_cell(name, row[name]) for name in names))
+    out.print(table)
+    metadata = stats.schema.metadata
+    with_logs = json.loads(metadata[b"files_with_logs"])
+    out.print(f"Read from {metadata[b'source'].decode()}.")
+    if with_logs:
+        out.print(
+            f"{len(with_logs)} files have log files: these are their values before the merge."
+        )
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return "[dim]unknown[/]" if name not in ("min", "max") else "[dim]-[/]"
+    if name == "bytes":
+        return readable_size(value)
+    if name in _COUNTS:
+        return f"{value:,}"
+    return escape(str(_plain(value)))
+
+
+def print_report(report: SkippingReport, *, all_files: bool) -> None:
+    """Prints what a predicate skips."""
+    out = console()
+    numbers = ["total", "skipped", "left", "rows left", "bytes left"]
+    table = _table([report.predicate], numbers)
+    for name, level in (
+        ("partitions", report.partition_level),
+        ("files", report.file_level),
+        ("row groups", report.row_group_level),
+        ("pages", report.page_level),
+    ):
+        table.add_row(name, *_level(level))
+    out.print(table)
+    out.print(" ".join(f"{name} {count:,} " for name, count in report.impala.items()))
+    out.print(f"Share of rows in files that are read: {report.share_read:.4f}", _verdict(report))
+    for text, reason in report.unusable:
+        out.print(f"[yellow]Not usable:[/] {escape(text)} ({escape(reason)})")
+    for note in report.notes:
+        out.print(escape(note))
+    _print_files(out, report, all_files=all_files)
+
+
+def _level(level: Level) -> list[str]:
+    counts = (level.total, level.skipped, level.total - level.skipped, level.rows_left)
+    return [*(f"{count:,}" for count in counts), readable_size(level.bytes_left)]
+
+
+def _verdict(report: SkippingReport) -> str:
+    if report.optimum is None or report.score is None:
+        return ""
+    columns = ", ".join(report.laid_out_by)
+    return (
+        f"(optimum of files laid out by {escape(columns)}: {report.optimum:.4f}, "
+        f"score {report.score:.2f}, 1.00 is perfect)"
+    )
+
+
+def _print_files(out: Console, report: SkippingReport, *, all_files: bool) -> None:
+    files = report.files if all_files else report.kept[:_SHOWN_FILES]
+    for file in files:
+        place = f"{file.partition}/{file.file}" if file.partition else file.file
+        state = f"skipped by {file.skipped_by}" if file.skipped_by else "read"
+        out.print(f"[bold]{state}[/] {escape(place)}", soft_wrap=True)
+        out.print(f"  {escape(file.reason)}", soft_wrap=True)
+    more = len(report.kept) - len(files)
+    if more > 0:
+        out.print(f"and {more:,} more; --files shows all, with those that are skipped")
+
+
+def print_information(information: ClusteringInformation) -> None:
+    """Prints how well a table is clustered."""
+    out = console()
+    out.print(
+        f"{information.total_files:,} files, {information.total_rows:,} rows, "
+        f"{readable_size(information.total_bytes)}"
+    )
+    if information.files_with_logs:
+        out.print(f"{information.files_with_logs:,} files have log files, and are always read")
+    numbers = ["score", "share read", "bytes read", "average overlap", "average depth"]
+    table = _table(["column"], [*numbers, "constant files", "unknown files"])
+    for part in information.by_column:
+        table.add_row(
+            escape(part.column),
+            f"{part.score:.2f}",
+            f"{part.share_read:.4f}",
+            f"{part.bytes_read:.4f}",
+            f"{part.average_overlap:.1f}",
+            f"{part.average_depth:.1f}",
+            f"{part.constant_files:,}",
+            f"{part.unknown_files:,}",
+        )
+    table.add_section()
+    table.add_row(
+        "all",
+        f"[bold]{information.score:.2f}[/]",
+        f"{information.share_read:.4f}",
+        "",
+        f"{information.average_overlap:.1f}",
+        f"{information.average_depth:.1f}",
+        f"{information.constant_files:,}",
+        "",
+    )
+    out.print(table)
+    out.print(
+        f"Score is share read / optimum ({information.optimum:.4f}); 1.00 is perfect. Shares are "
+        "of rows and bytes in files that an equality on an existing value cannot rule out."
+    )
+    out.print(_histogram("Depth, all columns", information.depth_histogram))
+    for part in information.by_column if len(information.by_column) > 1 else ():
+        out.print(_histogram(f"Depth, {part.column}", part.depth_histogram))
+    if information.advice:
+        out.print(f"To better it: [cyan]{escape(information.advice)}[/]", soft_wrap=True)
+
+
+def _histogram(title: str, buckets: Mapping[str, float]) -> Table:
+    table = Table(title=escape(title), title_justify="left", box=None, show_header=False)
+    for bucket, share in buckets.items():
+        table.add_row(bucket, f"{share:.3f}", "█" * round(share * 40))
+    return table
+
+
+def print_history(clusterings: Sequence[PastClustering]) -> None:
+    """Prints the clusterings that are done."""
+    if not clusterings:
+        console().print("No clustering is recorded.")
+        return
+    table = _table(["instant", "columns", "strategy"], ["partitions", "files", "rows", "size"])
+    for past in clusterings:
+        table.add_row(
+            past.instant,
+            escape(", ".join(past.columns)) or "[dim]unknown[/]",
+            past.strategy or "[dim]unknown[/]",
+            f"{len(past.partitions):,}",
+            f"{past.files_before:,} to {past.files_after:,}",
+            f"{past.rows:,}",
+            readable_size(past.bytes),
+        )
+    console().print(table)
+
+
+def print_pending(clusterings: Sequence[PendingClustering]) -> None:
+    """Prints the clusterings that are planned or under way."""
+    if not clusterings:
+        console().print("No clustering is pending.")
+        return
+    table = _table(["instant", "state", "columns"], ["partitions", "groups", "file groups"])
+    for plan in clusterings:
+        table.add_row(
+            plan.instant,
+            plan.state,
+            escape(", ".join(plan.columns)) or "[dim]none[/]",
+            f"{len(plan.partitions):,}",
+            f"{plan.groups:,}",
+            f"{len(plan.file_groups):,}",
+        )
+    console().print(table)
+
+
+def _table(left: Sequence[str], right: Sequence[str]) -> Table:
+    """Returns a table of columns of text, then of numbers."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in left:
+        table.add_column(escape(name), overflow="fold")
+    for name in right:
+        table.add_column(name, justify="right")
+    return table

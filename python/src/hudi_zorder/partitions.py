@@ -1,0 +1,88 @@
+"""What a partition's folder says of its partition columns.
+
+Hudi's simple and complex key generators name the folder after the columns' values, so that every
+row in it has those values. Generators of timestamps and custom ones format them, and a value that
+is null or empty becomes a default name: nothing is concluded from those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+from hudi_zorder.bounds import Bounds
+from hudi_zorder.file_schema import FileSchema
+from hudi_zorder.literals import days
+from hudi_zorder.timeline import TableConfig
+from hudi_zorder.values import Comparable, is_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_DEFAULT_NAMES: Final = ("__HIVE_DEFAULT_PARTITION__", "default", "")
+_VERBATIM_TYPES: Final = ("SIMPLE", "COMPLEX", "SIMPLE_AVRO", "COMPLEX_AVRO")
+_VERBATIM_CLASSES: Final = re.compile(
+    r"org\.apache\.hudi\.keygen\.(Simple|Complex)(Avro)?KeyGenerator"
+)
+_WHOLE_NUMBER: Final = re.compile(r"-?\d{1,19}")
+
+
+def partition_bounds(
+    config: TableConfig, partition: str, schema: FileSchema
+) -> Mapping[str, Bounds]:
+    """Returns the bounds of the partition columns that the folder's name gives a value to.
+
+    Args:
+        config: the table's configuration.
+        partition: the folder, relative to the table.
+        schema: the table's columns.
+    """
+    found = {}
+    for field, text in _texts(config, partition).items():
+        leaf = schema.find(field)
+        value = None if leaf is None else _value(text, leaf.arrow_type)
+        if leaf is not None and value is not None:
+            found[leaf.name] = Bounds(1, 0, value, value)
+    return found
+
+
+def _texts(config: TableConfig, partition: str) -> dict[str, str]:
+    fields = config.partition_fields
+    if not fields or not _is_verbatim(config):
+        return {}
+    parts = partition.split("/")
+    if len(parts) != len(fields):  # a value with slashes, or a date whose dashes became slashes
+        return {}
+    properties = config.properties
+    if properties.get("hoodie.datasource.write.hive_style_partitioning") == "true":
+        named = list(zip(fields, parts, strict=True))
+        if not all(part.startswith(f"{field}=") for field, part in named):
+            return {}
+        parts = [part[len(field) + 1 :] for field, part in named]
+    if properties.get("hoodie.datasource.write.partitionpath.urlencode") == "true":
+        parts = [unquote(part) for part in parts]
+    return dict(zip(fields, parts, strict=True))
+
+
+def _is_verbatim(config: TableConfig) -> bool:
+    kind = config.properties.get("hoodie.table.keygenerator.type")
+    if kind is not None:
+        return kind in _VERBATIM_TYPES
+    name = config.properties.get("hoodie.table.keygenerator.class", "")
+    return _VERBATIM_CLASSES.fullmatch(name) is not None
+
+
+def _value(text: str, arrow_type: pa.DataType) -> Comparable | None:
+    import pyarrow.types as t
+
+    if text in _DEFAULT_NAMES:
+        return None
+    if is_text(arrow_type):
+        return text.encode()
+    if t.is_signed_integer(arrow_type):
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else None
+    if t.is_date32(arrow_type):
+        return days(text)
+    return None

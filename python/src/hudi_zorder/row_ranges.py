@@ -1,0 +1,45 @@
+"""Sets of rows as sorted half-open ranges that neither meet nor touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+RowRanges = tuple[tuple[int, int], ...]
+
+
+def joined(ranges: Iterable[tuple[int, int]]) -> RowRanges:
+    """Returns the rows that are in any of the ranges, which may come in any order."""
+    found: list[tuple[int, int]] = []
+    for start, stop in sorted(ranges):
+        if start >= stop:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(stop, found[-1][1]))
+        else:
+            found.append((start, stop))
+    return tuple(found)
+
+
+def common(first: RowRanges, second: RowRanges) -> RowRanges:
+    """Returns the rows that are in both."""
+    found = []
+    i = j = 0
+    while i < len(first) and j < len(second):
+        start, stop = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
+        if start < stop:
+            found.append((start, stop))
+        if first[i][1] < second[j][1]:
+            i += 1
+        else:
+            j += 1
+    return tuple(found)
+
+
+def count(ranges: RowRanges) -> int:
+    """Returns the number of rows."""
+    return sum(stop - start for start, stop in ranges)
+
+
+def meets(ranges: RowRanges, start: int, stop: int) -> bool:
+    """Returns whether a row of the half-open range is among them."""
+    return any(start < high and low < stop for low, high in ranges)

@@ -1,0 +1,315 @@
+"""What a predicate skips, explained from the files alone: partitions, files, row groups, pages.
+
+The rule on every level is the same: skip only what provably holds no row for which the predicate is
+true, and keep whatever is unknown. A slice with log files is kept whole, since its base file's
+statistics are those before the merge; so are a column that a file lacks or has in another type, and
+files from before the last change of a schema that is evolved on read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hudi_zorder.bound_predicate import BoundPredicate
+from hudi_zorder.errors import OptionError
+from hudi_zorder.file_schema import Leaf
+from hudi_zorder.file_slices import FileSlice
+from hudi_zorder.footers import Footer, RowGroup, read_footers
+from hudi_zorder.literals import time_zone as zone_of
+from hudi_zorder.optimum import layout_columns, least_share
+from hudi_zorder.page_index import FileDetails, Page
+from hudi_zorder.partitions import partition_bounds
+from hudi_zorder.predicates import Predicate, parse
+from hudi_zorder.row_ranges import RowRanges, joined, meets
+from hudi_zorder.skipping_report import FILE, PARTITION, FileReport, SkippingReport
+from hudi_zorder.thrift import ThriftError
+from hudi_zorder.value_tests import ValueTest
+from hudi_zorder.values import Comparable, comparable_alike
+
+if TYPE_CHECKING:
+    from hudi_zorder.snapshot import TableSnapshot
+
+_READERS = 4
+ALL_COLUMNS = ("*",)
+
+
+def explain(
+    snapshot: TableSnapshot,
+    predicate: str | Predicate,
+    *,
+    time_zone: str | None = None,
+    select: Sequence[str] | None = None,
+) -> SkippingReport:
+    """Explains what a predicate skips.
+
+    Args:
+        snapshot: the table.
+        predicate: in Spark's SQL, or parsed.
+        time_zone: the session's time zone, for times that are written without one; while it is
+            None, such times skip only what they skip in every zone.
+        select: the columns whose pages are counted; None for those of the predicate, as in a query
+            of a single column, ``["*"]`` for all.
+
+    Raises:
+        PredicateError: when the predicate cannot be parsed or names an unknown column.
+        ColumnError: when ``select`` names an unknown column.
+        OptionError: for an unknown time zone.
+        TableError: when a file cannot be read.
+    """
+    try:
+        zone = None if time_zone is None else zone_of(time_zone)
+    except ValueError as fault:
+        raise OptionError(
+            f"Cannot explain a predicate: 'time_zone' was '{time_zone}'; name one such as "
+            "'Europe/Berlin' or '+02:00'"
+        ) from fault
+    text = predicate if isinstance(predicate, str) else str(predicate)
+    tree = parse(predicate) if isinstance(predicate, str) else predicate
+    bound = BoundPredicate.of(tree, snapshot.schema, zone)
+    explainer = _Explainer(snapshot, bound, select)
+    return explainer.report(text)
+
+
+class _Explainer:
+    def __init__(
+        self, snapshot: TableSnapshot, bound: BoundPredicate, select: Sequence[str] | None
+    ) -> None:
+        self._snapshot = snapshot
+        self._bound = bound
+        self._counted = _counted_columns(snapshot, bound, select)
+        columns = list(dict.fromkeys([*bound.columns, *self._counted]))
+        bases = [part.base.path for part in snapshot.slices if part.base]
+        self._footers = read_footers(snapshot, bases, columns)
+
+    def report(self, text: str) -> SkippingReport:
+        with ThreadPoolExecutor(_READERS) as pool:
+            files = tuple(pool.map(self._file, self._snapshot.slices))
+        unusable = tuple((part.text, part.reason) for part in self._bound.unusable)
+        columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
+        optimum = None
+        if columns and self._bound.columns:
+            optimum = least_share(self._snapshot, self._bound, self._footers, files, columns)
+        return SkippingReport(self._snapshot.url, text, files, unusable, optimum, columns)
+
+    def _file(self, part: FileSlice) -> FileReport:
+        footer = self._footers[part.base.path] if part.base else None
+        report = FileReport(
+            file=posixpath.basename(part.path),
+            partition=part.partition,
+            rows=footer.rows if footer else 0,
+            bytes=part.size,
+            skipped_by="",
+            reason="",
+            log_files=len(part.logs),
+            row_groups=len(footer.row_groups) if footer else 0,
+        )
+        folder = partition_bounds(self._snapshot.config, part.partition, self._snapshot.schema)
+        if not self._bound.may_hold_within(folder.get):
+            why = self._bound.why_skipped(folder.get)
+            return replace(report, skipped_by=PARTITION, reason=why, row_groups=0)
+        distrust = self._distrust(part)
+        if distrust or footer is None:
+            return _kept_whole(report, distrust, footer)
+        return self._trusted_file(part, report, footer)
+
+    def _distrust(self, part: FileSlice) -> str:
+        """Returns why a slice's statistics are not the truth; nothing when they are."""
+        if part.base is None:
+            return "it has log files alone, which have no statistics"
+        if part.has_logs:
+            return f"its {len(part.logs)} log files may hold any value"
+        changed = self._snapshot.schema_changed_at
+        if changed and part.base.instant < changed:
+            return f"it was written before the table's schema was changed at {changed}"
+        return ""
+
+    def _trusted_file(self, part: FileSlice, report: FileReport, footer: Footer) -> FileReport:
+        usable = self._usable(footer)
+        whole = {name: footer.bounds(name) for name in usable}
+        if not self._bound.may_hold_within(whole.get):
+            return replace(
+                report,
+                skipped_by=FILE,
+                reason=self._bound.why_skipped(whole.get),
+                stats_filtered_row_groups=len(footer.row_groups),
+            )
+        reason = self._bound.why_kept(whole.get)
+        left = []
+        for number, group in enumerate(footer.row_groups):
+            bounds = {name: group.chunks[name].bounds for name in usable}
+            if self._bound.may_hold_within(bounds.get):
+                left.append(number)
+        filtered = len(footer.row_groups) - len(left)
+        report = replace(report, reason=reason, stats_filtered_row_groups=filtered)
+        if not self._needs_details(footer, left, usable):
+            return _with_row_groups(report, footer, {n: None for n in left})
+        try:
+            with FileDetails(
+                self._snapshot.filesystem, self._snapshot.file_path(part), footer.schema
+            ) as details:
+                return self._details(details, report, footer, left, usable)
+        except (ThriftError, OSError):
+            return _with_row_groups(report, footer, {n: None for n in left})
+
+    def _usable(self, footer: Footer) -> list[str]:
+        """Returns the columns that the file has in a type that compares as the table's does."""
+        return [
+            name
+            for name, leaf in self._bound.leaves.items()
+            if name in footer.leaves
+            and comparable_alike(footer.leaves[name].arrow_type, leaf.arrow_type)
+        ]
+
+    def _needs_details(self, footer: Footer, left: Sequence[int], usable: Sequence[str]) -> bool:
+        columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
+        chunks = [footer.row_groups[n].chunks[name] for n in left for name in columns]
+        return any(chunk.has_page_index or chunk.has_dictionary for chunk in chunks)
+
+    def _details(
+        self,
+        details: FileDetails,
+        report: FileReport,
+        footer: Footer,
+        left: Sequence[int],
+        usable: Sequence[str],
+    ) -> FileReport:
+        kept: dict[int, RowRanges | None] = {}
+        filtered = 0
+        pages = page_bytes = filtered_pages = filtered_bytes = 0
+        for number in left:
+            group = footer.row_groups[number]
+            if not self._dictionaries_allow(details, number, group, footer.leaves, usable):
+                filtered += 1
+                continue
+            rows = self._page_rows(details, number, group, footer.leaves, usable)
+            kept[number] = rows
+            for start, stop, size in self._counted_pages(details, number, group, footer):
+                pages += 1
+                page_bytes += size
+                if not meets(rows, start, stop):
+                    filtered_pages += 1
+                    filtered_bytes += size
+        return replace(
+            _with_row_groups(report, footer, kept),
+            dict_filtered_row_groups=filtered,
+            pages=pages,
+            page_bytes=page_bytes,
+            stats_filtered_pages=filtered_pages,
+            stats_filtered_page_bytes=filtered_bytes,
+        )
+
+    def _dictionaries_allow(
+        self,
+        details: FileDetails,
+        number: int,
+        group: RowGroup,
+        leaves: Mapping[str, Leaf],
+        usable: Sequence[str],
+    ) -> bool:
+        read: dict[str, list[Comparable] | None] = {}
+
+        def may_pass(test: ValueTest) -> bool:
+            name = test.column
+            if name not in usable:
+                return True
+            chunk = group.chunks[name]
+            if not test.may_pass(chunk.bounds):
+                return False
+            if not chunk.has_dictionary or test.surely_meets_an_end(chunk.bounds):
+                return True
+            if name not in read:
+                read[name] = details.dictionary(number, leaves[name])
+            values = read[name]
+            return values is None or test.may_pass_any(values, chunk.bounds.null_count)
+
+        return self._bound.may_hold(may_pass)
+
+    def _page_rows(
+        self,
+        details: FileDetails,
+        number: int,
+        group: RowGroup,
+        leaves: Mapping[str, Leaf],
+        usable: Sequence[str],
+    ) -> RowRanges:
+        read: dict[str, list[Page] | None] = {}
+        everything: RowRanges = ((0, group.rows),)
+
+        def rows_of(test: ValueTest) -> RowRanges:
+            name = test.column
+            if name not in usable:
+                return everything
+            if not test.may_pass(group.chunks[name].bounds):
+                return ()
+            if name not in read:
+                has_index = group.chunks[name].has_page_index
+                read[name] = details.pages(number, leaves[name]) if has_index else None
+            pages = read[name]
+            if pages is None:
+                return everything
+            return joined(
+                (page.first_row, page.first_row + page.bounds.rows)
+                for page in pages
+                if test.may_pass(page.bounds)
+            )
+
+        return self._bound.rows(group.rows, rows_of)
+
+    def _counted_pages(
+        self, details: FileDetails, number: int, group: RowGroup, footer: Footer
+    ) -> list[tuple[int, int, int]]:
+        """Returns first row, row after the last, and bytes of every page that is counted."""
+        found = []
+        for name in self._counted:
+            if name not in footer.leaves:
+                continue
+            places = details.page_sizes(number, footer.leaves[name]) or []
+            starts = [start for start, _ in places] + [group.rows]
+            found += [(starts[i], starts[i + 1], size) for i, (_, size) in enumerate(places)]
+        return found
+
+
+def _counted_columns(
+    snapshot: TableSnapshot, bound: BoundPredicate, select: Sequence[str] | None
+) -> list[str]:
+    if select is None:
+        return bound.columns
+    if tuple(select) == ALL_COLUMNS:
+        return list(snapshot.schema.leaves)
+    return [snapshot.schema.column(name).name for name in select]
+
+
+def _kept_whole(report: FileReport, reason: str, footer: Footer | None) -> FileReport:
+    groups = footer.row_groups if footer else ()
+    return replace(
+        report,
+        reason=reason,
+        row_group_rows=report.rows,
+        row_group_bytes=sum(group.compressed for group in groups),
+        kept_rows=((0, report.rows),) if report.rows else (),
+    )
+
+
+def _with_row_groups(
+    report: FileReport, footer: Footer, kept: Mapping[int, RowRanges | None]
+) -> FileReport:
+    """Returns the report with the row groups left; None keeps all rows of a group."""
+    ranges: list[tuple[int, int]] = []
+    start = 0
+    for number, group in enumerate(footer.row_groups):
+        if number in kept:
+            rows = kept[number]
+            if rows is None:
+                rows = ((0, group.rows),)
+            ranges += [(start + low, start + high) for low, high in rows]
+        start += group.rows
+    return replace(
+        report,
+        row_group_rows=sum(footer.row_groups[n].rows for n in kept),
+        row_group_bytes=sum(footer.row_groups[n].compressed for n in kept),
+        kept_rows=joined(ranges),
+    )

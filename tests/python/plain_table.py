@@ -1,0 +1,60 @@
+"""Hudi tables made of Parquet files and a timeline, without Spark: for tests that only read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+INSTANT = "20260101000000000"
+COMPLETED = "20260101000001000"
+
+
+def write_plain_table(
+    path: Path,
+    files: Sequence[pa.Table] | Mapping[str, pa.Table],
+    *,
+    properties: Mapping[str, str] | None = None,
+    **parquet_options: Any,
+) -> Path:
+    """Writes a copy-on-write table of version 9 with one commit, and returns its path.
+
+    Args:
+        path: the table's base folder.
+        files: the rows of each base file; as a mapping, by partition folder and a file's number,
+            such as ``"day=1/0"``.
+        properties: further entries of ``hoodie.properties``.
+        **parquet_options: options of ``pyarrow.parquet.write_table``.
+    """
+    entries = {
+        "hoodie.table.name": path.name,
+        "hoodie.table.type": "COPY_ON_WRITE",
+        "hoodie.table.version": "9",
+        "hoodie.timeline.layout.version": "2",
+        "hoodie.timeline.path": "timeline",
+        "hoodie.timeline.history.path": "history",
+        "hoodie.table.base.file.format": "PARQUET",
+        **(properties or {}),
+    }
+    timeline = path / ".hoodie" / "timeline"
+    timeline.mkdir(parents=True)
+    text = "".join(f"{key}={value}\n" for key, value in entries.items())
+    (path / ".hoodie" / "hoodie.properties").write_text(text)
+    (timeline / f"{INSTANT}_{COMPLETED}.commit").touch()
+    if not isinstance(files, Mapping):
+        files = {str(number): rows for number, rows in enumerate(files)}
+    for place, rows in files.items():
+        file = path / base_file(place)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(rows, file, **parquet_options)
+    return path
+
+
+def base_file(place: str, instant: str = INSTANT) -> str:
+    """Returns the path of a base file, given its partition folder and number, as ``"day=1/0"``."""
+    folder, _, number = place.rpartition("/")
+    name = f"f{number}-0_0-0-0_{instant}.parquet"
+    return f"{folder}/{name}" if folder else name

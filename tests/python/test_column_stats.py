@@ -1,0 +1,178 @@
+"""The index, the footers and a full scan agree; gaps of the index are noticed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import hudi_zorder as hz
+from hudi_zorder.column_stats import IndexWarning
+
+WriteHudi = Callable[..., str]
+LIST = "metadata__index__column__stats__column__list"
+
+# One expression for each type; id runs from 0 to 399, and a third of each column is null.
+TYPES = {
+    "boolean": "id % 2 = 0",
+    "int": "cast(hash(id) as int)",
+    "long": "xxhash64(id)",
+    "float": "cast(xxhash64(id, 1) as float)",
+    "double": "cast(xxhash64(id, 2) as double) / 1e9",
+    "decimal_5_2": "cast((id - 200) / 7 as decimal(5, 2))",
+    "decimal_18_9": "cast((id - 200) / 7 as decimal(18, 9))",
+    "decimal_38_10": "cast(concat(id - 200, '12345678901234567890.0123456789') as decimal(38,10))",
+    "date": "date_add(date'1969-12-01', cast(hash(id) % 9999 as int))",
+    "timestamp": "timestamp_micros(xxhash64(id) % 2000000000000000)",
+    "timestamp_ntz": "timestamp_ntz'1969-12-31 23:59:59.999999' + make_interval(0, 0, 0, id)",
+    "string": "concat(substr('aé漢😀', 1 + cast(id % 4 as int), 1), id)",
+    "binary": "unhex(hex(hash(id)))",
+    "nested": "named_struct('inner', id * 3)",
+}
+
+
+def all_types(spark: SparkSession) -> DataFrame:
+    columns = [
+        F.expr(f"case when hash('{name}', id) % 3 != 0 then {sql} end").alias(name)
+        for name, sql in TYPES.items()
+    ]
+    return spark.range(400).select("id", F.expr("cast(null as int)").alias("nothing"), *columns)
+
+
+@pytest.fixture(scope="module")
+def types_path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    from conftest import write
+
+    path = tmp_path_factory.mktemp("stats") / "types"
+    # Hudi indexes nested columns when they are named.
+    names = ",".join(["id", "nothing", *TYPES]).replace("nested", "nested.inner")
+    rows = all_types(spark).repartitionByRange(4, "id")
+    return write(rows, path, bulkinsert__sort__mode="NONE", **{LIST: names})
+
+
+def test_index_and_footers_agree_on_every_type(spark: SparkSession, types_path: str) -> None:
+    table = hz.ZOrderTable(spark, types_path)
+    index = table.column_stats(source="index")
+    footers = table.column_stats(source="footers")
+    assert index.schema.metadata[b"source"] == b"index"
+    assert footers.schema.metadata[b"source"] == b"footers"
+    assert len(set(index["file"].to_pylist())) == 4
+    for row, other in zip(index.to_pylist(), footers.to_pylist(), strict=True):
+        assert row == other
+    assert index.equals(footers)
+
+
+@pytest.mark.parametrize("name", [*TYPES, "nothing"])
+def test_both_agree_with_a_scan(spark: SparkSession, types_path: str, name: str) -> None:
+    column = "nested.inner" if name == "nested" else name
+    stats = hz.ZOrderTable(spark, types_path).column_stats([column])
+    scanned = {row[0]: row for row in _scan(spark, types_path, column)}
+    for row in stats.to_pylist():
+        _, low, high, nulls, rows = scanned[row["file"]]
+        assert (row["min"], row["max"]) == (_python(low, name), _python(high, name))
+        assert (row["null_count"], row["rows"]) == (nulls, rows)
+
+
+def _scan(spark: SparkSession, path: str, column: str) -> list[Any]:
+    return (
+        spark.read.format("hudi")
+        .load(path)
+        .groupBy("_hoodie_file_name")
+        .agg(F.min(column), F.max(column), F.sum(F.col(column).isNull().cast("int")), F.count("*"))
+        .collect()
+    )
+
+
+def _python(value: Any, name: str) -> Any:
+    if value is None:
+        return None
+    if name == "timestamp":  # PySpark gives local time without a zone; Arrow gives UTC
+        from datetime import timezone
+
+        return value.astimezone(timezone.utc)
+    return bytes(value) if name == "binary" else value
+
+
+def test_after_clustering_they_agree_still(spark: SparkSession, types_path: str) -> None:
+    table = hz.ZOrderTable(spark, types_path)
+    table.cluster(["decimal_38_10", "string", "timestamp"], target_file_size="20KB")
+    index = table.column_stats([name for name in TYPES if name != "nested"], source="index")
+    assert index.equals(table.column_stats(index["column"].to_pylist()[:13], source="footers"))
+
+
+def test_an_index_that_a_nan_made_wrong_is_noticed(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    value = F.when(F.col("id") == 3, math.nan).otherwise(1.5)
+    rows = spark.range(10).withColumn("d", value).coalesce(1)
+    table = hz.ZOrderTable(spark, write_hudi(rows, tmp_path / "nan"))
+    # Hudi's own index makes Hudi's own query miss every row.
+    found = spark.read.format("hudi").load(table.path).where("d = 1.5")
+    assert found.count() == 0
+    with pytest.warns(IndexWarning, match=r"contradicts the footers about d in 1 files"):
+        [row] = table.column_stats(["d"]).to_pylist()
+    assert (row["min"], row["max"], row["rows"]) == (None, None, 10)
+
+
+def test_an_index_that_a_smallint_column_emptied_is_noticed(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    rows = spark.range(100).select("id", F.col("id").cast("smallint").alias("tiny"))
+    table = hz.ZOrderTable(spark, write_hudi(rows, tmp_path / "empty"))
+    with pytest.warns(IndexWarning, match=r"is empty .* a smallint column does this"):
+        stats = table.column_stats(["id"])
+    assert stats.schema.metadata[b"source"] == b"footers"
+    assert b"is empty" in stats.schema.metadata[b"note"]
+    assert (min(stats["min"].to_pylist()), max(stats["max"].to_pylist())) == (0, 99)
+    assert set(table.column_stats(["id"], source="index")["min"].to_pylist()) == {None}
+
+
+def test_a_gap_of_some_files_is_filled_from_footers(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = tmp_path / "gaps"
+    insert = {"datasource__write__operation": "insert"}
+    write_hudi(spark.range(100).withColumn("v", F.col("id") + 1).coalesce(1), path, **insert)
+    more = spark.range(100, 200).withColumn("v", F.col("id") + 1).coalesce(1)
+    table = hz.ZOrderTable(spark, write_hudi(more, path, **insert, **{LIST: "id"}))
+    with pytest.warns(IndexWarning, match=r"lacks v in 1 files such as .*add them there"):
+        stats = table.column_stats(["id", "v"])
+    assert stats.schema.metadata[b"source"] == b"mixed"
+    assert stats.equals(table.column_stats(["id", "v"], source="footers"))
+
+
+def test_without_an_index_footers_are_read(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    options = {"metadata__index__column__stats__enable": "false"}
+    table = hz.ZOrderTable(spark, write_hudi(spark.range(10), tmp_path / "none", **options))
+    with pytest.warns(IndexWarning, match="there is no column-statistics index"):
+        assert table.column_stats().schema.metadata[b"source"] == b"footers"
+
+
+def test_replaced_files_and_files_with_logs(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    options = {"datasource__write__table__type": "MERGE_ON_READ"}
+    path = write_hudi(spark.range(100).withColumn("v", F.col("id")), tmp_path / "mor", **options)
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(["v"])
+    changed = spark.range(5).withColumn("v", F.lit(-1).cast("bigint"))
+    write_hudi(changed, path, datasource__write__operation="upsert", **options)
+    stats = table.column_stats(["v"])
+    [file] = stats["file"].to_pylist()
+    assert stats.schema.metadata[b"files_with_logs"] == f'["{file}"]'.encode()
+    assert (stats["min"][0].as_py(), stats["rows"][0].as_py()) == (0, 100)
+
+
+def test_wrong_requests_are_refused(spark: SparkSession, types_path: str) -> None:
+    table = hz.ZOrderTable(spark, types_path)
+    with pytest.raises(hz.OptionError, match=r"'source' was 'idnex'; did you mean 'index'\?"):
+        table.column_stats(["int"], source="idnex")  # type: ignore[arg-type]
+    with pytest.raises(hz.ColumnError, match=r"no column 'strng'; did you mean 'string'\?"):
+        table.column_stats(["strng"])

@@ -1,0 +1,88 @@
+"""Every key in the examples of ``conf/`` is one that Hudi, Spark or this project reads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from hudi_zorder import ZOrderOptions, options, session
+
+CONF = Path(__file__).parents[2] / "conf"
+
+_HUDI_CONFIG_CLASSES = (
+    "org.apache.hudi.config.HoodieClusteringConfig",
+    "org.apache.hudi.common.config.HoodieMetadataConfig",
+)
+
+
+def _pairs(name: str, prefix: str) -> dict[str, str]:
+    """Returns the keys and values of an example, those behind a comment sign included."""
+    lines = (CONF / name).read_text(encoding="utf-8").splitlines()
+    settings = (line.removeprefix("#") for line in lines)
+    matches = (re.match(rf"({prefix}[\w.]+)\s*[= ]\s*(.*)", line) for line in settings)
+    return {match[1]: match[2] for match in matches if match}
+
+
+def _deprecated_by_key(spark: SparkSession) -> dict[str, bool]:
+    """Returns Hudi's clustering and metadata keys, and whether they are deprecated."""
+    deprecated = {}
+    for name in _HUDI_CONFIG_CLASSES:
+        for field in _class_loader(spark).loadClass(name).getFields():
+            if field.getType().getSimpleName() == "ConfigProperty":
+                option = field.get(None)
+                deprecated[option.key()] = option.getDeprecatedVersion().isPresent()
+    return deprecated
+
+
+def _class_loader(spark: SparkSession) -> Any:
+    return spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+
+
+def test_clustering_keys_are_current_options(spark: SparkSession) -> None:
+    hudi = _deprecated_by_key(spark)
+    current = {key for key, deprecated in hudi.items() if not deprecated}
+    written = _pairs("clustering.properties", "hoodie")
+    assert len(written) > 20
+    assert written.keys() - current - set(options.OWN_KEYS) == set()
+
+
+def test_every_own_option_is_in_the_example() -> None:
+    assert set(options.OWN_KEYS) <= _pairs("clustering.properties", "hoodie").keys()
+
+
+def test_the_example_says_what_python_says() -> None:
+    columns = ["customer", "demo"]
+    weighted = ZOrderOptions(columns=columns, column_weights={"customer": 2, "demo": 1})
+    layout = {**weighted.inline(), **ZOrderOptions(columns=columns).async_()}
+    layout |= {options.COLUMN_WEIGHTS: weighted.to_dict()[options.COLUMN_WEIGHTS]}
+    written = _pairs("clustering.properties", "hoodie")
+    assert {key: written.get(key) for key in layout} == layout
+
+
+def test_spark_defaults_are_those_of_configure_spark(spark: SparkSession) -> None:
+    written = _pairs("spark-defaults.conf", "spark")
+    single = (session.SERIALIZER, session.REGISTRATOR, session.EXTENSIONS, session.CATALOG)
+    running = spark.sparkContext.getConf()
+    assert {key: written[key] for key in single} == {key: running.get(key) for key in single}
+    assert written[session.PACKAGES] == session.HUDI_BUNDLE
+    version = re.search(r"hudi-zorder-([\d.]+)\.jar", written[session.JARS])
+    assert version
+    assert version[1] == session.strategy_jar().stem.removeprefix("hudi-zorder-")
+
+
+def test_spark_keys_are_documented_ones(spark: SparkSession) -> None:
+    registry = spark._jvm.org.apache.spark.internal.config.ConfigEntry
+    written = _pairs("spark-defaults.conf", "spark")
+    assert [key for key in written if not registry.findEntry(key)] == []
+
+
+def test_loggers_are_packages_or_classes(spark: SparkSession) -> None:
+    loggers = _pairs("log4j2.properties", "logger")
+    names = [value.replace(".", "/") for key, value in loggers.items() if key.endswith(".name")]
+    loader = _class_loader(spark)
+    assert names
+    for name in names:
+        assert loader.getResource(name) or loader.getResource(f"{name}.class"), name

@@ -1,0 +1,75 @@
+"""The wheel carries the jar of its own version, and is not built without it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import hudi_zorder
+
+CHECKOUT = Path(__file__).parents[2]
+JAR = f"hudi-zorder-{hudi_zorder.__version__}.jar"
+
+
+def _copy(folder: Path) -> Path:
+    """Copies what a build reads, so that it can neither see nor leave anything else."""
+    shutil.copytree(
+        CHECKOUT / "python", folder / "python", ignore=shutil.ignore_patterns("jars", ".*_cache")
+    )
+    shutil.copy(CHECKOUT / "LICENSE", folder)
+    shutil.copy(CHECKOUT / ".gitignore", folder)
+    return folder / "python"
+
+
+def _build(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "build", "--no-isolation", *arguments, str(project)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _with_jar(folder: Path) -> Path:
+    (folder / "target").mkdir()
+    (folder / "target" / JAR).write_bytes(b"the jar")
+    return _copy(folder)
+
+
+def test_versions_are_equal_in_maven_and_python() -> None:
+    pom = ElementTree.parse(CHECKOUT / "pom.xml").getroot()
+    of_pom = pom.findtext("{http://maven.apache.org/POM/4.0.0}version")
+    pyproject = (CHECKOUT / "python" / "pyproject.toml").read_text(encoding="utf-8")
+    of_pyproject = re.search(r'^version = "(.+)"$', pyproject, re.MULTILINE)
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    of_makefile = re.search(r"^VERSION := (.+)$", makefile, re.MULTILINE)
+    assert of_pyproject
+    assert of_makefile
+    assert {of_pom, of_pyproject[1], of_makefile[1]} == {hudi_zorder.__version__}
+
+
+@pytest.mark.parametrize("through_sdist", [False, True])
+def test_the_wheel_holds_the_jar_and_the_licence(tmp_path: Path, through_sdist: bool) -> None:
+    project = _with_jar(tmp_path)
+    result = _build(project, *([] if through_sdist else ["--wheel"]))
+    assert result.returncode == 0, result.stdout + result.stderr
+    (wheel,) = (project / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert archive.read(f"hudi_zorder/jars/{JAR}") == b"the jar"
+    assert "hudi_zorder/py.typed" in names
+    assert [name for name in names if name.endswith("licenses/LICENSE")]
+    assert len(names) == len(set(names))
+    assert [name for name in names if not name.endswith(".jar") and "cache" in name] == []
+
+
+def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
+    project = _copy(tmp_path)
+    result = _build(project, "--wheel")
+    assert result.returncode != 0
+    message = f"there is no jar '{tmp_path / 'target' / JAR}'; run 'mvn -DskipTests package' in"
+    assert message in result.stdout + result.stderr
+    assert not list(tmp_path.rglob("*.whl"))

@@ -1,0 +1,191 @@
+"""Spark's SQL as trees: what is understood, what is named as unusable, what is refused."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from hudi_zorder import literals
+from hudi_zorder.errors import PredicateError
+from hudi_zorder.like import Pattern
+from hudi_zorder.predicates import And, Constant, Or, Unusable, columns_of, leaves_of, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a = 5", "a = 5"),
+        ("a == 5", "a = 5"),
+        ("!a = 5", "a != 5"),
+        ("5 < a", "a > 5"),
+        ("5 >= a", "a <= 5"),
+        ("a <> -5", "a != -5"),
+        ("a <=> 5", "a <=> 5"),
+        ("NOT a <=> 5", "NOT a <=> 5"),
+        ("a IS DISTINCT FROM 5", "NOT a <=> 5"),
+        ("a <=> NULL", "a IS NULL"),
+        ("NOT (a <=> NULL)", "a IS NOT NULL"),
+        ("a IS UNKNOWN", "a IS NULL"),
+        ("isnotnull(a)", "a IS NOT NULL"),
+        ("NOT isnull(a)", "a IS NOT NULL"),
+        ("NOT a < 5", "a >= 5"),
+        ("a IN (1, NULL, 2)", "a IN (1, 2)"),
+        ("a NOT IN (1, 2)", "a NOT IN (1, 2)"),
+        ("a = 5L", "a = 5"),
+        ("a = 1.5BD", "a = 1.5"),
+        ("a = 1.5F", "a = 1.5F"),
+        ("a = 1e3", "a = 1000.0D"),
+        ("a = - -5", "a = 5"),
+        ("a.b.c = 'it\\'s'", "a.b.c = 'it\\'s'"),
+        ("`a b` = \"x\"", "a b = 'x'"),
+        ("s = 'a' 'b'", "s = 'ab'"),
+        ("s NOT LIKE 'a!%' ESCAPE '!'", "s NOT LIKE 'a!%' ESCAPE '!'"),
+        ("startswith(s, '5%_')", "s LIKE '5\\%\\_%'"),
+        ("d = DATE '2026-01-02'", "d = DATE '2026-01-02'"),
+        ("d = CAST('2026-01-02' AS DATE)", "d = DATE '2026-01-02'"),
+        ("t > TIMESTAMP '2026-01-02'", "t > TIMESTAMP '2026-01-02'"),
+        ("x = X'1f'", "x = X'1F'"),
+        ("flag", "flag"),
+        ("NOT flag", "NOT flag"),
+        ("flag IS NOT TRUE", "NOT flag <=> TRUE"),
+    ],
+)
+def test_leaves(text: str, expected: str) -> None:
+    assert getattr(parse(text), "text", None) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = NULL", "NOT (a = NULL)", "a > NULL", "a IN (NULL)", "a NOT IN (1, NULL)", "NULL", "FALSE",
+     "NOT TRUE", "NOT NULL"],
+)
+def test_what_is_never_true(text: str) -> None:
+    tree = parse(text)
+    assert isinstance(tree, Constant)
+    assert not tree.holds
+
+
+def test_negation_goes_to_the_leaves() -> None:
+    tree = parse("NOT (a < 5 AND (b IS NULL OR c IN (1)) OR d BETWEEN 1 AND 2)")
+    assert isinstance(tree, And)
+    assert isinstance(tree.parts[0], Or)
+    assert [leaf.text for leaf in leaves_of(tree)] == [
+        "a >= 5", "b IS NOT NULL", "c NOT IN (1)", "d < 1", "d > 2",
+    ]
+    assert columns_of(tree) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["lower(s) = 'x'", "a + 1 > 3", "a = b", "cast(a AS string) = '5'", "a = cast(1.55 AS int)",
+     "a = cast('1.55' AS decimal(2, 1))", "a = cast(300 AS tinyint)", "s RLIKE 'a'", "s ILIKE 'a'",
+     "s LIKE ANY ('a%')", "a BETWEEN SYMMETRIC 2 AND 1", "a IN (SELECT 1)", "exists(SELECT 1)",
+     "a > current_date()", "a[0] = 1", "(a, b) IN ((1, 2))", "1 = 1", "a = 1e400D", "s = '\\u0041'",
+     "s = r'\\d'", "CASE WHEN a THEN b END", "s LIKE concat('a', b)", "a = double('1_0')",
+     "(a > 1) IS NULL"],
+)
+def test_what_statistics_cannot_decide_is_named(text: str) -> None:
+    for negated in (False, True):
+        tree = parse(f"NOT ({text})" if negated else text)
+        assert isinstance(tree, Unusable), tree
+        assert tree.reason
+        assert tree.text.startswith("NOT (") == negated
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a =", "a = 5 b", "a = 5; DROP TABLE x", "SELECT 1", "a &&", "DELETE FROM t", "a = 'x"],
+)
+def test_what_is_no_predicate_is_refused(text: str) -> None:
+    with pytest.raises(PredicateError, match="Cannot parse a predicate: 'predicate' was"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "escape", "prefix", "is_prefix"),
+    [
+        ("ab%", "\\", b"ab", True),
+        ("ab", "\\", b"ab", False),
+        ("ab%c", "\\", b"ab", False),
+        ("ab%%", "\\", b"ab", False),
+        ("a_%", "\\", b"a", False),
+        ("%", "\\", b"", True),
+        ("", "\\", b"", False),
+        ("a\\%b%", "\\", b"a%b", True),
+        ("a!_!!%", "!", b"a_!", True),
+        ("é%", "\\", "é".encode(), True),
+    ],
+)
+def test_patterns(pattern: str, escape: str, prefix: bytes, is_prefix: bool) -> None:
+    parsed = Pattern.parse(pattern, escape)
+    assert parsed is not None
+    assert (parsed.prefix, parsed.is_prefix) == (prefix, is_prefix)
+
+
+@pytest.mark.parametrize(("pattern", "escape"), [("a\\b", "\\"), ("a\\", "\\"), ("a", "%"), ("a", "ab")])
+def test_patterns_that_spark_refuses(pattern: str, escape: str) -> None:
+    assert Pattern.parse(pattern, escape) is None
+
+
+def test_a_pattern_decides_single_texts() -> None:
+    parsed = Pattern.parse("a_\\%%", "\\")
+    assert parsed is not None
+    assert parsed.may_match("a😀%\n".encode())
+    assert not parsed.may_match(b"ab")
+    assert parsed.may_match(b"\xff")  # no text: who knows
+    assert parsed.may_not_match(b"\xff")
+    assert parsed.starts.high == b"b"
+
+
+def test_the_range_of_a_prefix_ends_after_its_last_text() -> None:
+    for prefix, after in ((b"a\xff", b"b"), (b"\xff", None), (b"", None)):
+        assert Pattern(prefix, False, True, __import__("re").compile("")).starts.high == after
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-11-01 01:30:00", (5.5, 5.5)),  # twice on that day; Spark takes the earlier
+        ("2026-11-01", (4, 4)),
+        ("2026-11-01T01:30Z", (1.5, 1.5)),
+        ("2026-11-01 01:30:00+02:00", (-0.5, -0.5)),
+        ("1960-11-01 00:00:00", (-18, 18)),  # zone tables differ there
+        ("2026-11-01 01:30:00.1234567", None),
+        ("2026-11-1", None),
+        ("2026-13-01", None),
+        ("2026-11-01 25:00:00", None),
+    ],
+)
+def test_instants(text: str, expected: tuple[float, float] | None) -> None:
+    found = literals.instants(text, ZoneInfo("America/New_York"))
+    if expected is None or found is None:
+        assert found == expected
+        return
+    day = dt.datetime.fromisoformat(text[:10]).replace(tzinfo=dt.timezone.utc)
+    start = int(day.timestamp()) * 1_000_000
+    assert tuple((end - start) / 3_600_000_000 for end in found) == expected
+
+
+def test_without_a_zone_every_zone_is_allowed_for() -> None:
+    low, high = literals.instants("2026-11-01", None) or (0, 0)
+    assert high - low == 36 * 3_600_000_000
+
+
+def test_a_gap_in_the_clock_is_crossed_as_java_does() -> None:
+    zone = ZoneInfo("America/New_York")
+    assert literals.instants("2026-03-08 02:30:00", zone) == literals.instants(
+        "2026-03-08 03:30:00", zone
+    )
+
+
+@pytest.mark.parametrize("name", ["UTC", "Z", "+02:00", "GMT-05:30", "Europe/Berlin"])
+def test_time_zones(name: str) -> None:
+    assert literals.time_zone(name).utcoffset(dt.datetime(2026, 1, 1)) is not None
+
+
+@pytest.mark.parametrize("name", ["Mars/Base", "", "../etc/passwd"])
+def test_unknown_time_zones_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="there is no time zone"):
+        literals.time_zone(name)

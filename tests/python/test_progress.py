@@ -1,0 +1,86 @@
+"""The progress bar counts the tasks of its own block, and only on a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+from pyspark.sql import SparkSession
+
+from hudi_zorder.progress import run_with_progress, task_counts
+
+GROUP = "spark.jobGroup.id"
+
+
+class Terminal(io.StringIO):
+    """What was printed on a terminal."""
+
+    def isatty(self) -> bool:
+        """Says so."""
+        return True
+
+
+def test_tasks_of_one_job_group_are_counted(spark: SparkSession) -> None:
+    context = spark.sparkContext
+    context.setJobGroup("counted", "")
+    # Two stages; the second job skips the first of them, which must not count as still to do.
+    rows = spark.range(0, 100, 1, 3).repartition(2).cache()
+    rows.count()
+    rows.count()
+    context.setLocalProperty(GROUP, "other")
+    spark.range(10).count()
+    context.setLocalProperty(GROUP, None)  # type: ignore[arg-type]
+    time.sleep(0.5)  # the tracker hears of the end a little later
+    done, total = task_counts(spark, "counted")
+    assert done == total > 0
+    assert task_counts(spark, "nothing") == (0, 0)
+
+
+def test_a_terminal_shows_the_bar_and_the_job_group_is_given_back(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    context = spark.sparkContext
+    context.setLocalProperty(GROUP, "mine")
+
+    def call() -> int:
+        time.sleep(1)
+        return spark.range(0, 100, 1, 3).repartition(2).count()
+
+    try:
+        assert run_with_progress(spark, "Clustering", call) == 100
+        assert context.getLocalProperty(GROUP) == "mine"
+    finally:
+        context.setLocalProperty(GROUP, None)  # type: ignore[arg-type]
+    assert "Clustering" in terminal.getvalue()
+    assert "tasks" in terminal.getvalue()
+
+
+def test_elsewhere_it_is_silent(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_with_progress(spark, "Clustering", spark.range(10).count) == 10
+    assert capsys.readouterr().err == ""
+
+
+def test_a_fault_of_the_call_is_raised(spark: SparkSession) -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_with_progress(spark, "Clustering", lambda: 1 / 0)
+
+
+def test_an_interrupt_cancels_the_jobs_and_goes_on(spark: SparkSession) -> None:
+    def call() -> None:
+        # Some hundred million rows to hash, which nobody waits for.
+        spark.range(10**11).selectExpr("max(xxhash64(id))").collect()
+
+    timer = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    started = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        run_with_progress(spark, "Clustering", call)
+    assert time.monotonic() - started < 30
+    assert spark.range(10).count() == 10

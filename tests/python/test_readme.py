@@ -1,0 +1,109 @@
+"""What the README says is so: its examples run, its table and its commands are the real ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import hudi_zorder as hz
+
+CHECKOUT = Path(__file__).parents[2]
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+
+# For each field a value that is not its default, to see which key it sets.
+_OTHER_VALUES: Mapping[str, Any] = {
+    "columns": ["b", "a"],
+    "strategy": "HILBERT",
+    "build": "DIRECT",
+    "sample_size": 7,
+    "target_file_size": 7,
+    "max_bytes_per_group": 7,
+    "max_groups": 7,
+    "cuts": "equal",
+    "column_weights": {"a": 2},
+    "seed": 7,
+    "verify": "none",
+    "small_file_limit": 7,
+    "stats_columns": ["c"],
+}
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def _rows(first_heading: str) -> list[list[str]]:
+    """Returns the cells of a table, without its heading and ruler."""
+    lines = README[README.index(f"| {first_heading} |") :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_the_example_has_twelve_lines() -> None:
+    lines = [line for line in _blocks("python")[0].splitlines() if line]
+    assert len(lines) <= 12
+
+
+def test_the_examples_run(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = str(tmp_path / "orders")
+    names: dict[str, Any] = {}
+    first, *others = (block.replace("/tmp/orders", table) for block in _blocks("python"))
+    exec(first, names)
+    printed = capsys.readouterr().out
+    assert "Clustered" in printed
+    assert "customer" in printed
+    for block in others:
+        exec(block, names)
+    for statement in _blocks("sql"):
+        spark.sql(statement.replace("/tmp/orders", table)).collect()
+    clusterings = hz.ZOrderTable(spark, table).history()
+    assert len(clusterings) == 1 + len(_blocks("sql"))
+    assert spark.read.format("hudi").load(table).count() == 500_000
+
+
+def test_the_options_are_those_of_python() -> None:
+    documented = {row[0]: row[2] for row in _rows("field")}
+    assert list(documented) == [field.name for field in fields(hz.ZOrderOptions)]
+    defaults = {
+        field.name: str(field.default)
+        for field in fields(hz.ZOrderOptions)
+        if field.default not in (MISSING, None)
+    }
+    assert {name: documented[name] for name in defaults} == defaults
+
+
+@pytest.mark.parametrize("row", _rows("field"), ids=lambda row: row[0])
+def test_an_option_sets_the_key_beside_it(row: list[str]) -> None:
+    name, key = row[:2]
+    before = hz.ZOrderOptions(columns=["a", "b"]).to_dict()
+    changed: dict[str, Any] = {"columns": ["a", "b"], name: _OTHER_VALUES[name]}
+    after = hz.ZOrderOptions(**changed).to_dict()
+    assert {k for k in after if after[k] != before.get(k)} == {key}
+
+
+def test_make_targets_exist() -> None:
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z]+)(?=`|\s+#)", README))
+    assert {"demo", "test", "setup"} <= named <= targets
+
+
+def test_files_exist() -> None:
+    links = re.findall(r"\]\((?!https?:)([^)]+)\)", README)
+    folders = re.findall(r"^- `([\w/]+/)`", README, re.MULTILINE)
+    assert [name for name in [*links, *folders] if not (CHECKOUT / name).exists()] == []
+
+
+def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> None:
+    from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_STRATEGY
+    from hudi_zorder.session import HUDI_BUNDLE
+
+    assert set(re.findall(r"org\.apache\.hudi:\S+", README)) == {HUDI_BUNDLE}
+    assert set(re.findall(r"io\.hudizorder\.\w+", README)) == {EXECUTION_STRATEGY, PLAN_STRATEGY}

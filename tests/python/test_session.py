@@ -1,0 +1,222 @@
+"""What configure_spark adds to a builder, keeps of the user's, and refuses. No JVM is started."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import hudi_zorder as hz
+from hudi_zorder import SessionError, _jvm, session
+
+OURS = "/jars/hudi-zorder-0.1.0.jar"
+EXTENSION = "org.apache.spark.sql.hudi.HoodieSparkSessionExtension"
+KRYO = "org.apache.spark.serializer.KryoSerializer"
+BUNDLE = "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"
+
+Configure = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def configure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Configure:
+    """Returns a function from the user's settings to those of the configured builder."""
+    monkeypatch.setattr(_jvm, "jvm_runs", lambda: False)
+    monkeypatch.setattr(session, "strategy_jar", lambda: Path(OURS))
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+
+    def run(settings: dict[str, str] | None = None, **arguments: Any) -> dict[str, Any]:
+        builder = SparkSession.Builder()
+        for key, value in (settings or {}).items():
+            builder.config(key, value)
+        return dict(hz.configure_spark(builder, **arguments)._options)
+
+    return run
+
+
+def test_an_empty_builder_gets_everything(configure: Configure) -> None:
+    assert configure() == {
+        "spark.jars": OURS,
+        "spark.jars.packages": BUNDLE,
+        "spark.sql.extensions": EXTENSION,
+        "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
+        "spark.serializer": KRYO,
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
+        "spark.ui.showConsoleProgress": "false",
+    }
+
+
+def test_lists_are_appended_to(configure: Configure) -> None:
+    options = configure(
+        {
+            "spark.jars": "/mine/a.jar, /mine/b.jar",
+            "spark.jars.packages": "org.acme:thing:1",
+            "spark.sql.extensions": "org.acme.Extension",
+            "spark.kryo.registrator": "org.acme.Registrator",
+            "spark.ui.showConsoleProgress": "true",
+        }
+    )
+    assert options["spark.jars"] == f"/mine/a.jar,/mine/b.jar,{OURS}"
+    assert options["spark.jars.packages"] == f"org.acme:thing:1,{BUNDLE}"
+    assert options["spark.sql.extensions"] == f"org.acme.Extension,{EXTENSION}"
+    assert options["spark.kryo.registrator"].startswith("org.acme.Registrator,org.apache")
+    assert options["spark.ui.showConsoleProgress"] == "true"
+
+
+def test_configuring_twice_changes_nothing(configure: Configure) -> None:
+    once = configure({"spark.jars": "/mine/a.jar"})
+    assert configure(once) == once
+
+
+def test_the_defaults_file_is_appended_to_as_well(configure: Configure, tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text(
+        "# a comment\nspark.jars=/site/x.jar\nspark.sql.extensions   org.acme.Extension\n"
+    )
+    options = configure()
+    assert options["spark.jars"] == f"/site/x.jar,{OURS}"
+    assert options["spark.sql.extensions"] == f"org.acme.Extension,{EXTENSION}"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"spark.jars.packages": "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.1"},
+        {"spark.jars": "/mine/hudi-spark3.5-bundle_2.12-1.2.0.jar"},
+        {"spark.driver.extraClassPath": "/mine/hudi-spark3.5-bundle_2.12-1.2.0.jar"},
+    ],
+)
+def test_a_bundle_of_the_users_is_enough(configure: Configure, settings: dict[str, str]) -> None:
+    options = configure(settings)
+    assert BUNDLE not in options.get("spark.jars.packages", "")
+
+
+@pytest.mark.parametrize(
+    ("bundle", "what"),
+    [
+        ("org.apache.hudi:hudi-spark3.4-bundle_2.12:1.2.0", "Hudi 1.2.0 for Spark 3.4"),
+        ("org.apache.hudi:hudi-spark3.5-bundle_2.13:1.2.0", "Scala 2.13"),
+        ("org.apache.hudi:hudi-spark3.5-bundle_2.12:0.15.0", "Hudi 0.15.0"),
+        ("/x/hudi-spark3.5-bundle_2.12-1.1.1.jar", "Hudi 1.1.1"),
+    ],
+)
+def test_a_bundle_that_does_not_fit_is_refused(
+    configure: Configure, bundle: str, what: str
+) -> None:
+    key = "spark.jars" if bundle.endswith(".jar") else "spark.jars.packages"
+    with pytest.raises(SessionError) as caught:
+        configure({key: bundle})
+    assert what in str(caught.value)
+    assert str(caught.value).endswith(f"use {BUNDLE}")
+
+
+def test_a_bundle_can_be_given_as_a_file_or_by_coordinates(
+    configure: Configure, tmp_path: Path
+) -> None:
+    file = tmp_path / "hudi-spark3.5-bundle_2.12-1.2.0.jar"
+    file.touch()
+    assert configure(hudi_bundle=file)["spark.jars"] == f"{file},{OURS}"
+    newer = BUNDLE.replace("1.2.0", "1.2.3")
+    assert configure(hudi_bundle=newer)["spark.jars.packages"] == newer
+    with pytest.raises(SessionError, match=r"there is no jar '/nowhere\.jar'"):
+        configure(hudi_bundle="/nowhere.jar")
+
+
+def test_extra_jars_are_appended_and_must_exist(configure: Configure, tmp_path: Path) -> None:
+    (tmp_path / "more.jar").touch()
+    options = configure({"spark.jars": "/mine/a.jar"}, extra_jars=[tmp_path / "more.jar"])
+    assert options["spark.jars"] == f"/mine/a.jar,{tmp_path}/more.jar,{OURS}"
+    with pytest.raises(SessionError, match=r"there is no jar '/no/such\.jar'"):
+        configure(extra_jars=["/no/such.jar"])
+
+
+def test_another_serializer_is_refused_since_hudi_refuses_it(configure: Configure) -> None:
+    with pytest.raises(SessionError, match=r"'spark.serializer' was 'org.acme.Mine'.*set it to"):
+        configure({"spark.serializer": "org.acme.Mine"})
+    assert configure({"spark.serializer": KRYO})["spark.serializer"] == KRYO
+
+
+def test_another_catalog_is_kept_with_a_warning(configure: Configure) -> None:
+    with pytest.warns(session.SessionWarning, match=r"Kept .* = 'org.acme.Catalog'"):
+        options = configure({"spark.sql.catalog.spark_catalog": "org.acme.Catalog"})
+    assert options["spark.sql.catalog.spark_catalog"] == "org.acme.Catalog"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["--jars /mine/a.jar pyspark-shell", "--conf spark.jars=/mine/a.jar pyspark-shell"],
+)
+def test_jars_of_submit_arguments_would_hide_ours(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    with pytest.raises(SessionError, match=rf"add {OURS} there"):
+        configure()
+
+
+def test_submit_arguments_may_bring_both_jars(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--packages {BUNDLE} --jars={OURS} pyspark-shell")
+    options = configure()
+    assert "spark.jars" not in options
+    assert "spark.jars.packages" not in options
+
+
+def test_another_pyspark_is_refused(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyspark.__version__", "4.0.1")
+    with pytest.raises(SessionError, match=r"pyspark is 4\.0\.1.*pip install 'pyspark==3\.5\.\*'"):
+        configure()
+
+
+@pytest.mark.parametrize("core", ["spark-core_2.13-3.5.1.jar", "spark-core_2.12-3.4.2.jar"])
+def test_another_spark_or_scala_is_refused(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, core: str
+) -> None:
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / core).touch()
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    with pytest.raises(SessionError, match=r"for Scala .*; unset SPARK_HOME"):
+        configure()
+
+
+def test_a_missing_jar_of_ours_is_named_with_the_folders_searched(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = tmp_path / "python" / "src" / "hudi_zorder"
+    monkeypatch.setattr(session, "__file__", str(package / "session.py"))
+    with pytest.raises(SessionError, match=rf"{package}/jars and {tmp_path}/target; .*make setup"):
+        session.strategy_jar()
+    (tmp_path / "target").mkdir()
+    for name in ("hudi-zorder-0.1.0.jar", "hudi-zorder-sources.jar", "other-1.jar"):
+        (tmp_path / "target" / name).touch()
+    assert session.strategy_jar().name == "hudi-zorder-0.1.0.jar"
+
+
+def test_a_running_session_that_fits_is_used(spark: SparkSession) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hz.configure_spark(SparkSession.builder).getOrCreate() is spark
+
+
+@pytest.mark.slow
+def test_a_running_jvm_without_the_jars_is_refused() -> None:
+    script = """
+from pyspark.sql import SparkSession
+import hudi_zorder as hz
+SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+try:
+    hz.configure_spark(SparkSession.builder)
+except hz.SessionError as error:
+    print(error)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert "a JVM already runs without org.apache.hudi.HoodieCLIUtils" in run.stdout
+    assert "submit with --packages" in run.stdout

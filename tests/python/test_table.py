@@ -1,0 +1,293 @@
+"""Clustering real Hudi tables from Python: every verb, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import hudi_zorder as hz
+from hudi_zorder._jvm import HudiJvm
+from hudi_zorder.column_stats import IndexWarning
+
+ROWS = 20_000
+WriteHudi = Callable[..., str]
+FAILS_IN_EXECUTION = {"hoodie.parquet.compression.codec": "nonsense"}
+
+
+def frame(spark: SparkSession, rows: int = ROWS, start: int = 0) -> DataFrame:
+    """Rows whose columns ``a`` and ``b`` are independent; ``day`` has three values."""
+    return spark.range(start, start + rows).select(
+        "id",
+        F.expr("cast(hash(id) as int)").alias("a"),
+        F.expr("cast(xxhash64(id, 7) % 1000000 as double) / 8").alias("b"),
+        F.expr("concat('2026-11-0', 1 + id % 3)").alias("day"),
+        F.expr("repeat(md5(cast(id as string)), 2)").alias("text"),
+    )
+
+
+def fingerprint(spark: SparkSession, path: str) -> tuple[Any, ...]:
+    """Row count and an order-independent hash over all columns of the user's."""
+    rows = spark.read.format("hudi").load(path)
+    columns = sorted(name for name in rows.columns if not name.startswith("_hoodie_"))
+    hashes = rows.select(F.xxhash64(*columns).cast("decimal(38,0)").alias("h"))
+    return tuple(hashes.agg(F.count("h"), F.sum("h")).first() or ())
+
+
+@pytest.fixture
+def path(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> str:
+    return write_hudi(frame(spark), tmp_path / "flat")
+
+
+@pytest.fixture
+def partitioned(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> str:
+    options = {"datasource__write__partitionpath__field": "day"}
+    return write_hudi(frame(spark, 3000), tmp_path / "days", **options)
+
+
+def test_cluster_changes_no_row_and_lets_files_be_skipped(spark: SparkSession, path: str) -> None:
+    before = fingerprint(spark, path)
+    table = hz.ZOrderTable(spark, path)
+    result = table.cluster(["a", "b"], target_file_size="50KB")
+    assert fingerprint(spark, path) == before
+    assert result
+    assert result.before.rows == result.after.rows == ROWS
+    assert result.before.files == 2
+    assert result.after.files > 8
+    assert result.before.bytes > 0 < result.after.bytes
+    assert result.partitions == ("",)
+    assert result.groups == 1
+    for column in ("a", "b"):
+        assert result.before.overlap[column] == pytest.approx(1.0)
+        assert result.after.overlap[column] < 1.8 * result.after.files**-0.5
+    assert {"schedule", "execute", "total"} <= result.seconds.keys()
+    assert sum(result.phases.values()) > 0
+    assert table.pending() == []
+    assert json.loads(json.dumps(result.to_dict()))["instant"] == result.instant
+    [past] = table.history()
+    assert (past.instant, past.columns, past.strategy) == (result.instant, ("a", "b"), "ZORDER")
+    assert (past.rows, past.files_after) == (ROWS, result.after.files)
+    # A real query skips by the index; what it skips by is right in the footers, too.
+    stats = table.column_stats(["a", "b"])
+    assert stats.schema.metadata[b"source"] == b"index"
+    assert stats.equals(table.column_stats(["a", "b"], source="footers"))
+
+
+def test_a_second_clustering_lays_out_by_other_columns(spark: SparkSession, path: str) -> None:
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(["a"], target_file_size="300KB")
+    result = table.cluster(["text"], target_file_size="300KB")
+    assert result.after.overlap["text"] < 1.8 / result.after.files
+    assert [past.columns for past in table.history()] == [("a",), ("text",)]
+
+
+def test_a_plan_carries_its_layout_to_whoever_executes_it(spark: SparkSession, path: str) -> None:
+    options = hz.ZOrderOptions(
+        columns=["b", "a"], strategy="HILBERT", seed=5, column_weights={"b": 2}
+    )
+    instant = hz.ZOrderTable(spark, path).schedule(options=options)
+    assert instant is not None
+    table = hz.ZOrderTable(spark, path)
+    [plan] = table.pending()
+    assert (plan.instant, plan.state, plan.columns) == (instant, "requested", ("b", "a"))
+    assert (plan.groups, len(plan.file_groups)) == (1, 2)
+    assert plan.parameters["hoodie.layout.optimize.strategy"] == "HILBERT"
+    assert plan.parameters["hoodie.clustering.zorder.seed"] == "5"
+    result = table.execute(instant)
+    assert (result.instant, result.columns) == (instant, ("b", "a"))
+    assert table.history()[0].strategy == "HILBERT"
+
+
+def test_a_failed_execution_can_be_tried_again_or_cancelled(spark: SparkSession, path: str) -> None:
+    before = fingerprint(spark, path)
+    table = hz.ZOrderTable(spark, path)
+    instant = table.schedule(["a"])
+    assert instant is not None
+    with pytest.raises(hz.ClusteringError, match=instant) as caught:
+        table.execute(instant, hudi_options=FAILS_IN_EXECUTION)
+    assert str(caught.value).startswith("Cannot execute")
+    assert caught.value.__cause__ is not None
+    assert [plan.state for plan in table.pending()] == ["inflight"]
+    assert fingerprint(spark, path) == before
+    assert table.execute(instant)
+    again = table.schedule(["b"])
+    assert again is not None
+    with pytest.raises(hz.ClusteringError):
+        table.execute(again, hudi_options=FAILS_IN_EXECUTION)
+    table.cancel(again)
+    assert table.pending() == []
+    assert fingerprint(spark, path) == before
+
+
+def test_cluster_leaves_nothing_behind_when_it_fails(spark: SparkSession, path: str) -> None:
+    before = fingerprint(spark, path)
+    table = hz.ZOrderTable(spark, path)
+    with pytest.raises(hz.ClusteringError, match=r"\. The plan was rolled back"):
+        table.cluster(["a"], hudi_options=FAILS_IN_EXECUTION)
+    assert table.pending() == []
+    assert fingerprint(spark, path) == before
+    assert table.cluster(["a"])
+
+
+def test_a_scheduled_plan_can_be_cancelled(spark: SparkSession, path: str) -> None:
+    table = hz.ZOrderTable(spark, path)
+    instant = table.schedule(["a"])
+    assert instant is not None
+    nothing = table.cluster(["b"])
+    assert not nothing
+    assert f"pending plans ({instant}); execute() or cancel()" in nothing.notes[0]
+    table.cancel(instant)
+    assert table.pending() == []
+    for verb in (table.execute, table.cancel):
+        with pytest.raises(hz.ClusteringError, match=rf"'instant' was '{instant}'.*are: none"):
+            verb(instant)
+
+
+def test_where_chooses_partitions(spark: SparkSession, partitioned: str) -> None:
+    table = hz.ZOrderTable(spark, partitioned)
+    result = table.cluster(["a"], where="day >= '2026-11-02'")
+    assert result.partitions == ("2026-11-02", "2026-11-03")
+    assert (result.groups, result.before.rows, result.after.rows) == (2, 2000, 2000)
+    nothing = table.cluster(["a"], where="day = '1999-01-01'")
+    assert not nothing
+    assert nothing.to_dict()["after"]["files"] == 0
+    assert "no partition satisfies day = '1999-01-01'" in str(nothing)
+    with pytest.raises(hz.PredicateError, match=r"partitioned by day, 'where' was 'a > 3'"):
+        table.cluster(["a"], where="a > 3")
+    with pytest.raises(hz.PredicateError, match=r"Cannot read the predicate 'day >'.*Syntax"):
+        table.cluster(["a"], where="day >")
+    assert table.pending() == []
+
+
+def test_faults_are_refused_by_name_before_a_plan_is_written(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    rows = frame(spark, 300).withColumn("tags", F.array("text"))
+    options = {"datasource__write__partitionpath__field": "day"}
+    table = hz.ZOrderTable(spark, write_hudi(rows, tmp_path / "refusing", **options))
+    for arguments, message in (
+        ({"columns": ["txt"]}, "'txt'.*'text'"),
+        ({"columns": ["a", "tags"]}, "'tags'"),
+        ({"columns": ["day"]}, "'day'.*partition column"),
+        ({"columns": ["a"], "cut": "tree"}, "'cut'; did you mean 'cuts'"),
+        ({"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.sed": "1"}}, "'.*seed'"),
+        ({"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.seed": "x"}}, "seed.*'x'"),
+    ):
+        for verb in (table.cluster, table.schedule):
+            with pytest.raises(hz.OptionError, match=message) as caught:
+                verb(**arguments)
+            assert str(caught.value).startswith("Cannot ")
+    assert table.pending() == []
+
+
+def test_there_must_be_a_hudi_table(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(hz.TableError, match=rf"no Hudi table, 'path' was '{tmp_path}'"):
+        hz.ZOrderTable(spark, tmp_path)
+
+
+def test_tables_have_names(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    spark.sql(
+        "create table named (id bigint, a int) using hudi tblproperties (primaryKey = 'id') "
+        f"location '{tmp_path}/named'"
+    )
+    try:
+        table = hz.ZOrderTable.for_name(spark, "default.named")
+        # Nothing was written yet, which is no fault.
+        assert not table.cluster(["a"])
+        with caplog.at_level(logging.WARNING, "hudi_zorder"):
+            assert table.schedule(["a"]) is None
+        assert "nothing was ever written" in caplog.text
+        spark.sql("insert into named select id, cast(id as int) a from range(100)")
+        result = table.cluster(["a"])
+        assert result.after.rows == 100
+        with pytest.raises(hz.TableError, match="Cannot find the table 'nowhere'"):
+            hz.ZOrderTable.for_name(spark, "nowhere")
+    finally:
+        spark.sql("drop table named")
+
+
+def test_log_files_are_merged(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
+    options = {"datasource__write__table__type": "MERGE_ON_READ", "compact__inline": "false"}
+    path = write_hudi(frame(spark, 2000), tmp_path / "logs", **options)
+    changed = frame(spark, 500).withColumn("a", F.lit(-1))
+    write_hudi(changed, path, datasource__write__operation="upsert", **options)
+    before = fingerprint(spark, path)
+    result = hz.ZOrderTable(spark, path).cluster(["a"])
+    assert fingerprint(spark, path) == before
+    assert result.before.rows is None
+    assert result.before.files > 2
+    assert result.after.rows == 2000
+    assert "log files were merged" in str(result)
+
+
+def test_sort_columns_get_statistics_whatever_the_list_of_the_process(
+    spark: SparkSession, path: str
+) -> None:
+    key = "hoodie.metadata.index.column.stats.column.list"
+    table = hz.ZOrderTable(spark, path)
+    result = table.cluster(["b"], hudi_options={key: "id"})
+    assert f"'{key}' was 'id', which leaves out b" in result.notes[0]
+    stats = table.column_stats(source="index")
+    assert None not in stats["min"].to_pylist()
+
+
+def test_columns_beyond_the_default_of_statistics_get_them(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    wide = spark.range(50).select("id", *[F.col("id").alias(f"c{i}") for i in range(40)])
+    table = hz.ZOrderTable(spark, write_hudi(wide, tmp_path / "wide"))
+    with pytest.warns(IndexWarning, match="empty for these columns"):
+        assert table.column_stats(["c39"]).schema.metadata[b"source"] == b"footers"
+    table.cluster(["c39"])
+    assert table.column_stats(["c39", "c0"]).schema.metadata[b"source"] == b"index"
+
+
+def test_inline_clustering_by_a_writer(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    options = hz.ZOrderOptions(columns=["a"]).inline(max_commits=2)
+    named = {key[len("hoodie.") :].replace(".", "__"): value for key, value in options.items()}
+    named["datasource__write__operation"] = "insert"
+    for start in (0, 1000):
+        path = write_hudi(frame(spark, 1000, start), tmp_path / "inline", **named)
+    [past] = hz.ZOrderTable(spark, path).history()
+    assert (past.columns, past.rows) == (("a",), 2000)
+
+
+def test_a_plan_of_hudis_own_strategy_is_executed_by_it(spark: SparkSession, path: str) -> None:
+    spark.sql(f"call run_clustering(path => '{path}', order => 'a', op => 'schedule')").collect()
+    table = hz.ZOrderTable(spark, path)
+    [plan] = table.pending()
+    assert plan.execution_class.endswith("SparkSortAndSizeExecutionStrategy")
+    result = table.execute(plan.instant)
+    assert (result.after.rows, result.phases) == (ROWS, {})
+
+
+def test_an_interrupt_leaves_nothing_behind(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = fingerprint(spark, path)
+    table = hz.ZOrderTable(spark, path)
+    execute = HudiJvm.execute
+
+    def interrupted(*arguments: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        execute(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HudiJvm, "execute", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            table.cluster(["a"], target_file_size="20KB")
+    assert table.pending() == []
+    assert fingerprint(spark, path) == before
+    assert table.cluster(["a"])
