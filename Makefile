@@ -19,7 +19,7 @@ setup: $(JAR) $(VENV)/installed ## Build the jar into target/, install the packa
 
 .PHONY: demo
 demo: setup ## Cluster 336,776 real flights, and see which files questions read before and after
-	@$(BIN)/hudi-zorder demo
+	@$(BIN)/hudi-zorder demo target/demo
 
 .PHONY: test
 test: setup ## Run the Java tests, then the Python tests

@@ -65,7 +65,7 @@ def test_the_examples_run(
         spark.sql(statement.replace("/tmp/orders", table)).collect()
     clusterings = hz.ZOrderTable(spark, table).history()
     assert len(clusterings) == 1 + len(_blocks("sql"))
-    assert spark.read.format("hudi").load(table).count() == 500_000
+    assert spark.read.format("hudi").load(table).count() == 200_000
 
 
 def test_the_options_are_those_of_python() -> None:

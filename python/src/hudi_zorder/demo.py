@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,13 +21,14 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from hudi_zorder import plots
 from hudi_zorder.errors import ClusteringError, OptionError, SessionError
 from hudi_zorder.flights import flights
 from hudi_zorder.maven import local_jar
-from hudi_zorder.scan_metrics import ScanMetrics, scan_metrics
+from hudi_zorder.questions import QUESTIONS, Asked, ask
 from hudi_zorder.session import HUDI_BUNDLE, configure_spark
 from hudi_zorder.table import ZOrderTable
 
@@ -37,7 +37,6 @@ COMMITS: Final = 8
 FILES_PER_COMMIT: Final = 4
 FILES_AFTER: Final = 32
 
-_TIMED_RUNS: Final = 3
 _LOG: Final = "hudi-zorder-demo.log"  # also tells the folder of an earlier demo from any other
 _PICTURE: Final = "layout.png"
 _NEXT: Final = (
@@ -45,47 +44,6 @@ _NEXT: Final = (
     "info {table}",
     "explain {table} \"dest = 'HNL' AND dep_time < 900\"",
 )
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question about the flights that satisfy a predicate."""
-
-    text: str
-    where: str
-
-
-QUESTIONS: Final = (
-    Question("How late do the longest flights arrive?", "distance > 4000"),
-    Question("Those that leave before six in the morning?", "dep_time < 600"),
-    Question("Those to Seattle?", "dest = 'SEA'"),
-    Question("Those to Los Angeles before seven?", "dest = 'LAX' AND dep_time < 700"),
-)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The flights that a question is about, and the minutes by which they arrived late."""
-
-    flights: int
-    mean_delay: float
-    worst_delay: int
-
-    def __str__(self) -> str:
-        late = "late" if self.mean_delay >= 0 else "early"
-        return (
-            f"{self.flights:,} flights, {abs(self.mean_delay):.1f} minutes {late} on average, "
-            f"{self.worst_delay:,} at worst"
-        )
-
-
-@dataclass(frozen=True)
-class Asked:
-    """An answer and its cost: what the scan read, and the seconds of the fastest run."""
-
-    answer: Answer
-    read: ScanMetrics
-    seconds: float
 
 
 def run(folder: Path) -> None:
@@ -115,7 +73,7 @@ def run(folder: Path) -> None:
             spark.stop()
     console.print(f"\nAll this took {time.monotonic() - started:.0f} s. It left")
     for name, what in (("flights", "the table"), (_PICTURE, "the picture"), (_LOG, "Spark's log")):
-        console.print(f"  {folder / name}  [dim]{what}[/]", soft_wrap=True)
+        console.print(f"  {escape(str(folder / name))}  [dim]{what}[/]", soft_wrap=True)
     console.print("Try next")
     location = shlex.quote(str(folder / "flights"))
     for arguments in _NEXT:
@@ -135,7 +93,7 @@ def demonstrate(console: Console, spark: SparkSession, folder: Path, source: Pat
     Raises:
         ClusteringError: when an answer, or any row, is not the same after the clustering.
     """
-    path = folder / "flights"
+    path = folder.resolve() / "flights"  # Hudi understands no relative path
     started = time.monotonic()
     with console.status("Writing") as status:
         for commit in range(COMMITS):
@@ -148,7 +106,7 @@ def demonstrate(console: Console, spark: SparkSession, folder: Path, source: Pat
     console.print(f"\n1. Written by PySpark in {COMMITS} commits: {files} files, {seconds:.1f} s")
 
     with console.status("Asking"):
-        before = [_ask(spark, path, question) for question in QUESTIONS]
+        before = [ask(spark, path, question) for question in QUESTIONS]
         rows_before = _fingerprint(spark, path)
     console.print("\n2. Asked")
     for question, asked in zip(QUESTIONS, before, strict=True):
@@ -162,7 +120,7 @@ def demonstrate(console: Console, spark: SparkSession, folder: Path, source: Pat
     )
 
     with console.status("Asking again"):
-        after = [_ask(spark, path, question) for question in QUESTIONS]
+        after = [ask(spark, path, question) for question in QUESTIONS]
         rows_after = _fingerprint(spark, path)
     for question, old, new in zip(QUESTIONS, before, after, strict=True):
         _check_same(question.where, old.answer, new.answer, path)
@@ -189,22 +147,6 @@ def _write(frame: DataFrame, commit: int, path: Path) -> None:
     }
     rows = frame.where(day % COMMITS == commit).repartition(FILES_PER_COMMIT, "id")
     rows.write.format("hudi").options(**options).mode("append").save(str(path))
-
-
-def _ask(spark: SparkSession, path: Path, question: Question) -> Asked:
-    """Asks once to warm up, then several times on the clock."""
-    seconds = []
-    for _ in range(1 + _TIMED_RUNS):
-        started = time.monotonic()
-        frame = (
-            spark.read.format("hudi")
-            .load(str(path))
-            .where(question.where)
-            .agg(F.count("*"), F.avg("arr_delay"), F.max("arr_delay"))
-        )
-        answer = Answer(*frame.collect()[0])
-        seconds.append(time.monotonic() - started)
-    return Asked(answer, scan_metrics(frame), min(seconds[1:]))
 
 
 def _fingerprint(spark: SparkSession, path: Path) -> tuple[Any, ...]:
@@ -245,6 +187,7 @@ def _session(log: Path, scratch: Path) -> SparkSession:
         .config("spark.driver.memory", "2g")
         .config("spark.driver.host", "localhost")
         .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
         .config("spark.ui.enabled", "false")

@@ -77,7 +77,7 @@ def _read_rows(
         pq.ParquetFile(source) as file,
     ):
         table = file.read_row_group(row_group, columns=[leaf.name for leaf in leaves])
-    picked = table.take(pa.array(rows))
+    picked = pa.concat_tables(table.slice(row, 1) for row in rows)
     return list(zip(*(from_arrow(_leaf_values(picked, leaf)) for leaf in leaves), strict=True))
 
 

@@ -9,6 +9,7 @@ unsigned integers, times, intervals.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Comparable = int | float | bytes
 _MICROS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_EPOCH = dt.datetime(1970, 1, 1)
 _WIDEST = 40
 _WIDE = Context(prec=80)  # Python's default of 28 digits would round a decimal of 38
 
@@ -90,6 +92,28 @@ def comparable_alike(first: pa.DataType, second: pa.DataType) -> bool:
     return (is_text(first) and is_text(second)) or (is_binary(first) and is_binary(second))
 
 
+def to_python(value: Comparable, arrow_type: pa.DataType) -> Any:
+    """Returns a comparable as Python has it: a ``date``, a ``Decimal``, a ``str`` and so on.
+
+    A time before year 1 or after year 9999 stays a number.
+    """
+    import pyarrow.types as t
+
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace") if is_text(arrow_type) else value
+    try:
+        if t.is_date32(arrow_type):
+            return _EPOCH.date() + dt.timedelta(days=value)
+        if t.is_timestamp(arrow_type):
+            time = _EPOCH + dt.timedelta(microseconds=value)
+            return time if arrow_type.tz is None else time.replace(tzinfo=dt.timezone.utc)
+    except OverflowError:
+        return value
+    return (
+        Decimal(int(value)).scaleb(-arrow_type.scale, _WIDE) if t.is_decimal(arrow_type) else value
+    )
+
+
 def to_arrow(values: Sequence[Comparable | None], arrow_type: pa.DataType) -> pa.Array:
     """Returns comparables as an array of the column's own type; None becomes null."""
     import pyarrow as pa
@@ -102,12 +126,11 @@ def to_arrow(values: Sequence[Comparable | None], arrow_type: pa.DataType) -> pa
         counts = [None if v is None else int(v) // factor for v in values]
         return pa.array(counts, pa.int64()).view(arrow_type)
     if t.is_decimal(arrow_type):
-        scale = -arrow_type.scale
-        numbers = [None if v is None else Decimal(int(v)).scaleb(scale, _WIDE) for v in values]
+        numbers = [None if v is None else to_python(v, arrow_type) for v in values]
         return pa.array(numbers, arrow_type)
     if is_text(arrow_type):
         # Only a writer that cuts bounds inside a character leaves bytes that are no UTF-8.
-        texts = [v.decode("utf-8", "replace") if isinstance(v, bytes) else None for v in values]
+        texts = [None if v is None else to_python(v, arrow_type) for v in values]
         return pa.array(texts, arrow_type)
     return pa.array(values, arrow_type)
 
@@ -138,7 +161,7 @@ def display(value: Comparable | None, arrow_type: pa.DataType) -> str:
     """Returns a comparable as people write it; long texts are cut."""
     if value is None:
         return "unknown"
-    plain = to_arrow([value], arrow_type)[0].as_py()
+    plain = to_python(value, arrow_type)
     text = repr(plain) if isinstance(plain, str | bytes) else str(plain)
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 

@@ -1,0 +1,218 @@
+"""The command: what it prints, JSON, exit codes, and that it starts no Spark to read."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from plain_table import write_plain_table
+from typer.testing import CliRunner
+
+from hudi_zorder.cli import app
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run() -> Run:
+    def invoke(*arguments: object, code: int = 0) -> Any:
+        result = CliRunner().invoke(app, [str(part) for part in arguments])
+        assert result.exit_code == code, result.output + result.stderr
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    files = [
+        pa.table(
+            {
+                "a": [10 * n, 10 * n + 5],
+                "m": [Decimal("1.50"), None],
+                "t": [dt.datetime(2026, 1, n + 1), dt.datetime(2026, 1, n + 1, 12)],
+                "d": [math.inf, 1.0],
+                "x": [b"\x00\xff", b"a"],
+                "s": ["[bold]", f"é{n}"],
+            }
+        )
+        for n in range(3)
+    ]
+    return write_plain_table(tmp_path / "t", files)
+
+
+def test_stats(run: Run, table: Path) -> None:
+    printed = run("stats", table).stdout
+    assert "column" in printed
+    assert "[bold]" in printed
+    assert "Read from footers." in printed
+    document = json.loads(run("stats", table, "--output", "json").stdout)
+    assert list(document) == ["table", "source", "files_with_logs", "columns", "files"]
+    assert (document["table"], document["source"]) == (str(table), "footers")
+    columns = {row["column"]: row for row in document["columns"]}
+    assert columns["a"] == {
+        "column": "a", "min": 0, "max": 25, "null_count": 0, "rows": 6,
+        "bytes": columns["a"]["bytes"], "files": 3,
+    }
+    assert [columns[name]["max"] for name in ("m", "t", "d", "x")] == [
+        "1.50", "2026-01-03T12:00:00", "inf", "61",
+    ]
+    assert len(document["files"]) == 18
+    assert list(document["files"][0]) == [
+        "file", "partition", "column", "min", "max", "null_count", "rows", "bytes",
+    ]
+
+
+def test_stats_of_some_columns_and_every_file(run: Run, table: Path) -> None:
+    printed = run("stats", table, "-c", "a,M", "--per-file").stdout
+    assert printed.count("f0-0_0-0-0") == 2
+    assert "1.50" in printed
+
+
+def test_explain(run: Run, table: Path) -> None:
+    printed = run("explain", table, "a = 10 AND s LIKE 'é%' AND upper(s) = 'X'").stdout
+    for words in ("row groups", "NumStatsFilteredRowGroups 2", "Not usable: UPPER(s) = 'X'",
+                  "read f1-0_0-0-0", "a = 10 may hold, a is 10 to 15"):
+        assert words in printed
+    every = run("explain", table, "a = 10", "--files").stdout
+    assert "skipped by file f0-0_0-0-0" in every
+    document = json.loads(run("explain", table, "a = 10", "--output", "json").stdout)
+    assert (document["files"]["total"], document["files"]["skipped"]) == (3, 2)
+    assert document["NumRowGroups"] == 3
+
+
+def test_explain_of_times_and_selected_columns(run: Run, table: Path) -> None:
+    arguments = ["explain", table, "t < '2026-01-02'", "--time-zone", "UTC", "--select", "*"]
+    document = json.loads(run(*arguments, "--output", "json").stdout)
+    assert document["files"]["skipped"] == 2
+
+
+def test_info(run: Run, table: Path) -> None:
+    printed = run("info", table, "--columns", "a,t").stdout
+    for words in ("3 files, 6 rows", "average depth", "Depth, all columns"):
+        assert words in printed
+    document = json.loads(run("info", table, "-c", "a", "--output", "json").stdout)
+    assert (document["score"], document["by_column"][0]["column"]) == (1.0, "a")
+
+
+def test_history_and_pending(run: Run, table: Path) -> None:
+    assert "No clustering is recorded." in run("history", table).stdout
+    assert "No clustering is pending." in run("pending", table).stdout
+    (table / ".hoodie/timeline/20260202000000000.clustering.requested").touch()
+    assert "20260202000000000" in run("pending", table).stdout
+    document = json.loads(run("pending", table, "--output", "json").stdout)
+    (plan,) = document["clusterings"]
+    assert (plan["instant"], plan["state"]) == ("20260202000000000", "requested")
+    assert json.loads(run("history", table, "--output", "json").stdout)["clusterings"] == []
+
+
+@pytest.mark.parametrize("kind", ["layout", "depth", "share"])
+def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
+    picture = tmp_path / "p.svg"
+    arguments = ["plot", table, "-c", "a,t", "--kind", kind, "--to", picture]
+    assert run(*arguments).stdout.strip() == str(picture)
+    assert picture.stat().st_size > 1000
+    document = json.loads(run(*arguments, "--output", "json").stdout)
+    assert document == {"table": str(table), "kind": kind, "picture": str(picture)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["stats", "{}", "-c", "aa"], 2, "there is no column 'aa'; did you mean 'a'"),
+        (["explain", "{}", "a ="], 2, "Cannot parse a predicate"),
+        (["explain", "{}", "b = 1"], 2, "there is no column 'b'"),
+        (["explain", "{}", "a = 1", "--time-zone", "Mars"], 2, "'time_zone' was 'Mars'"),
+        (["info", "{}"], 2, "name some with --columns"),
+        (["plot", "{}", "-c", "a"], 2, "name two columns"),
+        (["plot", "{}", "-c", "a,t", "--to", "p.gif"], 2, "end it in .png"),
+        (["stats", "{}/nothing"], 1, "there is no Hudi table"),
+        (["stats", "nope://x"], 1, "no file system serves it"),
+        (["cluster", "{}"], 2, "'columns' is empty"),
+        (["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"], 2, "'strategy' was 'SPIRAL'"),
+        (["cluster", "{}", "-c", "a", "--weights", "a=heavy"], 2, "write numbers"),
+        (["cluster", "{}", "-c", "a", "--conf", "spark.x"], 2, "'--conf' was 'spark.x'"),
+        (["execute", "{}"], 2, "Missing argument"),
+        (["stats", "{}", "--output", "xml"], 2, "xml"),
+        (["nonsense"], 2, "No such command 'nonsense'"),
+    ],
+)
+def test_mistakes_are_one_line_and_a_code(
+    run: Run, table: Path, arguments: list[str], code: int, message: str
+) -> None:
+    result = run(*(part.format(table) for part in arguments), code=code)
+    assert message in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_an_error_in_json(run: Run, table: Path) -> None:
+    result = run("explain", table, "b = 1", "--output", "json", code=2)
+    error = json.loads(result.stderr)["error"]
+    assert error["kind"] == "PredicateError"
+    assert "there is no column 'b'" in error["message"]
+
+
+def test_every_verb_has_help_with_an_example(run: Run) -> None:
+    top = run("--help").stdout
+    verbs = ["demo", "cluster", "schedule", "execute", "explain", "stats", "info", "history",
+             "pending", "cancel", "plot"]
+    for verb in verbs:
+        assert f" {verb} " in top
+        assert f"Example: hudi-zorder {verb}" in run(verb, "--help").stdout
+
+
+def test_reading_starts_no_spark(table: Path) -> None:
+    """Nor pandas, which takes longer to import than all the rest."""
+    script = (
+        "import sys; from hudi_zorder.cli import app\n"
+        f"app(['explain', {str(table)!r}, 'a = 1'], standalone_mode=False)\n"
+        "sys.exit(any(name.startswith(('pyspark', 'py4j', 'pandas')) for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_thousand_files_take_seconds(run: Run, tmp_path: Path) -> None:
+    """Processor time, as the machine may be busy; the bound is that for a whole command."""
+    rows = {f"c{n}": list(range(100)) for n in range(12)}
+    files = [pa.table({"a": [n] * 100, **rows}) for n in range(1000)]
+    path = write_plain_table(tmp_path / "t", files, write_page_index=True)
+    for arguments in (["stats", path], ["info", path, "-c", "a,c0"], ["explain", path, "a < 500"]):
+        started = time.process_time()
+        run(*arguments, "--output", "json")
+        assert time.process_time() - started < 2.5, arguments
+
+
+def test_the_verbs_that_change_a_table(
+    run: Run, spark: Any, tmp_path: Path, write_hudi: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+    rows = spark.range(400).selectExpr("id", "id % 20 AS a", "id DIV 20 AS b")
+    path = write_hudi(rows.repartition(4), tmp_path / "t")
+    layout = ["--columns", "a,b", "--target-file-size", "1MB"]
+    scheduled = json.loads(run("schedule", path, *layout, "--output", "json").stdout)
+    instant = scheduled["instant"]
+    assert instant in run("pending", path).stdout
+    assert f"Cancelled {instant}." in run("cancel", path, instant).stdout
+    result = run("cancel", path, instant, code=1)
+    assert f"'instant' was '{instant}'" in result.stderr
+    again = json.loads(run("schedule", path, *layout, "--output", "json").stdout)["instant"]
+    assert json.loads(run("execute", path, again, "--output", "json").stdout)["instant"] == again
+    assert "Clustered" in run("cluster", path, *layout).stdout
+    (first, second) = json.loads(run("history", path, "--output", "json").stdout)["clusterings"]
+    assert (first["instant"], second["columns"]) == (again, ["a", "b"])
+    assert run("info", path).stdout.count("average depth") == 1
+
+

@@ -1,0 +1,148 @@
+"""Depth, overlap and score, against layouts whose answers are known."""
+
+from __future__ import annotations
+
+import math
+import random
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from plain_table import INSTANT, base_file, write_plain_table
+
+from hudi_zorder.bounds import Bounds
+from hudi_zorder.errors import ColumnError
+from hudi_zorder.information import clustering_information, depth_histogram, read_share
+from hudi_zorder.ranges import FileRanges, members
+from hudi_zorder.snapshot import TableSnapshot
+
+
+def grid(path: Path, side: int, rows: int = 200) -> TableSnapshot:
+    """Returns a table of side x side files, each a square of its own in the columns a and b."""
+    chance = random.Random(1)
+    files = [
+        pa.table(
+            {
+                "a": [1000 * x + chance.randrange(1000) for _ in range(rows)],
+                "b": [1000 * y + chance.randrange(1000) for _ in range(rows)],
+                "c": [chance.randrange(1000) for _ in range(rows)],
+                "k": [7] * rows,
+            }
+        )
+        for x in range(side)
+        for y in range(side)
+    ]
+    return TableSnapshot.open(write_plain_table(path / "t", files))
+
+
+def test_a_perfect_grid(tmp_path: Path) -> None:
+    found = clustering_information(grid(tmp_path, 6), ["a", "b"])
+    assert (found.total_files, found.total_rows) == (36, 7200)
+    assert found.optimum == pytest.approx(1 / 6)
+    assert found.score == pytest.approx(1.0, abs=0.02)
+    assert found.average_overlap == 0
+    assert found.average_depth == 1
+    assert found.depth_histogram == {"1": 1.0}
+    for part in found.by_column:
+        assert part.score == pytest.approx(1.0, abs=0.02)
+        assert part.average_overlap == 5
+        assert part.average_depth == pytest.approx(6, abs=0.1)
+        assert part.bytes_read == pytest.approx(part.share_read, abs=0.01)
+    assert found.advice == ""
+
+
+def test_a_column_that_is_not_clustered(tmp_path: Path) -> None:
+    found = clustering_information(grid(tmp_path, 4), ["c"])
+    (part,) = found.by_column
+    assert part.share_read > 0.95
+    assert part.score == pytest.approx(16 * part.share_read)
+    assert part.average_overlap == 15
+    assert max(found.depth_histogram, key=lambda bucket: found.depth_histogram[bucket]) == "16"
+    assert found.advice == f"hudi-zorder cluster {tmp_path / 't'} --columns c"
+
+
+def test_constant_columns(tmp_path: Path) -> None:
+    found = clustering_information(grid(tmp_path, 2), ["k", "a"])
+    assert [part.constant_files for part in found.by_column] == [4, 0]
+    assert found.constant_files == 0
+
+
+def test_read_share_of_given_files(tmp_path: Path) -> None:
+    snapshot = grid(tmp_path, 3)
+    whole = read_share(snapshot, ["a", "c"])
+    assert whole["a"] == pytest.approx(1 / 3, abs=0.02)
+    first_row = [base_file(str(number)) for number in (0, 1, 2)]
+    assert read_share(snapshot, ["a"], first_row) == {"a": pytest.approx(1.0, abs=0.05)}
+    assert read_share(snapshot, ["b"], first_row) == {"b": pytest.approx(1 / 3, abs=0.02)}
+
+
+def test_the_optimum_of_a_partitioned_table_is_that_of_its_partitions(tmp_path: Path) -> None:
+    files = {f"p{p}/{n}": pa.table({"a": [n] * 10}) for p in range(2) for n in range(4)}
+    found = clustering_information(
+        TableSnapshot.open(write_plain_table(tmp_path / "t", files)), ["a"]
+    )
+    assert (found.optimum, found.share_read, found.score) == (0.25, 0.25, 1.0)
+
+
+def test_nulls_nans_decimals_and_nested_columns(tmp_path: Path) -> None:
+    values = {
+        "d": [[1.0, math.nan], [2.0, None]],
+        "m": [[Decimal("1.25"), None], [Decimal("2.50"), Decimal("3.75")]],
+        "s": [["a", "b"], pa.array([None, None], pa.string())],
+        "n": [[{"x": 1}, None], [{"x": None}, {"x": 9}]],
+    }
+    files = [pa.table({name: both[i] for name, both in values.items()}) for i in (0, 1)]
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+    found = clustering_information(snapshot, ["d", "m", "s", "n.x"])
+    shares = {part.column: part.share_read for part in found.by_column}
+    # A NaN may be in every file that Arrow wrote; the other values lie in one file each.
+    assert 0.5 < shares["d"] < 1
+    assert shares["m"] == shares["s"] == shares["n.x"] == 0.5
+
+
+def test_slices_with_log_files_are_always_read(tmp_path: Path) -> None:
+    files = [pa.table({"a": [n]}) for n in range(4)]
+    path = write_plain_table(tmp_path / "t", files)
+    (path / f".f0-0_{INSTANT}.log.1_0-0-0").write_bytes(b"1")
+    (path / f".f9-0_{INSTANT}.log.1_0-0-0").write_bytes(b"1")
+    found = clustering_information(TableSnapshot.open(path), ["a"])
+    assert (found.total_files, found.files_with_logs, found.total_rows) == (5, 2, 4)
+    assert found.by_column[0].unknown_files == 2
+    assert found.by_column[0].average_depth > 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"), [([], "'columns' is empty"), (["z"], "there is no column 'z'")]
+)
+def test_mistakes_are_refused(tmp_path: Path, columns: list[str], message: str) -> None:
+    with pytest.raises(ColumnError, match=message):
+        clustering_information(grid(tmp_path, 1, 2), columns)
+
+
+def test_buckets_of_depth_are_those_of_snowflake() -> None:
+    assert depth_histogram([1, 1, 16, 17, 32, 33, 64, 65]) == {
+        "1": 0.25, "16": 0.125, "17-32": 0.25, "33-64": 0.25, "65-128": 0.125,
+    }
+
+
+def test_ranges_agree_with_a_search_one_by_one() -> None:
+    chance = random.Random(2)
+    for _ in range(50):
+        bounds: list[Bounds | None] = [None, Bounds(3, 3, None, None), Bounds(3, 0, None, None)]
+        for _ in range(20):
+            low = chance.randrange(20)
+            bounds.append(Bounds(3, 0, low, low + chance.randrange(8)))
+        chance.shuffle(bounds)
+        ranges = FileRanges(bounds)
+        low = chance.randrange(-2, 25)
+        high = low + chance.randrange(4)
+        expected = [
+            i
+            for i, part in enumerate(bounds)
+            if part is None
+            or (part.low is None and not part.all_null)
+            or (part.low is not None and part.high is not None
+                and part.low <= high and part.high >= low)
+        ]
+        assert list(members(ranges.overlapping(low, high))) == expected

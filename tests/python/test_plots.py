@@ -1,0 +1,101 @@
+"""Pictures are drawn for every type, say what they show, and refuse what they cannot draw."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from plain_table import write_plain_table
+
+from hudi_zorder import plots
+from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
+from hudi_zorder.footers import column_stats
+from hudi_zorder.information import clustering_information
+from hudi_zorder.snapshot import TableSnapshot
+
+pytest.importorskip("matplotlib")
+
+DAY = dt.date(2026, 1, 1)
+VALUES = {
+    "i": [[1, 2], [3, 9], [5, 6]],
+    "d": [[0.5, 1.5], [math.inf, 2.0], [2.5, 3.0]],
+    "m": [[Decimal("1.5"), Decimal("2.5")], [Decimal(3), Decimal(4)], [Decimal(1), Decimal(9)]],
+    "s": [["a", "b"], ["c" * 50, "d"], ["<&>", "z"]],
+    "y": [[DAY, DAY + dt.timedelta(3)]] * 3,
+    "b": [[True, False], [True, True], [False, False]],
+    "x": [[b"a", b"b"], [b"c", b"d"], [b"", b"\xff"]],
+    "e": [[None, None], [None, None], [None, None]],
+}
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> TableSnapshot:
+    files = [
+        pa.table(
+            {name: three[n] if name != "e" else pa.array(three[n], pa.int32())
+             for name, three in VALUES.items()}
+        )
+        for n in range(3)
+    ]
+    return TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+
+
+@pytest.mark.parametrize(("x", "y"), [("i", "d"), ("m", "s"), ("y", "b"), ("x", "I")])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_layouts_of_every_type(
+    snapshot: TableSnapshot, tmp_path: Path, x: str, y: str, suffix: str
+) -> None:
+    picture = tmp_path / f"p{suffix}"
+    plots.plot_layout(snapshot, x, y, picture)
+    start = picture.read_bytes()[:5]
+    assert start.startswith((b"\x89PNG", b"<?xml", b"%PDF"))
+
+
+def svg(path: Path) -> str:
+    from xml.etree import ElementTree
+
+    text = path.read_text()
+    ElementTree.fromstring(text)
+    return text
+
+
+def test_a_layout_before_and_after(snapshot: TableSnapshot, tmp_path: Path) -> None:
+    picture = tmp_path / "p.svg"
+    stats = column_stats(snapshot, ["i", "d", "s"])
+    plots.layout({"before": stats, "after": stats}, "i", "d", picture)
+    text = svg(picture)
+    for words in ("before: 3 files, 1 of unknown range", "after: 3", "depth: files that hold"):
+        assert f"<!-- {words}" in text
+
+
+def test_depth_and_shares(snapshot: TableSnapshot, tmp_path: Path) -> None:
+    found = clustering_information(snapshot, ["i", "s"])
+    plots.plot_depth(found, tmp_path / "d.svg")
+    assert "<!-- share of rows -->" in svg(tmp_path / "d.svg")
+    plots.plot_shares(found, tmp_path / "s.svg")
+    assert f"<!-- optimum {found.optimum:.3f} -->" in svg(tmp_path / "s.svg")
+
+
+def test_what_cannot_be_drawn_is_refused(snapshot: TableSnapshot, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"'path' was '.*p.gif'; end it in .png, .svg, .pdf"):
+        plots.plot_layout(snapshot, "i", "d", tmp_path / "p.gif")
+    with pytest.raises(ColumnError, match="'i' is named twice"):
+        plots.plot_layout(snapshot, "i", "i", tmp_path / "p.png")
+    with pytest.raises(ColumnError, match="no file has known ranges of both 'i' and 'e'"):
+        plots.plot_layout(snapshot, "i", "e", tmp_path / "p.png")
+    with pytest.raises(ColumnError, match="there are no statistics of 'd'"):
+        plots.layout({"now": column_stats(snapshot, ["i"])}, "i", "d", tmp_path / "p.png")
+    with pytest.raises(HudiZOrderError, match="name a file in a folder that can be written"):
+        plots.plot_layout(snapshot, "i", "d", tmp_path / "no" / "p.png")
+
+
+def test_without_matplotlib_the_extra_is_named(
+    snapshot: TableSnapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(HudiZOrderError, match=r"pip install 'hudi-zorder\[plots\]'"):
+        plots.plot_layout(snapshot, "i", "d", tmp_path / "p.png")

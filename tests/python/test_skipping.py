@@ -1,0 +1,272 @@
+"""Which levels skip what, and the reasons that a report gives."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from plain_table import INSTANT, base_file, write_plain_table
+
+from hudi_zorder.errors import ColumnError, OptionError, PredicateError
+from hudi_zorder.skipping import explain
+from hudi_zorder.skipping_report import SkippingReport
+from hudi_zorder.snapshot import TableSnapshot
+
+PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}
+SIMPLE = {"hoodie.table.keygenerator.type": "SIMPLE"}
+HIVE = {"hoodie.datasource.write.hive_style_partitioning": "true"}
+BY_DAY = {**SIMPLE, **HIVE, "hoodie.table.partition.fields": "day"}
+
+
+def report_of(
+    path: Path,
+    files: Sequence[pa.Table] | Mapping[str, pa.Table],
+    predicate: str,
+    properties: Mapping[str, str] | None = None,
+    **options: Any,
+) -> SkippingReport:
+    table = write_plain_table(path / "t", files, properties=properties, **options)
+    return explain(TableSnapshot.open(table), predicate)
+
+
+def numbers(start: int, count: int = 100) -> pa.Table:
+    return pa.table({"i": range(start, start + count), "s": [f"{n:05}" for n in range(count)]})
+
+
+def skipped(report: SkippingReport) -> list[str]:
+    return [file.skipped_by for file in report.files]
+
+
+def test_the_four_levels(tmp_path: Path) -> None:
+    gaps = pa.table({"i": [n * 2 for n in range(50)] * 2, "s": ["00000"] * 100})
+    files = {"day=1/0": numbers(0), "day=2/0": numbers(0), "day=2/1": numbers(500), "day=2/2": gaps}
+    rows = {place: table.append_column("day", pa.array([int(place[4])] * 100))
+            for place, table in files.items()}
+    predicate = "day = 2 AND i = 51"
+    report = report_of(tmp_path, rows, predicate, BY_DAY, row_group_size=50, **PAGES)
+    assert skipped(report) == ["partition", "", "file", ""]
+    assert report.impala == {
+        "NumRowGroups": 6,
+        "NumStatsFilteredRowGroups": 3,  # two of the skipped file, one below 51
+        "NumDictFilteredRowGroups": 2,  # even numbers alone, though 51 is between them
+        "NumPages": 10,  # of two columns
+        "NumStatsFilteredPages": 8,
+    }
+    assert report.partition_level.skipped == 1
+    assert report.file_level.rows_left == 200
+    assert report.row_group_level.rows_left == 50
+    assert report.page_level.rows_left == 10
+    assert report.files[1].kept_rows == ((50, 60),)
+    assert report.share_read == 0.5
+    assert report.files[0].reason == "day = 2 cannot hold, day is 1"
+    assert report.files[1].reason == "day = 2 may hold, day is 2 and i = 51 may hold, i is 0 to 99"
+    assert report.files[2].reason == "i = 51 cannot hold, i is 500 to 599"
+    parsed = json.loads(json.dumps(report.to_dict()))
+    assert parsed["files"] == {"total": 3, "skipped": 1, "rows_left": 200,
+                               "bytes_left": report.file_level.bytes_left}
+    assert parsed["NumPages"] == 10
+    assert parsed["per_file"][1]["kept_rows"] == [[50, 60]]
+    assert "row groups" in str(report)
+
+
+def test_selected_columns_count_pages(tmp_path: Path) -> None:
+    table = write_plain_table(tmp_path / "t", [numbers(0)], **PAGES)
+    snapshot = TableSnapshot.open(table)
+    counts = {
+        name: explain(snapshot, "i = 5", select=select).impala
+        for name, select in {"own": None, "s": ["S"], "all": ["*"]}.items()
+    }
+    assert [counts[n]["NumPages"] for n in ("own", "s", "all")] == [10, 10, 20]
+    assert [counts[n]["NumStatsFilteredPages"] for n in ("own", "s", "all")] == [9, 9, 18]
+    with pytest.raises(ColumnError, match="there is no column 'z'"):
+        explain(snapshot, "i = 5", select=["z"])
+
+
+def test_unknown_statistics_are_kept(tmp_path: Path) -> None:
+    files = [numbers(0), numbers(500)]
+    report = report_of(tmp_path, files, "i = 5", write_statistics=False, use_dictionary=False)
+    assert skipped(report) == ["", ""]
+    assert report.files[0].reason == "i has unknown minimum and maximum"
+    assert report.page_level.rows_left == 200
+
+
+def test_log_files_keep_a_slice(tmp_path: Path) -> None:
+    files = {"day=1/0": numbers(0), "day=2/0": numbers(0)}
+    rows = {place: table.append_column("day", pa.array([int(place[4])] * 100))
+            for place, table in files.items()}
+    path = write_plain_table(tmp_path / "t", rows, properties=BY_DAY)
+    for day in (1, 2):
+        (path / f"day={day}/.f0-0_{INSTANT}.log.1_0-0-0").write_bytes(b"log")
+    (path / f"day=2/.f9-0_{INSTANT}.log.1_0-0-0").write_bytes(b"log")
+    report = explain(TableSnapshot.open(path), "i = 1000 AND day = 2")
+    assert skipped(report) == ["partition", "", ""]
+    assert [file.reason for file in report.files[1:]] == [
+        "it has log files alone, which have no statistics",
+        "its 1 log files may hold any value",
+    ]
+    assert report.impala["NumStatsFilteredRowGroups"] == 0
+    assert report.page_level.rows_left == 100
+
+
+def test_unusable_parts_are_named_and_keep(tmp_path: Path) -> None:
+    files = [numbers(0), numbers(500)]
+    report = report_of(tmp_path, files, "i = 5 AND lower(s) = 'x' OR s = 7")
+    assert skipped(report) == ["", ""]
+    assert dict(report.unusable) == {
+        "LOWER(s) = 'x'": "it is no comparison of a column with a literal",
+        "s = 7": "it compares string with 7",
+    }
+    assert report.files[1].reason == "s = 7 has no use of statistics"
+    other = explain(TableSnapshot.open(tmp_path / "t"), "i = 5 AND lower(s) = 'x'")
+    assert skipped(other) == ["", "file"]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "message"),
+    [
+        ("ii = 5", "there is no column 'ii'; did you mean 'i'"),
+        ("i =", "Cannot parse a predicate"),
+    ],
+)
+def test_mistakes_are_refused(tmp_path: Path, predicate: str, message: str) -> None:
+    with pytest.raises(PredicateError, match=message):
+        report_of(tmp_path, [numbers(0)], predicate)
+
+
+def test_columns_without_statistics_are_unusable(tmp_path: Path) -> None:
+    rows = pa.table({"i": [1], "l": [[1]], "n": [{"a": 1}]})
+    report = report_of(tmp_path, [rows], "l = 1 AND n IS NULL AND n.a = 1")
+    assert [text for text, _ in report.unusable] == ["l = 1", "n IS NULL"]
+    assert "has no statistics" in report.unusable[0][1]
+
+
+def test_a_nan_may_hide_above_the_maximum(tmp_path: Path) -> None:
+    """Arrow's writer leaves NaN out of its statistics."""
+    files = [pa.table({"d": [1.0, math.nan]}), pa.table({"d": [1.0, 2.0]})]
+    report = report_of(tmp_path, files, "d > 5", use_dictionary=False)
+    assert skipped(report) == ["", ""]
+    assert report.files[1].reason == "d > 5 may hold, d is 1.0 to 2.0, perhaps a NaN"
+    snapshot = TableSnapshot.open(tmp_path / "t")
+    assert skipped(explain(snapshot, "d < 0")) == ["file", "file"]
+    assert skipped(explain(snapshot, "d = 5")) == ["file", "file"]
+    assert skipped(explain(snapshot, "d = double('NaN')")) == ["", ""]
+
+
+def test_a_dictionary_knows_its_nans(tmp_path: Path) -> None:
+    files = [pa.table({"d": [1.0, math.nan]}), pa.table({"d": [1.0, 2.0]})]
+    report = report_of(tmp_path, files, "d > 5")
+    assert [file.dict_filtered_row_groups for file in report.files] == [0, 1]
+
+
+def test_a_time_without_zone_skips_what_it_skips_in_every_zone(tmp_path: Path) -> None:
+    def day(number: int) -> pa.Table:
+        start = dt.datetime(2026, 5, number, tzinfo=dt.timezone.utc)
+        hours = [start + dt.timedelta(hours=h) for h in range(24)]
+        return pa.table({"t": pa.array(hours, pa.timestamp("us", tz="UTC"))})
+
+    table = write_plain_table(tmp_path / "t", [day(1), day(2), day(3), day(4)])
+    snapshot = TableSnapshot.open(table)
+    predicate = "t < '2026-05-02 00:00:00'"
+    assert skipped(explain(snapshot, predicate)) == ["", "", "file", "file"]
+    assert skipped(explain(snapshot, predicate, time_zone="UTC")) == ["", "file", "file", "file"]
+    assert skipped(explain(snapshot, predicate, time_zone="America/New_York"))[1] == ""
+    with pytest.raises(OptionError, match="'time_zone' was 'Mars'"):
+        explain(snapshot, predicate, time_zone="Mars")
+
+
+def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"i": pa.array([1.5], pa.float32())})])
+    later = write_plain_table(
+        tmp_path / "later", [pa.table({"i": pa.array([2.5], pa.float64()), "new": ["x"]})]
+    )
+    instant = "20260105000000000"
+    (later / base_file("0")).rename(path / base_file("1", instant))
+    (path / f".hoodie/timeline/{instant}_20260105000001000.commit").touch()
+    snapshot = TableSnapshot.open(path)
+    assert skipped(explain(snapshot, "i = 9")) == ["", "file"]
+    assert skipped(explain(snapshot, "new = 'y'")) == ["", "file"]
+    assert skipped(explain(snapshot, "new IS NULL")) == ["", "file"]
+
+
+def test_integers_of_another_width_compare_alike(tmp_path: Path) -> None:
+    files = [pa.table({"i": pa.array([5], t)}) for t in (pa.int32(), pa.int64())]
+    assert skipped(report_of(tmp_path, files, "i = 6")) == ["file", "file"]
+
+
+def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [numbers(0)])
+    folder = path / ".hoodie/.schema"
+    folder.mkdir()
+    schemas = {"schemas": [{"version_id": 20270101000000000}]}
+    (folder / "20270101000000000.schemacommit").write_text(json.dumps(schemas))
+    (file,) = explain(TableSnapshot.open(path), "i = 1000").files
+    assert file.skipped_by == ""
+    assert "before the table's schema was changed at 20270101000000000" in file.reason
+
+
+@pytest.mark.parametrize(
+    ("properties", "folder", "is_skipped"),
+    [
+        ({**SIMPLE, **HIVE}, "p=b", True),
+        (SIMPLE, "b", True),
+        ({**SIMPLE, **HIVE}, "p=__HIVE_DEFAULT_PARTITION__", False),
+        (SIMPLE, "default", False),
+        ({**HIVE, "hoodie.table.keygenerator.type": "TIMESTAMP"}, "p=b", False),
+        ({**HIVE, "hoodie.table.keygenerator.type": "CUSTOM"}, "p=b", False),
+        (HIVE, "p=b", False),
+        ({**HIVE, "hoodie.table.keygenerator.class": "org.apache.hudi.keygen.SimpleKeyGenerator"},
+         "p=b", True),
+        ({**SIMPLE, **HIVE}, "q=b", False),
+        (SIMPLE, "b/c", False),
+        ({**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"}, "a%2F", True),
+    ],
+)
+def test_partition_folders(
+    tmp_path: Path, properties: dict[str, str], folder: str, is_skipped: bool
+) -> None:
+    """A folder is believed only when its name is sure to be the column's value."""
+    entries = {"hoodie.table.partition.fields": "p", **properties}
+    rows = pa.table({"p": ["a"]})  # so that it is the folder alone that speaks against 'a'
+    report = report_of(tmp_path, {f"{folder}/0": rows}, "p = 'a'", entries)
+    assert skipped(report) == ["partition" if is_skipped else ""]
+
+
+def test_partition_values_have_the_column_s_type(tmp_path: Path) -> None:
+    entries = {**SIMPLE, "hoodie.table.partition.fields": "d,n"}
+    rows = pa.table({"d": [dt.date(2026, 1, 2)], "n": [9]})
+    table = write_plain_table(tmp_path / "t", {"2026-01-02/9/0": rows}, properties=entries)
+    snapshot = TableSnapshot.open(table)
+    assert skipped(explain(snapshot, "d > '2026-01-02'")) == ["partition"]
+    assert skipped(explain(snapshot, "n > 10")) == ["partition"]
+    assert skipped(explain(snapshot, "n > 8 AND d = '2026-01-02'")) == [""]
+
+
+def test_share_against_the_optimum(tmp_path: Path) -> None:
+    files = [
+        pa.table({"a": [10 * x + n % 10 for n in range(100)], "b": [10 * y + n // 10
+                                                                  for n in range(100)]})
+        for x in range(4) for y in range(4)
+    ]
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+    both = explain(snapshot, "a = 5 AND b = 5")
+    assert both.share_read == 1 / 16
+    assert both.optimum == pytest.approx((0.25 + 1 / 40) ** 2, rel=0.5)
+    assert both.laid_out_by == ("a", "b")
+    assert both.score is not None
+    assert both.score < 1.1
+    everything = explain(snapshot, "a >= 0")
+    assert (everything.share_read, everything.optimum) == (1.0, 1.0)
+    assert explain(snapshot, "rand() < 1").optimum is None
+
+
+def test_an_empty_table_reads_nothing(tmp_path: Path) -> None:
+    empty = numbers(0).slice(0, 0)
+    report = report_of(tmp_path, [empty], "i = 5")
+    assert report.share_read in (0.0, 1.0)
+    assert report.page_level.rows_left == 0
