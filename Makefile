@@ -43,12 +43,12 @@ clean: ## Remove what the other targets made
 
 # Compiling also brings the Hudi bundle into Maven's local repository, where Spark finds it.
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
-	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 500 MB)"
+	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 600 MB)"
 	@$(MVN) -Dmaven.test.skip=true package
 	@touch $@
 
 $(VENV)/installed: python/pyproject.toml python/hatch_build.py | tools
-	@echo "Installing the Python package into $(VENV)"
+	@echo "Installing the Python package into $(VENV) (PySpark alone is 300 MB)"
 	@$$(.ci/tools) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --use-pep517 -e 'python[dev]'
 	@touch $@

@@ -15,10 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from plain_table import write_plain_table
 from typer.testing import CliRunner
 
 from hudi_zorder.cli import app
+from plain_table import write_plain_table
 
 Run = Callable[..., Any]
 
@@ -61,15 +61,30 @@ def test_stats(run: Run, table: Path) -> None:
     assert (document["table"], document["source"]) == (str(table), "footers")
     columns = {row["column"]: row for row in document["columns"]}
     assert columns["a"] == {
-        "column": "a", "min": 0, "max": 25, "null_count": 0, "rows": 6,
-        "bytes": columns["a"]["bytes"], "files": 3,
+        "column": "a",
+        "min": 0,
+        "max": 25,
+        "null_count": 0,
+        "rows": 6,
+        "bytes": columns["a"]["bytes"],
+        "files": 3,
     }
     assert [columns[name]["max"] for name in ("m", "t", "d", "x")] == [
-        "1.50", "2026-01-03T12:00:00", "inf", "61",
+        "1.50",
+        "2026-01-03T12:00:00",
+        "inf",
+        "61",
     ]
     assert len(document["files"]) == 18
     assert list(document["files"][0]) == [
-        "file", "partition", "column", "min", "max", "null_count", "rows", "bytes",
+        "file",
+        "partition",
+        "column",
+        "min",
+        "max",
+        "null_count",
+        "rows",
+        "bytes",
     ]
 
 
@@ -81,8 +96,13 @@ def test_stats_of_some_columns_and_every_file(run: Run, table: Path) -> None:
 
 def test_explain(run: Run, table: Path) -> None:
     printed = run("explain", table, "a = 10 AND s LIKE 'é%' AND upper(s) = 'X'").stdout
-    for words in ("row groups", "NumStatsFilteredRowGroups 2", "Not usable: UPPER(s) = 'X'",
-                  "read f1-0_0-0-0", "a = 10 may hold, a is 10 to 15"):
+    for words in (
+        "row groups",
+        "NumStatsFilteredRowGroups 2",
+        "Not usable: UPPER(s) = 'X'",
+        "read f1-0_0-0-0",
+        "a = 10 may hold, a is 10 to 15",
+    ):
         assert words in printed
     every = run("explain", table, "a = 10", "--files").stdout
     assert "skipped by file f0-0_0-0-0" in every
@@ -165,8 +185,19 @@ def test_an_error_in_json(run: Run, table: Path) -> None:
 
 def test_every_verb_has_help_with_an_example(run: Run) -> None:
     top = run("--help").stdout
-    verbs = ["demo", "cluster", "schedule", "execute", "explain", "stats", "info", "history",
-             "pending", "cancel", "plot"]
+    verbs = [
+        "demo",
+        "cluster",
+        "schedule",
+        "execute",
+        "explain",
+        "stats",
+        "info",
+        "history",
+        "pending",
+        "cancel",
+        "plot",
+    ]
     for verb in verbs:
         assert f" {verb} " in top
         assert f"Example: hudi-zorder {verb}" in run(verb, "--help").stdout
@@ -195,7 +226,10 @@ def test_a_thousand_files_take_seconds(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_verbs_that_change_a_table(
-    run: Run, spark: Any, tmp_path: Path, write_hudi: Callable[..., str],
+    run: Run,
+    spark: Any,
+    tmp_path: Path,
+    write_hudi: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
@@ -214,5 +248,3 @@ def test_the_verbs_that_change_a_table(
     (first, second) = json.loads(run("history", path, "--output", "json").stdout)["clusterings"]
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
     assert run("info", path).stdout.count("average depth") == 1
-
-

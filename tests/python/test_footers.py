@@ -12,12 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from plain_table import base_file, write_plain_table
 
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.footers import column_stats
 from hudi_zorder.snapshot import TableSnapshot
 from hudi_zorder.stats_table import aggregate, rows_of
+from plain_table import base_file, write_plain_table
 
 UTC = dt.timezone.utc
 TYPED: dict[str, tuple[pa.DataType, Any, Any]] = {
@@ -45,7 +45,9 @@ TYPED: dict[str, tuple[pa.DataType, Any, Any]] = {
 def stats_of(
     path: Path, files: Sequence[pa.Table], columns: Sequence[str] | None = None, **options: Any
 ) -> pa.Table:
-    return column_stats(TableSnapshot.open(write_plain_table(path / "t", files, **options)), columns)
+    return column_stats(
+        TableSnapshot.open(write_plain_table(path / "t", files, **options)), columns
+    )
 
 
 @pytest.mark.parametrize("name", TYPED)
@@ -55,7 +57,14 @@ def test_one_column_has_its_own_type(tmp_path: Path, name: str, row_group_size: 
     rows = pa.table({name: pa.array([high, None, low], arrow_type)})
     stats = stats_of(tmp_path, [rows], [name], row_group_size=row_group_size)
     assert stats.column_names == [
-        "file", "partition", "column", "min", "max", "null_count", "rows", "bytes",
+        "file",
+        "partition",
+        "column",
+        "min",
+        "max",
+        "null_count",
+        "rows",
+        "bytes",
     ]
     assert stats.schema.field("min").type == arrow_type
     (row,) = stats.to_pylist()
@@ -175,20 +184,30 @@ def test_slices_with_log_files_are_reported(tmp_path: Path) -> None:
     by_file = {row["file"]: row for row in stats.to_pylist()}
     assert by_file[base_file("0")]["min"] == 1
     assert by_file[log] == {
-        "file": log, "partition": "p=1", "column": "i", "min": None, "max": None,
-        "null_count": None, "rows": None, "bytes": None,
+        "file": log,
+        "partition": "p=1",
+        "column": "i",
+        "min": None,
+        "max": None,
+        "null_count": None,
+        "rows": None,
+        "bytes": None,
     }
 
 
 def test_aggregate_sums_over_files(tmp_path: Path) -> None:
-    files = [pa.table({"i": [1, None], "s": ["b", "a"]}), pa.table({"i": [None, 9], "s": ["", "c"]})]
+    files = [
+        pa.table({"i": [1, None], "s": ["b", "a"]}),
+        pa.table({"i": [None, 9], "s": ["", "c"]}),
+    ]
     total = aggregate(stats_of(tmp_path, files)).to_pylist()
-    assert [(t["column"], t["min"], t["max"], t["null_count"], t["rows"], t["files"])
-            for t in total] == [("i", 1, 9, 2, 4, 2), ("s", "", "c", 0, 4, 2)]
+    assert [
+        (t["column"], t["min"], t["max"], t["null_count"], t["rows"], t["files"]) for t in total
+    ] == [("i", 1, 9, 2, 4, 2), ("s", "", "c", 0, 4, 2)]
 
 
 def test_a_table_without_base_files_says_so(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="there is no base file in '.*'; write rows"):
+    with pytest.raises(TableError, match=r"there is no base file in '.*'; write rows"):
         stats_of(tmp_path, [])
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from plain_table import INSTANT, base_file, write_plain_table
 
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.information import clustering_information, depth_histogram, read_share
 from hudi_zorder.ranges import FileRanges, members
 from hudi_zorder.snapshot import TableSnapshot
+from plain_table import INSTANT, base_file, write_plain_table
 
 
 def grid(path: Path, side: int, rows: int = 200) -> TableSnapshot:
@@ -122,7 +122,11 @@ def test_mistakes_are_refused(tmp_path: Path, columns: list[str], message: str) 
 
 def test_buckets_of_depth_are_those_of_snowflake() -> None:
     assert depth_histogram([1, 1, 16, 17, 32, 33, 64, 65]) == {
-        "1": 0.25, "16": 0.125, "17-32": 0.25, "33-64": 0.25, "65-128": 0.125,
+        "1": 0.25,
+        "16": 0.125,
+        "17-32": 0.25,
+        "33-64": 0.25,
+        "65-128": 0.125,
     }
 
 
@@ -142,7 +146,11 @@ def test_ranges_agree_with_a_search_one_by_one() -> None:
             for i, part in enumerate(bounds)
             if part is None
             or (part.low is None and not part.all_null)
-            or (part.low is not None and part.high is not None
-                and part.low <= high and part.high >= low)
+            or (
+                part.low is not None
+                and part.high is not None
+                and part.low <= high
+                and part.high >= low
+            )
         ]
         assert list(members(ranges.overlapping(low, high))) == expected

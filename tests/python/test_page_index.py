@@ -72,11 +72,20 @@ def test_random_bytes_end_or_are_refused(content: bytes) -> None:
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_pages_and_dictionaries(tmp_path: Path, compression: str, version: str) -> None:
     rows = pa.table(
-        {"i": [n // 10 for n in range(100)], "s": [None if n < 10 else f"é{n % 3}" for n in range(100)]}
+        {
+            "i": [n // 10 for n in range(100)],
+            "s": [None if n < 10 else f"é{n % 3}" for n in range(100)],
+        }
     )
     found, leaves = details(
-        tmp_path, rows, compression=compression, data_page_version=version, write_page_index=True,
-        data_page_size=1, write_batch_size=10, row_group_size=50,
+        tmp_path,
+        rows,
+        compression=compression,
+        data_page_version=version,
+        write_page_index=True,
+        data_page_size=1,
+        write_batch_size=10,
+        row_group_size=50,
     )
     with found:
         pages = found.pages(1, leaves["i"])
@@ -89,14 +98,26 @@ def test_pages_and_dictionaries(tmp_path: Path, compression: str, version: str) 
         assert texts is not None
         assert texts[0].bounds.all_null
         assert (texts[1].bounds.low, texts[1].bounds.null_count) == ("é0".encode(), 0)
-        assert sorted(found.dictionary(0, leaves["s"]) or ()) == [f"é{n}".encode() for n in range(3)]
+        assert sorted(found.dictionary(0, leaves["s"]) or ()) == [
+            f"é{n}".encode() for n in range(3)
+        ]
         sizes = found.page_sizes(0, leaves["s"])
         assert sizes is not None
         assert [first for first, _ in sizes] == [0, 10, 20, 30, 40]
 
 
-@pytest.mark.parametrize("arrow_type", [pa.int32(), pa.float32(), pa.float64(), pa.decimal128(20, 3),
-                                        pa.decimal128(7, 2), pa.date32(), pa.binary(3)])
+@pytest.mark.parametrize(
+    "arrow_type",
+    [
+        pa.int32(),
+        pa.float32(),
+        pa.float64(),
+        pa.decimal128(20, 3),
+        pa.decimal128(7, 2),
+        pa.date32(),
+        pa.binary(3),
+    ],
+)
 def test_dictionaries_of_other_types(tmp_path: Path, arrow_type: pa.DataType) -> None:
     if pa.types.is_fixed_size_binary(arrow_type) and not pa.types.is_decimal(arrow_type):
         values = pa.array([b"abc", b"def", None, b"abc"], arrow_type)
@@ -113,7 +134,10 @@ def test_a_chunk_that_fell_back_to_plain_values_has_no_dictionary(tmp_path: Path
     rows = pa.table({"i": list(range(5000))})
     for version in ("1.0", "2.0"):
         found, leaves = details(
-            tmp_path, rows, dictionary_pagesize_limit=100, write_batch_size=10,
+            tmp_path,
+            rows,
+            dictionary_pagesize_limit=100,
+            write_batch_size=10,
             data_page_version=version,
         )
         with found:

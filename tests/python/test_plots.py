@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from plain_table import write_plain_table
 
 from hudi_zorder import plots
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.footers import column_stats
 from hudi_zorder.information import clustering_information
 from hudi_zorder.snapshot import TableSnapshot
+from plain_table import write_plain_table
 
 pytest.importorskip("matplotlib")
 
@@ -36,8 +36,10 @@ VALUES = {
 def snapshot(tmp_path: Path) -> TableSnapshot:
     files = [
         pa.table(
-            {name: three[n] if name != "e" else pa.array(three[n], pa.int32())
-             for name, three in VALUES.items()}
+            {
+                name: three[n] if name != "e" else pa.array(three[n], pa.int32())
+                for name, three in VALUES.items()
+            }
         )
         for n in range(3)
     ]

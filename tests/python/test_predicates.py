@@ -39,7 +39,7 @@ from hudi_zorder.predicates import And, Constant, Or, Unusable, columns_of, leav
         ("a = 1e3", "a = 1000.0D"),
         ("a = - -5", "a = 5"),
         ("a.b.c = 'it\\'s'", "a.b.c = 'it\\'s'"),
-        ("`a b` = \"x\"", "a b = 'x'"),
+        ('`a b` = "x"', "a b = 'x'"),
         ("s = 'a' 'b'", "s = 'ab'"),
         ("s NOT LIKE 'a!%' ESCAPE '!'", "s NOT LIKE 'a!%' ESCAPE '!'"),
         ("startswith(s, '5%_')", "s LIKE '5\\%\\_%'"),
@@ -58,8 +58,17 @@ def test_leaves(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a = NULL", "NOT (a = NULL)", "a > NULL", "a IN (NULL)", "a NOT IN (1, NULL)", "NULL", "FALSE",
-     "NOT TRUE", "NOT NULL"],
+    [
+        "a = NULL",
+        "NOT (a = NULL)",
+        "a > NULL",
+        "a IN (NULL)",
+        "a NOT IN (1, NULL)",
+        "NULL",
+        "FALSE",
+        "NOT TRUE",
+        "NOT NULL",
+    ],
 )
 def test_what_is_never_true(text: str) -> None:
     tree = parse(text)
@@ -72,19 +81,43 @@ def test_negation_goes_to_the_leaves() -> None:
     assert isinstance(tree, And)
     assert isinstance(tree.parts[0], Or)
     assert [leaf.text for leaf in leaves_of(tree)] == [
-        "a >= 5", "b IS NOT NULL", "c NOT IN (1)", "d < 1", "d > 2",
+        "a >= 5",
+        "b IS NOT NULL",
+        "c NOT IN (1)",
+        "d < 1",
+        "d > 2",
     ]
     assert columns_of(tree) == ["a", "b", "c", "d"]
 
 
 @pytest.mark.parametrize(
     "text",
-    ["lower(s) = 'x'", "a + 1 > 3", "a = b", "cast(a AS string) = '5'", "a = cast(1.55 AS int)",
-     "a = cast('1.55' AS decimal(2, 1))", "a = cast(300 AS tinyint)", "s RLIKE 'a'", "s ILIKE 'a'",
-     "s LIKE ANY ('a%')", "a BETWEEN SYMMETRIC 2 AND 1", "a IN (SELECT 1)", "exists(SELECT 1)",
-     "a > current_date()", "a[0] = 1", "(a, b) IN ((1, 2))", "1 = 1", "a = 1e400D", "s = '\\u0041'",
-     "s = r'\\d'", "CASE WHEN a THEN b END", "s LIKE concat('a', b)", "a = double('1_0')",
-     "(a > 1) IS NULL"],
+    [
+        "lower(s) = 'x'",
+        "a + 1 > 3",
+        "a = b",
+        "cast(a AS string) = '5'",
+        "a = cast(1.55 AS int)",
+        "a = cast('1.55' AS decimal(2, 1))",
+        "a = cast(300 AS tinyint)",
+        "s RLIKE 'a'",
+        "s ILIKE 'a'",
+        "s LIKE ANY ('a%')",
+        "a BETWEEN SYMMETRIC 2 AND 1",
+        "a IN (SELECT 1)",
+        "exists(SELECT 1)",
+        "a > current_date()",
+        "a[0] = 1",
+        "(a, b) IN ((1, 2))",
+        "1 = 1",
+        "a = 1e400D",
+        "s = '\\u0041'",
+        "s = r'\\d'",
+        "CASE WHEN a THEN b END",
+        "s LIKE concat('a', b)",
+        "a = double('1_0')",
+        "(a > 1) IS NULL",
+    ],
 )
 def test_what_statistics_cannot_decide_is_named(text: str) -> None:
     for negated in (False, True):
@@ -124,7 +157,9 @@ def test_patterns(pattern: str, escape: str, prefix: bytes, is_prefix: bool) -> 
     assert (parsed.prefix, parsed.is_prefix) == (prefix, is_prefix)
 
 
-@pytest.mark.parametrize(("pattern", "escape"), [("a\\b", "\\"), ("a\\", "\\"), ("a", "%"), ("a", "ab")])
+@pytest.mark.parametrize(
+    ("pattern", "escape"), [("a\\b", "\\"), ("a\\", "\\"), ("a", "%"), ("a", "ab")]
+)
 def test_patterns_that_spark_refuses(pattern: str, escape: str) -> None:
     assert Pattern.parse(pattern, escape) is None
 

@@ -95,6 +95,16 @@ def test_make_targets_exist() -> None:
     assert {"demo", "test", "setup"} <= named <= targets
 
 
+def test_verbs_exist() -> None:
+    from typer.main import get_command
+
+    from hudi_zorder.cli import app
+
+    verbs = re.findall(r"^    hudi-zorder (\w+)", README, re.MULTILINE)
+    assert len(verbs) >= 4
+    assert set(verbs) <= get_command(app).commands.keys()  # type: ignore[attr-defined]
+
+
 def test_files_exist() -> None:
     links = re.findall(r"\]\((?!https?:)([^)]+)\)", README)
     folders = re.findall(r"^- `([\w/]+/)`", README, re.MULTILINE)

@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from plain_table import INSTANT, base_file, write_plain_table
 
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
+from plain_table import INSTANT, base_file, write_plain_table
 
 PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}
 SIMPLE = {"hoodie.table.keygenerator.type": "SIMPLE"}
@@ -46,8 +46,10 @@ def skipped(report: SkippingReport) -> list[str]:
 def test_the_four_levels(tmp_path: Path) -> None:
     gaps = pa.table({"i": [n * 2 for n in range(50)] * 2, "s": ["00000"] * 100})
     files = {"day=1/0": numbers(0), "day=2/0": numbers(0), "day=2/1": numbers(500), "day=2/2": gaps}
-    rows = {place: table.append_column("day", pa.array([int(place[4])] * 100))
-            for place, table in files.items()}
+    rows = {
+        place: table.append_column("day", pa.array([int(place[4])] * 100))
+        for place, table in files.items()
+    }
     predicate = "day = 2 AND i = 51"
     report = report_of(tmp_path, rows, predicate, BY_DAY, row_group_size=50, **PAGES)
     assert skipped(report) == ["partition", "", "file", ""]
@@ -68,8 +70,12 @@ def test_the_four_levels(tmp_path: Path) -> None:
     assert report.files[1].reason == "day = 2 may hold, day is 2 and i = 51 may hold, i is 0 to 99"
     assert report.files[2].reason == "i = 51 cannot hold, i is 500 to 599"
     parsed = json.loads(json.dumps(report.to_dict()))
-    assert parsed["files"] == {"total": 3, "skipped": 1, "rows_left": 200,
-                               "bytes_left": report.file_level.bytes_left}
+    assert parsed["files"] == {
+        "total": 3,
+        "skipped": 1,
+        "rows_left": 200,
+        "bytes_left": report.file_level.bytes_left,
+    }
     assert parsed["NumPages"] == 10
     assert parsed["per_file"][1]["kept_rows"] == [[50, 60]]
     assert "row groups" in str(report)
@@ -98,8 +104,10 @@ def test_unknown_statistics_are_kept(tmp_path: Path) -> None:
 
 def test_log_files_keep_a_slice(tmp_path: Path) -> None:
     files = {"day=1/0": numbers(0), "day=2/0": numbers(0)}
-    rows = {place: table.append_column("day", pa.array([int(place[4])] * 100))
-            for place, table in files.items()}
+    rows = {
+        place: table.append_column("day", pa.array([int(place[4])] * 100))
+        for place, table in files.items()
+    }
     path = write_plain_table(tmp_path / "t", rows, properties=BY_DAY)
     for day in (1, 2):
         (path / f"day={day}/.f0-0_{INSTANT}.log.1_0-0-0").write_bytes(b"log")
@@ -220,8 +228,14 @@ def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:
         ({**HIVE, "hoodie.table.keygenerator.type": "TIMESTAMP"}, "p=b", False),
         ({**HIVE, "hoodie.table.keygenerator.type": "CUSTOM"}, "p=b", False),
         (HIVE, "p=b", False),
-        ({**HIVE, "hoodie.table.keygenerator.class": "org.apache.hudi.keygen.SimpleKeyGenerator"},
-         "p=b", True),
+        (
+            {
+                **HIVE,
+                "hoodie.table.keygenerator.class": "org.apache.hudi.keygen.SimpleKeyGenerator",
+            },
+            "p=b",
+            True,
+        ),
         ({**SIMPLE, **HIVE}, "q=b", False),
         (SIMPLE, "b/c", False),
         ({**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"}, "a%2F", True),
@@ -249,9 +263,14 @@ def test_partition_values_have_the_column_s_type(tmp_path: Path) -> None:
 
 def test_share_against_the_optimum(tmp_path: Path) -> None:
     files = [
-        pa.table({"a": [10 * x + n % 10 for n in range(100)], "b": [10 * y + n // 10
-                                                                  for n in range(100)]})
-        for x in range(4) for y in range(4)
+        pa.table(
+            {
+                "a": [10 * x + n % 10 for n in range(100)],
+                "b": [10 * y + n // 10 for n in range(100)],
+            }
+        )
+        for x in range(4)
+        for y in range(4)
     ]
     snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
     both = explain(snapshot, "a = 5 AND b = 5")

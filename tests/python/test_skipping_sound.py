@@ -20,10 +20,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plain_table import base_file, write_plain_table
 
 from hudi_zorder.skipping import explain
 from hudi_zorder.snapshot import TableSnapshot
+from plain_table import base_file, write_plain_table
 
 UTC = dt.timezone.utc
 EPOCH = dt.datetime(2020, 1, 1)
@@ -154,8 +154,9 @@ def writer_options(draw: st.DrawFn) -> dict[str, Any]:
 def matching_rows(tables: list[pa.Table], predicates: list[str]) -> list[list[tuple[int, int]]]:
     """Returns number of the file and position of every row for which a predicate is true."""
     rows = pa.concat_tables(
-        table.append_column("file", pa.array([number] * len(table)))
-        .append_column("row", pa.array(range(len(table))))
+        table.append_column("file", pa.array([number] * len(table))).append_column(
+            "row", pa.array(range(len(table)))
+        )
         for number, table in enumerate(tables)
     )
     with duckdb.connect() as connection:
@@ -181,7 +182,11 @@ def translated(predicate: str) -> str:
 
 @pytest.mark.slow
 @given(files(), writer_options(), st.lists(PREDICATES, min_size=8, max_size=8))
-@settings(max_examples=int(os.environ.get("SOUND_EXAMPLES", "150")), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=int(os.environ.get("SOUND_EXAMPLES", "150")),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 def test_no_skipped_page_holds_a_matching_row(
     tables: list[pa.Table], options: dict[str, Any], predicates: list[str]
 ) -> None:

@@ -12,12 +12,12 @@ import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from plain_table import INSTANT, base_file, write_plain_table
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.location import open_location
 from hudi_zorder.snapshot import TableSnapshot
 from hudi_zorder.timeline import COMPLETED, INFLIGHT, REQUESTED, parse_instant, parse_properties
+from plain_table import INSTANT, base_file, write_plain_table
 
 ROWS = pa.table({"id": [1, 2, 3]})
 LATER = "20260102000000000"
@@ -111,7 +111,7 @@ def test_tables_that_cannot_be_read_are_refused(
 
 
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="there is no Hudi table, 'path' was '.*nothing'"):
+    with pytest.raises(TableError, match=r"there is no Hudi table, 'path' was '.*nothing'"):
         TableSnapshot.open(tmp_path / "nothing")
 
 
@@ -246,9 +246,7 @@ def test_schema_changes_are_dated(tmp_path: Path) -> None:
     assert TableSnapshot.open(path).schema_changed_at == LATER
 
 
-def test_tables_that_hudi_wrote(
-    spark: Any, tmp_path: Path, write_hudi: Callable[..., str]
-) -> None:
+def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable[..., str]) -> None:
     """Slices are those of the hudi package, which reads the timeline independently."""
     from hudi import HudiTableBuilder
 

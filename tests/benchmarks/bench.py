@@ -1,0 +1,131 @@
+"""Runs the benchmarks and writes RESULTS.md; every experiment is a command of its own.
+
+    python tests/benchmarks/bench.py [--quick] layout|pages|rowgroups|speed|profile|jmh|report|all
+
+A run whose result is there is not repeated: remove its JSON file to measure again. ``--quick``
+takes small data and keeps its results in the cache folder, so that those of the repository stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import jmh
+import layout
+import pages
+import profiling
+import report
+import rowgroups
+import speed
+from environment import CACHE, RESULTS, TABLES, benchmark_jar
+from store import Store
+from table_formats import System
+
+_WORKER = Path(__file__).with_name("worker.py")
+
+
+def run_layout(results: Path, *, quick: bool) -> None:
+    """Runs the comparison of layouts."""
+    for system in layout.SYSTEMS:
+        _work(results, "layout", system, layout.jobs(quick=quick))
+
+
+def run_pages(results: Path, *, quick: bool) -> None:
+    """Runs the page experiments."""
+    for system in pages.SYSTEMS:
+        _work(results, "pages", system, pages.jobs(quick=quick))
+
+
+def run_rowgroups(results: Path, *, quick: bool) -> None:
+    """Runs the row-group experiments."""
+    for system in rowgroups.SYSTEMS:
+        _work(results, "rowgroups", system, rowgroups.jobs(quick=quick))
+
+
+def run_speed(results: Path, *, quick: bool, only: Sequence[str] = ()) -> None:
+    """Runs the series of timings, or those named."""
+    for series in speed.series(quick=quick):
+        if only and series.name not in only:
+            continue
+        for number in range(1, series.rounds + 1):
+            for job in series.jobs:
+                for system in series.systems:
+                    name = f"speed-{series.name}-{system.name}"
+                    _work(results, "speed", system, [f"{job}#{number}"], name, series.heap)
+
+
+def run_profile(results: Path, *, quick: bool) -> None:
+    """Runs one clustering under a sampling profiler."""
+    profiling.run(results, quick=quick)
+
+
+def run_jmh(results: Path, *, quick: bool) -> None:
+    """Runs the JMH benchmarks."""
+    jmh.run(results, quick=quick)
+
+
+def write_report(results: Path, *, quick: bool) -> None:
+    """Writes what the results say."""
+    target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
+    target.write_text(report.write(results))
+    print(f"Wrote {target}")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "layout": run_layout,
+    "pages": run_pages,
+    "rowgroups": run_rowgroups,
+    "speed": run_speed,
+    "profile": run_profile,
+    "jmh": run_jmh,
+    "report": write_report,
+}
+
+
+def _work(
+    results: Path,
+    experiment: str,
+    system: System,
+    jobs: Sequence[str],
+    name: str = "",
+    heap: str = "4g",
+) -> None:
+    """Runs the jobs that have no result yet in a process of their own."""
+    name = name or f"{experiment}-{system.name}"
+    missing = [job for job in jobs if job not in Store(results, name).runs]
+    if not missing:
+        return
+    options = ["--system", system.name, "--experiment", experiment, "--name", name, "--heap", heap]
+    command = [sys.executable, str(_WORKER), *options, "--results", str(results), *missing]
+    finished = subprocess.run(command, check=False)
+    if finished.returncode:
+        print(f"{name}: some jobs failed, see above", file=sys.stderr)
+
+
+def main() -> None:
+    """Runs one command, or all."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", choices=[*COMMANDS, "all"])
+    parser.add_argument("series", nargs="*", help="of speed alone: compare, large, rows, ...")
+    parser.add_argument("--quick", action="store_true", help="small data, some 15 minutes for all")
+    arguments = parser.parse_args()
+    results = CACHE / "quick" if arguments.quick else RESULTS
+    results.mkdir(parents=True, exist_ok=True)
+    benchmark_jar()
+    chosen = list(COMMANDS) if arguments.command == "all" else [arguments.command]
+    for command in chosen:
+        options = {"only": arguments.series} if command == "speed" else {}
+        COMMANDS[command](results, quick=arguments.quick, **options)
+    for family in TABLES.glob("*_run"):
+        shutil.rmtree(family, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""What experiments share: a session of one system, an unclustered table, one timed clustering."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import data_sets
+from environment import CACHE, TABLES
+from pyspark.sql import SparkSession
+from table_formats import System
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to cluster: ``uniform_1000k/2/64`` as text, ``#3`` behind it to do so a third time."""
+
+    data: data_sets.DataSet
+    columns: tuple[str, ...]
+    files: int
+
+    @classmethod
+    def parse(cls, text: str) -> Job:
+        """Reads a job; its second part is a number of columns, or their names joined by ``+``."""
+        name, columns, files = text.partition("#")[0].split("/")
+        data = data_sets.named(name)
+        chosen = data.columns[: int(columns)] if columns.isdigit() else tuple(columns.split("+"))
+        return cls(data, chosen, int(files))
+
+
+def start_session(system: System, settings: Mapping[str, str], heap: str) -> SparkSession:
+    """Starts Spark with the jars and settings of one system, two cores and a quiet log."""
+    log = CACHE / "log4j2.properties"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(
+        "rootLogger.level = error\nrootLogger.appenderRef.console.ref = console\n"
+        "appender.console.type = Console\nappender.console.name = console\n"
+        "appender.console.target = SYSTEM_ERR\nappender.console.layout.type = PatternLayout\n"
+        "appender.console.layout.pattern = %p %c{1}: %m%n\n"
+    )
+    java = f"-Dlog4j2.configurationFile={log.as_uri()} {settings.get('java', '')}"
+    own = {key: value for key, value in settings.items() if key != "java"}
+    builder = SparkSession.builder.master("local[2]").appName(f"benchmark of {system.name}")
+    everywhere = {
+        "spark.jars": ",".join(str(jar) for jar in system.jars()),
+        "spark.driver.memory": heap,
+        "spark.driver.extraJavaOptions": java,
+        "spark.local.dir": str(CACHE / "spark"),
+        "spark.sql.warehouse.dir": str(CACHE / "warehouse"),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.parquet.compression.codec": "zstd",
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    for key, value in {**everywhere, **system.settings(), **own}.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+@contextmanager
+def fresh_table(
+    spark: SparkSession, system: System, data: data_sets.DataSet, partition: str = ""
+) -> Iterator[Path]:
+    """Gives an unclustered table of its own, and removes it afterwards."""
+    table = TABLES / f"{system.family}_run" / f"t{os.getpid()}_{time.monotonic_ns()}"
+    try:
+        if system.movable:
+            loaded = TABLES / system.family / "_".join([data.name.replace(".", "_"), partition])
+            if not loaded.exists():
+                unfinished = loaded.with_name(loaded.name + ".unfinished")
+                shutil.rmtree(unfinished, ignore_errors=True)
+                _load(spark, system, data, partition, unfinished)
+                unfinished.rename(loaded)
+            shutil.copytree(loaded, table)
+        else:
+            _load(spark, system, data, partition, table)
+        yield table
+    finally:
+        shutil.rmtree(table, ignore_errors=True)
+
+
+def _load(
+    spark: SparkSession, system: System, data: data_sets.DataSet, partition: str, table: Path
+) -> None:
+    folder = data.folder()
+    with _OnePartitionAFile(spark, folder):
+        system.load(spark.read.parquet(str(folder)), table, data, partition)
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """A clustering that was done.
+
+    Attributes:
+        files: the table's files after it.
+        bytes: of all files.
+        seconds: its duration.
+        phases: seconds by phase, where the system tells.
+    """
+
+    files: list[str]
+    bytes: int
+    seconds: float
+    phases: Mapping[str, float]
+
+
+def cluster(
+    spark: SparkSession, system: System, table: Path, columns: tuple[str, ...], files: int
+) -> Clustering:
+    """Clusters a table into about so many files, each system by its own table's size."""
+    size = _size(system.files(spark, table))
+    started = time.monotonic()
+    phases = system.cluster(spark, table, columns, size // files + 1)
+    seconds = time.monotonic() - started
+    written = system.files(spark, table)
+    return Clustering(written, _size(written), seconds, dict(phases))
+
+
+def _size(paths: list[str]) -> int:
+    return sum(Path(path).stat().st_size for path in paths)
+
+
+class _OnePartitionAFile:
+    """While it lasts, Spark reads each file of a folder as one partition, unless it is uneven."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._conf = spark.conf
+        self._largest = max(path.stat().st_size for path in folder.rglob("*.parquet"))
+
+    def __enter__(self) -> None:
+        self._conf.set("spark.sql.files.openCostInBytes", "0")
+        self._conf.set("spark.sql.files.minPartitionNum", "1")
+        self._conf.set("spark.sql.files.maxPartitionBytes", str(self._largest))
+
+    def __exit__(self, *_: object) -> None:
+        for key in ("openCostInBytes", "minPartitionNum", "maxPartitionBytes"):
+            self._conf.unset(f"spark.sql.files.{key}")

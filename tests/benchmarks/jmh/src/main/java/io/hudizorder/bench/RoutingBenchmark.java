@@ -1,0 +1,85 @@
+package io.hudizorder.bench;
+
+import io.hudizorder.key.Words;
+import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.EqualCuts;
+import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.LongRanks;
+import io.hudizorder.layout.SplitTree;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** Nanoseconds a row: from direct words to ranked words, and from these to a file. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@OperationsPerInvocation(Rows.COUNT)
+public class RoutingBenchmark {
+
+  private static final int SAMPLE_ROWS = 200_000;
+  private static final int MAX_BOUNDARIES = 65_535;
+
+  /** Layouts of uniform words, learnt as the default options learn them. */
+  @State(Scope.Benchmark)
+  public static class Learnt {
+
+    @Param({"100", "1000"})
+    int files;
+
+    long[][] words;
+    LongRanks ranks;
+    Layout tree;
+    Layout equal;
+
+    @Setup
+    public void learn(Rows rows) {
+      Random random = new Random(1);
+      long[][] sample = new long[rows.columns][];
+      for (int c = 0; c < rows.columns; c++) {
+        sample[c] = random.longs(SAMPLE_ROWS).map(word -> word == 0 ? 1 : word).toArray();
+      }
+      double[] weights = new double[rows.columns];
+      Arrays.fill(weights, 1);
+      ranks = LongRanks.of(sample[0], MAX_BOUNDARIES);
+      tree = SplitTree.build(sample, weights, files);
+      equal = EqualCuts.build(sample, Curve.ZORDER, files);
+      words =
+          Arrays.stream(rows.values)
+              .map(row -> Arrays.stream(row).map(Words::ofLong).toArray())
+              .toArray(long[][]::new);
+    }
+  }
+
+  @Benchmark
+  public void rank(Learnt learnt, Blackhole hole) {
+    for (long[] row : learnt.words) {
+      for (long word : row) {
+        hole.consume(learnt.ranks.word(word));
+      }
+    }
+  }
+
+  @Benchmark
+  public void tree(Learnt learnt, Blackhole hole) {
+    for (long[] row : learnt.words) {
+      hole.consume(learnt.tree.fileOf(row));
+    }
+  }
+
+  @Benchmark
+  public void equalCuts(Learnt learnt, Blackhole hole) {
+    for (long[] row : learnt.words) {
+      hole.consume(learnt.equal.fileOf(row));
+    }
+  }
+}

@@ -1,0 +1,44 @@
+"""Experiment: what files each system's layout skips, by data set, columns and number of files."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from harness import Job, cluster, fresh_table
+from pyspark.sql import SparkSession
+from skipping import Predicates, file_parts, measure, predicates
+from systems import OURS, PEERS
+from table_formats import System
+
+SYSTEMS = (*OURS, *PEERS)
+
+_KINDS = ("uniform", "skewed", "correlated", "prefix", "nulls")
+
+
+def jobs(*, quick: bool) -> list[str]:
+    """Returns the matrix: TPC-DS whole, and data sets of a million rows."""
+    if quick:
+        return ["flights/2/22"]
+    matrix = [f"store_sales_sf1/{k}/{n}" for k, n in ((2, 22), (2, 64), (3, 22), (3, 100), (4, 64))]
+    matrix += [f"flights/{k}/{n}" for k in (2, 3, 4) for n in (22, 64)]
+    return matrix + [
+        f"{kind}_1000k/{k}/{n}" for kind in _KINDS for k in (2, 3, 4) for n in (16, 128)
+    ]
+
+
+def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
+    """Clusters once, and measures from footers."""
+    with fresh_table(spark, system, job.data) as table:
+        done = cluster(spark, system, table, job.columns, job.files)
+        measured = measure(
+            file_parts(done.files, job.columns), _asked(job.data.name, job.columns), job.columns
+        )
+        return {"seconds": done.seconds, "bytes": done.bytes, **measured}
+
+
+@cache
+def _asked(data: str, columns: tuple[str, ...]) -> Predicates:
+    from data_sets import named
+
+    return predicates(named(data).read(list(columns)), columns)

@@ -1,0 +1,89 @@
+"""Experiment: where the time of a clustering goes, by the JVM's own sampling profiler.
+
+The flight recorder looks at running threads a hundred times a second, also in native code such as
+compression; each sample goes to the first phase whose packages appear in its stack, from the
+innermost frame outwards. Shares are of all samples in executor threads.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from environment import CACHE
+from store import Store
+from systems import TREE
+
+# A frame belongs to the first phase of which it holds a text.
+_PHASES = {
+    "key and routing": ("io/hudizorder/key/", "io/hudizorder/layout/", "io/hudizorder/spark/"),
+    "shuffle": ("org/apache/spark/shuffle/", "org/apache/spark/storage/", "org/apache/spark/io/"),
+    "sort": ("spark/util/collection/unsafe/sort/", "UnsafeExternalRowSorter", "SortExec"),
+    "encode and write": (
+        "parquet/column/values/",
+        "parquet/column/impl/ColumnWrite",
+        "parquet/hadoop/InternalParquetRecordWriter",
+        "org/apache/hudi/io/storage/row/",
+        "HoodieRowParquetWriteSupport",
+        "ParquetWriteSupport",
+    ),
+    "meta columns and bloom filter": ("common/bloom/", "org/apache/hudi/io/storage/"),
+    "read": (
+        "datasources/parquet/",
+        "parquet/hadoop/ParquetFileReader",
+        "execution/vectorized/",
+    ),
+}
+_EXECUTOR = "Executor task launch worker"
+
+
+def run(results: Path, *, quick: bool) -> None:
+    """Records clusterings of one table, and keeps samples by phase."""
+    job = "flights/2/22" if quick else "store_sales_sf1/2/22"
+    store = Store(results, "profile-tree")
+    if job in store.runs:
+        return
+    recording = CACHE / "profile.jfr"
+    recording.unlink(missing_ok=True)
+    shutil.rmtree(CACHE / "profile", ignore_errors=True)
+    java = f"java=-XX:StartFlightRecording=filename={recording},settings=profile,dumponexit=true"
+    worker = Path(__file__).with_name("worker.py")
+    options = ["--system", TREE.name, "--experiment", "speed", "--setting", java]
+    timings = CACHE / "profile"
+    subprocess.run(
+        [sys.executable, str(worker), *options, "--results", str(timings), job], check=True
+    )
+    seconds = Store(timings, f"speed-{TREE.name}").runs[job]
+    # What the strategy does not see: the plan, the commit and Hudi's own metadata table.
+    around = seconds["warm"] - sum(seconds["warm_phases"].values())
+    phases = {**seconds["warm_phases"], "plan, commit and metadata": around}
+    store.add(job, {"samples": dict(samples(recording)), "phases": phases})
+
+
+def samples(recording: Path) -> Counter[str]:
+    """Returns samples of executor threads by phase."""
+    command = ["jfr", "print", "--json", "--stack-depth", "64", "--events"]
+    events = "jdk.ExecutionSample,jdk.NativeMethodSample"
+    text = subprocess.run([*command, events, str(recording)], capture_output=True, check=True)
+    counts: Counter[str] = Counter()
+    for event in json.loads(text.stdout)["recording"]["events"]:
+        values = event["values"]
+        thread = (values.get("sampledThread") or {}).get("javaName") or ""
+        if thread.startswith(_EXECUTOR) and values.get("stackTrace"):
+            counts[_phase(values["stackTrace"]["frames"])] += 1
+    return counts
+
+
+def _phase(frames: Sequence[Any]) -> str:
+    for frame in frames:
+        method = frame["method"]["type"]["name"]
+        for phase, texts in _PHASES.items():
+            if any(text in method for text in texts):
+                return phase
+    return "other"

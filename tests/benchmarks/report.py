@@ -1,0 +1,222 @@
+"""RESULTS.md from the JSON files of results: tables, and every bound with how it was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import layout
+import pages
+import report_speed
+from data_sets import named
+from store import Store, stores
+from systems import OURS, PEERS
+from tables import bound, section, table
+
+_BOUND_INDEPENDENT, _BOUND_ANY, _BOUND_PAGES = 1.06, 1.15, 1.3
+_INTRODUCTION = """\
+# Benchmark results
+
+Written by `python tests/benchmarks/bench.py report` from the files in `results/`; how to measure
+again is told in `README.md`. Shares come from footers and page indexes of the files that each
+system wrote. The optimum is N^(-1/k) for N files (or pages) and k independent columns; a ratio is a
+share divided by it, so that 1.00 is perfect; correlated columns or nulls allow less than 1."""
+
+
+def write(results: Path) -> str:
+    """Returns the report of all results in a folder."""
+    layouts = {name: store.runs for name, store in stores(results, "layout").items()}
+    paged = {name: store.runs for name, store in stores(results, "pages").items()}
+    grouped = {name: store.runs for name, store in stores(results, "rowgroups").items()}
+    parts = [
+        _INTRODUCTION,
+        _machine(results),
+        _layout(layouts),
+        _shares(layouts),
+        _pages(paged),
+        _rowgroups(grouped),
+        *report_speed.sections(results),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _machine(results: Path) -> str:
+    for path in sorted(results.glob("*.json")):
+        facts = Store(results, path.stem).machine
+        return section("Machine and versions", table(("", ""), facts.items()))
+    return ""
+
+
+def _layout(runs: Mapping[str, Mapping[str, Any]]) -> str:
+    jobs = [job for job in _jobs(runs) if job in runs.get("tree", {})]
+    if not jobs:
+        return ""
+    systems = [s.name for s in layout.SYSTEMS if s.name in runs]
+    rows = [
+        [_described(job), *(_ratio(runs[system].get(job)) for system in systems)] for job in jobs
+    ]
+    text = (
+        "Equality on 200 values of each column, drawn from rows: mean share of rows in files that"
+        " minimum and maximum cannot rule out, divided by the optimum of the files written; in"
+        " parentheses the share itself, and the files written where the number named was asked for."
+    )
+    return section(
+        "Files: how far from the optimum",
+        text,
+        table(("data / columns / files", *systems), rows),
+        "\n".join(_layout_bounds(runs, jobs)),
+    )
+
+
+def _ratio(result: Mapping[str, Any] | None) -> str:
+    if result is None:
+        return ""
+    return f"{result['ratio']:.2f} ({result['mean']:.3f}, {result['files']})"
+
+
+def _layout_bounds(runs: Mapping[str, Mapping[str, Any]], jobs: Sequence[str]) -> list[str]:
+    tree = runs.get("tree", {})
+    independent = {j: tree[j]["ratio"] for j in jobs if named(j.split("/")[0]).independent}
+    # The bound of any data holds for columns of at least as many values as there are files.
+    ample = {
+        j: tree[j]["ratio"] for j in jobs if min(tree[j]["distinct"].values()) >= tree[j]["files"]
+    }
+    beaten = []
+    for job in jobs:
+        peers = [runs[p.name][job]["ratio"] for p in PEERS if job in runs.get(p.name, {})]
+        if peers:
+            beaten.append(tree[job]["ratio"] / min(peers))
+    fullness = [tree[job]["fullness"] for job in jobs]
+    lines = [
+        _worst("the tree on independent columns", independent, _BOUND_INDEPENDENT),
+        _worst("the tree on any data", ample, _BOUND_ANY),
+        bound("the tree against the best peer of each row, at worst", max(beaten, default=None), 1),
+        f"- rows of the tree's files, of their mean: {min(f[0] for f in fullness):.2f} to "
+        f"{max(f[1] for f in fullness):.2f}",
+    ]
+    return lines
+
+
+def _worst(what: str, ratios: Mapping[str, float], limit: float) -> str:
+    worst = max(ratios, key=lambda job: ratios[job], default=None)
+    return bound(what, None if worst is None else ratios[worst], limit, worst or "")
+
+
+def _shares(runs: Mapping[str, Mapping[str, Any]]) -> str:
+    if not runs:
+        return ""
+    names = [system.name for system in (*OURS, *PEERS) if system.name in runs]
+    rows = []
+    for job in _jobs(runs):
+        for kind, text in (
+            ("range_1", "1 % range"),
+            ("range_10", "10 % range"),
+            ("conjunction", "all columns equal"),
+            ("conjunction_10", "10 % range of all"),
+        ):
+            shares = []
+            for name in names:
+                value = runs[name].get(job, {}).get(kind)
+                shares.append(mean(value.values()) if isinstance(value, dict) else value)
+            rows.append([f"{_described(job)}: {text}", *shares])
+    return section(
+        "Files: ranges and conjunctions",
+        "Share of rows in files that cannot be ruled out, mean over 200 predicates a column.",
+        table(("data / columns / files: predicate", *names), rows),
+    )
+
+
+def _pages(runs: Mapping[str, Mapping[str, Any]]) -> str:
+    if not runs:
+        return ""
+    names = [system.name for system in pages.SYSTEMS if system.name in runs]
+    rows, named_rows, tree_ratios = [], [], {}
+    for job in _jobs(runs):
+        for name in names:
+            result = runs[name].get(job)
+            if result is None:
+                continue
+            columns = {c: v for c, v in result.items() if isinstance(v, dict)}
+            filtered = [1 - column["share"] for column in columns.values()]
+            first, later = filtered[0], mean(filtered[1:])
+            rows.append([_described(job), name, result["all_pages"], first, later, result["ratio"]])
+            if name == "tree" and job.startswith("store_sales"):
+                tree_ratios[job] = result["ratio"]
+            for column, value in columns.items():
+                if "named" in value:
+                    named_rows.append(_named_row(job, name, column, value, result["all_pages"]))
+    header = ("data / columns / files", "layout", "pages", "filtered, first", "later", "ratio")
+    impala = (
+        f"Impala reports {pages.IMPALA_PAGES:,} pages, {pages.IMPALA_FILTERED:,} filtered (91.5 %)"
+        " for `select *` with a value of ss_cdemo_sk. Pages of meta columns are not counted here."
+    )
+    return section(
+        "Pages: Impala's experiment",
+        "Filtered share of pages, equality on 200 values of the first and of the later columns.",
+        table(header, rows),
+        _worst("pages of Impala's own table under the tree", tree_ratios, _BOUND_PAGES),
+        impala if named_rows else "",
+        table(
+            ("predicate", "layout", "pages", "filtered", "select *: pages", "filtered", "share"),
+            named_rows,
+        ),
+    )
+
+
+def _named_row(job: str, name: str, column: str, value: Any, pages: int) -> list[object]:
+    asked = value["named"]
+    return [
+        f"{job}: {column} = {asked['value']}",
+        name,
+        value["pages"],
+        asked["filtered"],
+        pages,
+        asked["filtered_of_all"],
+        asked["filtered_of_all"] / pages,
+    ]
+
+
+def _rowgroups(runs: Mapping[str, Mapping[str, Any]]) -> str:
+    if not runs:
+        return ""
+    states = {
+        "alone": "as loaded",
+        "loaded": "before clustering",
+        "clustered": "clustered",
+    }
+    rows = []
+    for job, result in runs.get("tree", {}).items():
+        question = " and ".join(
+            f"{column} = {low}" if low == high else f"{column} from {low} to {high}"
+            for column, (low, high) in result["question"].items()
+        )
+        for state, text in states.items():
+            if state in result:
+                counts = result[state]
+                if state == "loaded" and "alone" in result:
+                    text = "partitioned by month"
+                elif state == "clustered" and "alone" in result:
+                    text = "partitioned and clustered"
+                keys = ("row_groups", "by_partition", "by_statistics", "by_dictionary")
+                left = counts["rows_left"] / counts["rows"]
+                rows.append([f"{job}: {question}", text, *(counts[key] for key in keys), left])
+    header = ("question", "table", "row groups", "by partition", "statistics", "dictionary")
+    return section(
+        "Row groups: partitions, statistics and dictionaries",
+        "Row groups in all, those filtered by each means in turn, and the share of rows left."
+        " Impala 2.9 reports 574, 535 and 12 for the first question, at 1,000 times the rows.",
+        table((*header, "rows left"), rows),
+    )
+
+
+def _jobs(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Returns all jobs in the order of the matrix; those of other runs come last."""
+    order = layout.jobs(quick=False) + pages.jobs(quick=False)
+    found = {job for results in runs.values() for job in results}
+    return sorted(found, key=lambda job: (order.index(job) if job in order else len(order), job))
+
+
+def _described(job: str) -> str:
+    return job.replace("/", " / ")

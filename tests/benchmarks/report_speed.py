@@ -1,0 +1,205 @@
+"""The part of the report that is about seconds, nanoseconds and bytes of memory."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from store import Store, stores
+from systems import SYSTEMS
+from tables import bound, section, table
+
+_EXPLAINED = """\
+Medians in seconds, zstd for all, two cores; cold is a JVM's first clustering, warm its second. The
+copy reads the base files with Spark's vectorised reader and writes them with Hudi's bulk insert, in
+their order: the floor of what a clustering of a Hudi table can cost."""
+Runs = Mapping[str, list[Mapping[str, Any]]]
+_COLUMNS = (2, 3, 4, 8)
+
+
+def sections(results: Path) -> list[str]:
+    """Returns the sections of all series that have results."""
+    by_series: dict[str, dict[str, dict[str, list[Any]]]] = defaultdict(dict)
+    for name, store in stores(results, "speed").items():
+        series, _, system = name.partition("-")
+        for text, result in store.runs.items():
+            job = text.partition("#")[0]
+            by_series[series].setdefault(job, {}).setdefault(system, []).append(result)
+    return [
+        _comparison(by_series["compare"], "Speed: all systems"),
+        _comparison(by_series["large"], "Speed: a larger table"),
+        _rows(by_series["rows"]),
+        _plain(by_series["columns"], "Speed: cost by columns"),
+        _plain(by_series["files"], "Speed: cost by files"),
+        _memory(by_series["memory"]),
+        _profile(Store(results, "profile-tree")),
+        _jmh(Store(results, "jmh-all")),
+    ]
+
+
+def _median(runs: Runs, system: str, temperature: str = "warm") -> float | None:
+    found = runs.get(system)
+    return median(run[temperature] for run in found) if found else None
+
+
+def _quotient(runs: Runs, system: str, other: str) -> float | None:
+    a, b = _median(runs, system), _median(runs, other)
+    return None if a is None or b is None else a / b
+
+
+def _comparison(jobs: Mapping[str, Runs], title: str) -> str:
+    parts = []
+    for job, runs in jobs.items():
+        rows = []
+        for system in (name for name in SYSTEMS if name in runs):
+            last = runs[system][-1]
+            rows.append(
+                [
+                    system,
+                    _median(runs, system, "cold"),
+                    _median(runs, system),
+                    _quotient(runs, system, "copy"),
+                    len(runs[system]),
+                    last["files"],
+                    last["bytes"] / 1e6,
+                ]
+            )
+        header = ("system", "cold s", "warm s", "of the copy", "rounds", "files", "MB")
+        parts += [f"{job.replace('/', ' / ')} (data / columns / files)", table(header, rows)]
+        limits = (
+            ("copy", 1.35),
+            ("linear", 1.1),
+            ("hudi-zorder-sample", 0.35),
+            ("hudi-linear", 0.8),
+            ("iceberg-zorder", 1.0),
+            ("delta-zorder", 1.0),
+        )
+        parts.append(
+            "\n".join(
+                bound(f"tree against {other}, warm", _quotient(runs, "tree", other), limit)
+                for other, limit in limits
+            )
+        )
+    return section(title, *([_EXPLAINED, *parts] if parts else []))
+
+
+def _rows(jobs: Mapping[str, Runs]) -> str:
+    counts = {job.split("/")[0]: job for job in jobs}
+    points = []
+    table_rows = []
+    for name, job in counts.items():
+        rows = _row_count(name)
+        seconds, floor = _median(jobs[job], "tree"), _median(jobs[job], "copy")
+        table_rows.append([name, rows, seconds, floor, _quotient(jobs[job], "tree", "copy")])
+        if rows and seconds and rows >= 900_000:
+            points.append((math.log(rows), math.log(seconds)))
+    exponent = None
+    if len(points) > 1:
+        (x0, y0), (x1, y1) = min(points), max(points)
+        exponent = (y1 - y0) / (x1 - x0)
+    return section(
+        "Speed: cost by rows",
+        table(("data", "rows", "tree s", "copy s", "of the copy"), sorted(table_rows, key=str)),
+        bound("exponent of rows from 1 to 10 million", exponent, 1.1) if table_rows else "",
+    )
+
+
+def _row_count(name: str) -> int | None:
+    scale = name.removeprefix("store_sales_sf")
+    # dsdgen's rows are proportional to its scale, as exactly as an exponent needs them.
+    return round(2_880_404 * float(scale)) if scale != name else None
+
+
+def _plain(jobs: Mapping[str, Runs], title: str) -> str:
+    rows = [
+        [job.replace("/", " / "), _median(runs, "tree", "cold"), _median(runs, "tree")]
+        for job, runs in sorted(jobs.items(), key=lambda item: _numbers(item[0]))
+    ]
+    return section(title, table(("data / columns / files", "cold s", "warm s"), rows))
+
+
+def _numbers(job: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in job.split("/")[1:])
+
+
+def _memory(jobs: Mapping[str, Runs]) -> str:
+    rows = []
+    for job, runs in jobs.items():
+        for run in runs.get("tree", []):
+            sizes = [run[key] / 2**30 for key in ("bytes", "peak_heap", "peak_resident")]
+            rows.append([job.replace("/", " / "), run["cold"], run["warm"], *sizes])
+    header = ("data / columns / files", "cold s", "warm s", "files GiB", "heap GiB", "process GiB")
+    return section(
+        "Memory: a heap of 1 GB",
+        "A table of at least 4 GB uncompressed; peaks of heap pools and of the whole process."
+        if rows
+        else "",
+        table(header, rows),
+    )
+
+
+def _profile(store: Store) -> str:
+    parts = []
+    for job, result in store.runs.items():
+        total = sum(result["samples"].values())
+        shares = sorted(result["samples"].items(), key=lambda item: -item[1])
+        keys = result["samples"].get("key and routing", 0) / total
+        parts += [
+            f"{job.replace('/', ' / ')}: shares of {total:,} samples of executor threads.",
+            table(("what ran", "share"), [[name, count / total] for name, count in shares]),
+            bound("key and routing work", keys, 0.05),
+            "Phases of the strategy, seconds:",
+            table(("phase", "seconds"), list(result["phases"].items())),
+        ]
+    return section("Profile: where the time goes", *parts)
+
+
+def _jmh(store: Store) -> str:
+    by_name: dict[str, dict[int, float]] = defaultdict(dict)
+    others = []
+    for key, score in store.runs.items():
+        name, columns, rest = _parts(key)
+        if columns:
+            by_name[name + rest][columns] = score["score"]
+        else:
+            others.append([name + rest, score["score"], score["unit"], score.get("modelBytes")])
+    if not by_name:
+        return ""
+    nanoseconds = [
+        [name, *(scores.get(columns) for columns in _COLUMNS)] for name, scores in by_name.items()
+    ]
+    bounds = [
+        bound(
+            f"interleaving against {system}, at worst of 2, 3, 4 and 8 columns",
+            _worst_quotient(by_name, "interleaveOurs", f"interleave{system}"),
+            limit,
+        )
+        for system, limit in (("Hudi", 0.2), ("Iceberg", 1.0))
+    ]
+    return section(
+        "Nanoseconds a row",
+        "JMH, one thread, the same random longs for all.",
+        table(("benchmark", *(f"{columns} columns" for columns in _COLUMNS)), nanoseconds),
+        "\n".join(bounds),
+        table(("benchmark", "score", "unit", "bytes of the model"), others),
+    )
+
+
+def _parts(key: str) -> tuple[str, int, str]:
+    """Returns benchmark, number of columns (0 if it has none) and its other parameters."""
+    name, _, parameters = key.rpartition(".")[2].partition("(")
+    found = dict(part.split("=") for part in parameters.rstrip(")").split(", ") if part)
+    columns = int(found.pop("columns", 0))
+    return name, columns, "".join(f", {value} {what}" for what, value in found.items())
+
+
+def _worst_quotient(
+    by_name: Mapping[str, Mapping[int, float]], ours: str, theirs: str
+) -> float | None:
+    a, b = by_name.get(ours, {}), by_name.get(theirs, {})
+    quotients = [a[columns] / b[columns] for columns in _COLUMNS if columns in a and columns in b]
+    return max(quotients, default=None)

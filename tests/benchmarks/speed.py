@@ -1,0 +1,83 @@
+"""Experiment: seconds, cold and warm, and what they depend on; all systems write zstd.
+
+``cold`` is the first clustering of a fresh JVM, ``warm`` the second of the same JVM on a fresh copy
+of the table. Rounds go through all systems in turn: a slow minute of the machine meets them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness import Job, cluster, fresh_table
+from pyspark.sql import SparkSession
+from systems import COPY, LINEAR, OURS, PEERS, TREE
+from table_formats import System
+
+
+@dataclass(frozen=True)
+class Series:
+    """One question about seconds.
+
+    Attributes:
+        name: of its result files.
+        systems: what is compared.
+        jobs: on what.
+        rounds: processes for each system, of which the median counts.
+        heap: of the JVM.
+    """
+
+    name: str
+    systems: tuple[System, ...]
+    jobs: tuple[str, ...]
+    rounds: int = 3
+    heap: str = "4g"
+
+
+def series(*, quick: bool) -> list[Series]:
+    """Returns the comparison, the cost by rows, columns and files, and the bounded memory."""
+    if quick:
+        return [
+            Series("compare", (COPY, TREE, LINEAR, *PEERS), ("flights/2/22",), rounds=1),
+        ]
+    return [
+        Series("compare", (COPY, *OURS, *PEERS), ("store_sales_sf1/2/22", "store_sales_sf1/4/22")),
+        Series("large", (COPY, TREE, LINEAR, *PEERS), ("store_sales_sf3.5/2/80",), rounds=1),
+        Series(
+            "rows",
+            (COPY, TREE),
+            tuple(f"store_sales_sf{scale}/2/22" for scale in ("0.1", "0.35", "1", "3.5")),
+        ),
+        Series("columns", (TREE,), tuple(f"store_sales_sf1/{columns}/22" for columns in (2, 4, 8))),
+        Series(
+            "files", (TREE,), tuple(f"store_sales_sf1/2/{files}" for files in (16, 64, 256, 1000))
+        ),
+        Series("memory", (TREE,), ("wide_8000k/2/32",), rounds=1, heap="1g"),
+    ]
+
+
+def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
+    """Clusters twice in this JVM."""
+    result: dict[str, Any] = {}
+    for temperature in ("cold", "warm"):
+        with fresh_table(spark, system, job.data) as table:
+            done = cluster(spark, system, table, job.columns, job.files)
+            result[temperature] = done.seconds
+            result[f"{temperature}_phases"] = done.phases
+            result["files"], result["bytes"] = len(done.files), done.bytes
+    return {**result, **dict(_peak_memory(spark))}
+
+
+def _peak_memory(spark: SparkSession) -> Iterator[tuple[str, int]]:
+    """Yields peaks of this JVM's life in bytes: of what the system gave it, and of its heap."""
+    jvm: Any = spark._jvm
+    pid = jvm.java.lang.ProcessHandle.current().pid()
+    status = Path(f"/proc/{pid}/status")
+    if status.is_file():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        yield "peak_resident", int(lines["VmHWM"].split()[0]) * 1024
+    pools = jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
+    heap = [pool for pool in pools if "heap" == str(pool.getType().name()).lower()]
+    yield "peak_heap", sum(pool.getPeakUsage().getUsed() for pool in heap)

@@ -1,0 +1,69 @@
+"""The systems under comparison by name: our layouts, the copy, and what users have otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_formats import Delta, Hudi, Iceberg, System
+
+
+def _ours(name: str, **layout: str) -> Hudi:
+    keys = {
+        "strategy": "hoodie.layout.optimize.strategy",
+        "cuts": "hoodie.clustering.zorder.cuts",
+        "build": "hoodie.layout.optimize.curve.build.method",
+    }
+    return Hudi(
+        name,
+        {
+            "hoodie.clustering.plan.strategy.class": "io.hudizorder.ZOrderClusteringPlanStrategy",
+            "hoodie.clustering.execution.strategy.class": (
+                "io.hudizorder.ZOrderClusteringExecutionStrategy"
+            ),
+            **{keys[key]: value for key, value in layout.items()},
+        },
+    )
+
+
+def _hudi(name: str, strategy: str, build: str = "direct") -> Hudi:
+    clustering = "org.apache.hudi.client.clustering"
+    return Hudi(
+        name,
+        {
+            "hoodie.clustering.plan.strategy.class": (
+                f"{clustering}.plan.strategy.SparkSizeBasedClusteringPlanStrategy"
+            ),
+            "hoodie.clustering.execution.strategy.class": (
+                f"{clustering}.run.strategy.SparkSortAndSizeExecutionStrategy"
+            ),
+            "hoodie.layout.optimize.strategy": strategy,
+            "hoodie.layout.optimize.curve.build.method": build,
+        },
+    )
+
+
+TREE, EQUAL_Z, EQUAL_HILBERT, LINEAR = (
+    _ours("tree"),
+    _ours("equal-zorder", cuts="equal"),
+    _ours("equal-hilbert", cuts="equal", strategy="hilbert"),
+    _ours("linear", cuts="equal", strategy="linear"),
+)
+TREE_HILBERT = _ours("tree-hilbert", strategy="hilbert")
+COPY = Hudi(
+    "copy",
+    {
+        **_hudi("copy", "linear").options,
+        "hoodie.clustering.execution.strategy.class": "io.hudizorder.bench.CopyExecutionStrategy",
+    },
+)
+OURS = (TREE, EQUAL_Z, EQUAL_HILBERT, LINEAR)
+PEERS = (
+    _hudi("hudi-linear", "linear"),
+    _hudi("hudi-zorder-direct", "z-order"),
+    _hudi("hudi-zorder-sample", "z-order", "sample"),
+    _hudi("hudi-hilbert-direct", "hilbert"),
+    Delta(),
+    Iceberg("iceberg-zorder", "zorder"),
+    Iceberg("iceberg-sort", "sort"),
+)
+SYSTEMS: Mapping[str, System] = {s.name: s for s in (*OURS, TREE_HILBERT, COPY, *PEERS)}

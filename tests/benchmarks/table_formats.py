@@ -1,0 +1,226 @@
+"""The three table formats under comparison, behind one interface: load rows, cluster, list files.
+
+Each is used as its own documentation tells, at its defaults, save that all write zstd, that all may
+rewrite the whole table at once, and that all are asked for files of the same share of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import unquote, urlparse
+
+from data_sets import DataSet
+from environment import DELTA, HUDI, ICEBERG, TABLES, benchmark_jar, maven_jar, strategy_jar
+from pyspark.sql import DataFrame, SparkSession, functions
+
+from hudi_zorder._jvm import HudiJvm
+
+_UNLIMITED = str(1 << 60)
+
+
+class System(Protocol):
+    """One way to cluster a table."""
+
+    @property
+    def name(self) -> str:
+        """Its name in commands and results."""
+
+    @property
+    def family(self) -> str:
+        """Systems of one family load tables alike, so that one loaded table serves them all."""
+
+    @property
+    def movable(self) -> bool:
+        """Whether a table is a folder that can be copied, and does not know where it lies."""
+
+    def jars(self) -> list[Path]:
+        """Returns the jars of its session."""
+
+    def settings(self) -> dict[str, str]:
+        """Returns Spark settings of its session."""
+
+    def load(self, rows: DataFrame, table: Path, data: DataSet, partition: str) -> None:
+        """Writes rows as a new table, as many files as the rows have partitions."""
+
+    def cluster(
+        self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
+    ) -> Mapping[str, float]:
+        """Rewrites the table by columns into files of some bytes; returns seconds by phase."""
+
+    def files(self, spark: SparkSession, table: Path) -> list[str]:
+        """Returns the table's files as they are now."""
+
+
+@dataclass(frozen=True)
+class Hudi:
+    """A clustering of a Hudi table by the classes and options given."""
+
+    name: str
+    options: Mapping[str, str]
+    family: str = "hudi"
+    movable: bool = True
+
+    def jars(self) -> list[Path]:
+        """Returns Hudi's bundle, the strategy and the copy."""
+        return [maven_jar(HUDI), strategy_jar(), benchmark_jar()]
+
+    def settings(self) -> dict[str, str]:
+        """Returns what Hudi's guide sets."""
+        return {
+            "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+            "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
+            "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
+        }
+
+    def load(self, rows: DataFrame, table: Path, data: DataSet, partition: str) -> None:
+        """Bulk-inserts the rows in their order."""
+        options = {
+            **self._writer(),
+            "hoodie.table.name": table.name,
+            "hoodie.datasource.write.operation": "bulk_insert",
+            "hoodie.bulkinsert.sort.mode": "NONE",
+            "hoodie.datasource.write.recordkey.field": ",".join(data.keys),
+            "hoodie.datasource.write.partitionpath.field": partition,
+            "hoodie.datasource.write.hive_style_partitioning": "true",
+        }
+        rows.write.format("hudi").options(**options).mode("overwrite").save(str(table))
+
+    def cluster(
+        self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
+    ) -> Mapping[str, float]:
+        """Schedules and executes a clustering with Hudi's write client."""
+        prefix = "hoodie.clustering.plan.strategy."
+        config = {
+            **self._writer(),
+            prefix + "sort.columns": ",".join(columns),
+            prefix + "target.file.max.bytes": str(target),
+            prefix + "small.file.limit": _UNLIMITED,
+            prefix + "max.bytes.per.group": _UNLIMITED,
+            prefix + "max.num.groups": "100000",
+            prefix + "single.group.clustering.enabled": "true",
+            **self.options,
+        }
+        hudi = HudiJvm(spark, str(table))
+        instant = hudi.schedule(config)
+        if instant is None:
+            raise RuntimeError(f"Cannot cluster: Hudi plans nothing for '{table}'")
+        hudi.execute(instant, config)
+        return hudi.report(instant).seconds
+
+    def files(self, spark: SparkSession, table: Path) -> list[str]:
+        """Returns the latest base files."""
+        return _paths(spark.read.format("hudi").load(str(table)))
+
+    def _writer(self) -> dict[str, str]:
+        return {
+            "hoodie.parquet.compression.codec": "zstd",
+            "hoodie.metadata.enable": "true",
+            "hoodie.metadata.index.column.stats.enable": "true",
+        }
+
+
+@dataclass(frozen=True)
+class Delta:
+    """Delta's OPTIMIZE ... ZORDER BY."""
+
+    name: str = "delta-zorder"
+    family: str = "delta"
+    movable: bool = True
+
+    def jars(self) -> list[Path]:
+        """Returns Delta's jars."""
+        return [maven_jar(coordinates) for coordinates in DELTA]
+
+    def settings(self) -> dict[str, str]:
+        """Returns what Delta's guide sets."""
+        return {
+            "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        }
+
+    def load(self, rows: DataFrame, table: Path, data: DataSet, partition: str) -> None:
+        """Appends the rows to an empty table."""
+        writer = rows.write.format("delta").mode("overwrite")
+        (writer.partitionBy(partition) if partition else writer).save(str(table))
+
+    def cluster(
+        self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
+    ) -> Mapping[str, float]:
+        """Runs OPTIMIZE."""
+        spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(target))
+        names = ", ".join(columns)
+        spark.sql(f"OPTIMIZE delta.`{table}` ZORDER BY ({names})").collect()
+        return {}
+
+    def files(self, spark: SparkSession, table: Path) -> list[str]:
+        """Returns the files of the latest version."""
+        return _paths(spark.read.format("delta").load(str(table)))
+
+
+@dataclass(frozen=True)
+class Iceberg:
+    """Iceberg's rewrite_data_files by an order."""
+
+    name: str
+    order: str
+    family: str = "iceberg"
+    movable: bool = False
+
+    def jars(self) -> list[Path]:
+        """Returns Iceberg's runtime."""
+        return [maven_jar(ICEBERG)]
+
+    def settings(self) -> dict[str, str]:
+        """Returns what Iceberg's guide sets, with one catalog of folders."""
+        return {
+            "spark.sql.extensions": (
+                "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
+            ),
+            "spark.sql.catalog.bench": "org.apache.iceberg.spark.SparkCatalog",
+            "spark.sql.catalog.bench.type": "hadoop",
+            "spark.sql.catalog.bench.warehouse": str(TABLES),
+            "spark.sql.catalog.bench.cache-enabled": "false",
+        }
+
+    def load(self, rows: DataFrame, table: Path, data: DataSet, partition: str) -> None:
+        """Creates a table of the rows, undistributed as for the other systems."""
+        writer = (
+            rows.writeTo(_identifier(table))
+            .using("iceberg")
+            .tableProperty("write.parquet.compression-codec", "zstd")
+            .tableProperty("write.distribution-mode", "none")
+        )
+        if partition:
+            writer = writer.partitionedBy(functions.col(partition))
+        writer.create()
+
+    def cluster(
+        self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
+    ) -> Mapping[str, float]:
+        """Calls the procedure."""
+        names = ",".join(columns)
+        order = f"zorder({names})" if self.order == "zorder" else names
+        name = _identifier(table).removeprefix("bench.")
+        spark.sql(
+            f"CALL bench.system.rewrite_data_files(table => '{name}', strategy => 'sort', "
+            f"sort_order => '{order}', options => map('rewrite-all', 'true', "
+            f"'target-file-size-bytes', '{target}', 'max-file-group-size-bytes', '{_UNLIMITED}'))"
+        ).collect()
+        return {}
+
+    def files(self, spark: SparkSession, table: Path) -> list[str]:
+        """Returns the files of the current snapshot."""
+        rows = spark.sql(f"SELECT file_path FROM {_identifier(table)}.files").collect()
+        return [unquote(urlparse(row.file_path).path) for row in rows]
+
+
+def _paths(rows: DataFrame) -> list[str]:
+    return [unquote(urlparse(path).path) for path in rows.inputFiles()]
+
+
+def _identifier(table: Path) -> str:
+    return f"bench.{table.parent.name}.{table.name}"
