@@ -53,7 +53,7 @@ $(VENV)/installed: python/pyproject.toml python/hatch_build.py | tools
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --use-pep517 -e 'python[dev]'
 	@touch $@
 
-# Looks for what is missing only when something is to be built.
+# Each time, for a second: what is gone since is easier to name here than in a stack trace.
 .PHONY: tools
 tools:
 	@.ci/tools >/dev/null

@@ -12,6 +12,7 @@ def _ours(name: str, **layout: str) -> Hudi:
         "strategy": "hoodie.layout.optimize.strategy",
         "cuts": "hoodie.clustering.zorder.cuts",
         "build": "hoodie.layout.optimize.curve.build.method",
+        "order": "hoodie.clustering.zorder.file.order",
     }
     return Hudi(
         name,
@@ -48,7 +49,7 @@ TREE, EQUAL_Z, EQUAL_HILBERT, LINEAR = (
     _ours("equal-hilbert", cuts="equal", strategy="hilbert"),
     _ours("linear", cuts="equal", strategy="linear"),
 )
-TREE_HILBERT = _ours("tree-hilbert", strategy="hilbert")
+TREE_ZORDER = _ours("tree-zorder", order="zorder")
 COPY = Hudi(
     "copy",
     {
@@ -66,4 +67,4 @@ PEERS = (
     Iceberg("iceberg-zorder", "zorder"),
     Iceberg("iceberg-sort", "sort"),
 )
-SYSTEMS: Mapping[str, System] = {s.name: s for s in (*OURS, TREE_HILBERT, COPY, *PEERS)}
+SYSTEMS: Mapping[str, System] = {s.name: s for s in (*OURS, TREE_ZORDER, COPY, *PEERS)}

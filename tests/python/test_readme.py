@@ -26,6 +26,7 @@ _OTHER_VALUES: Mapping[str, Any] = {
     "max_bytes_per_group": 7,
     "max_groups": 7,
     "cuts": "equal",
+    "file_order": "zorder",
     "column_weights": {"a": 2},
     "seed": 7,
     "verify": "none",

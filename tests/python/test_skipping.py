@@ -202,6 +202,21 @@ def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
     assert skipped(explain(snapshot, "new IS NULL")) == ["", "file"]
 
 
+def test_old_dates_of_an_unknown_calendar_are_kept(tmp_path: Path) -> None:
+    """Spark may shift those of a file that does not say that Spark 3 wrote it."""
+    old, new = dt.date(1500, 1, 1), dt.date(1600, 1, 1)
+    rows = [pa.table({"y": [old, new]}), pa.table({"y": [new, new]})]
+    marked = rows[0].replace_schema_metadata({"org.apache.spark.version": "3.5.9"})
+    for name, files, expected in (
+        ("plain", rows, ["", "file"]),
+        ("spark", [marked, rows[1]], ["file", "file"]),
+    ):
+        path = write_plain_table(tmp_path / name, files, **PAGES)
+        report = explain(TableSnapshot.open(path), "y < '1400-01-01'")
+        assert skipped(report) == expected
+    assert report_of(tmp_path, rows, "y < '1400-01-01'", **PAGES).page_level.rows_left == 2
+
+
 def test_integers_of_another_width_compare_alike(tmp_path: Path) -> None:
     files = [pa.table({"i": pa.array([5], t)}) for t in (pa.int32(), pa.int64())]
     assert skipped(report_of(tmp_path, files, "i = 6")) == ["file", "file"]
@@ -249,6 +264,12 @@ def test_partition_folders(
     rows = pa.table({"p": ["a"]})  # so that it is the folder alone that speaks against 'a'
     report = report_of(tmp_path, {f"{folder}/0": rows}, "p = 'a'", entries)
     assert skipped(report) == ["partition" if is_skipped else ""]
+
+
+def test_a_partition_column_that_files_do_not_hold(tmp_path: Path) -> None:
+    report = report_of(tmp_path, {"day=1/0": numbers(0)}, "day = 2 AND i = 500", BY_DAY)
+    assert dict(report.unusable).keys() == {"day = 2"}
+    assert skipped(report) == ["file"]
 
 
 def test_partition_values_have_the_column_s_type(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "d": st.integers(-3, 3).map(float)
     | st.sampled_from([-0.0, 0.5, math.nan, math.inf, -math.inf, 5e-324]),
     "f": st.integers(-3, 3).map(float) | st.sampled_from([-0.0, 0.5, math.nan, math.inf]),
-    "m": st.integers(-300, 300).map(lambda n: Decimal(n).scaleb(-2)),
+    "m": st.integers(-6, 6).map(lambda n: Decimal(n * 25).scaleb(-2)),
     "w": st.integers(-3, 3).map(lambda n: Decimal(n * 10**25 + n).scaleb(-10)),
     "s": TEXTS | st.integers(0, 3).map(lambda n: "a" * 70 + str(n)),
     "x": st.binary(max_size=2),

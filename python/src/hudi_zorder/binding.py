@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # Spark casts such a text to the column's type, or both to double: alike up to 15 digits.
 _INTEGER_TEXT = re.compile(r"0|-?[1-9]\d{0,14}")
+_MOST_DIGITS = 38  # of a decimal
 _LARGEST_EXACT = 1 << 53  # of whole numbers in a double
 
 
@@ -64,7 +65,7 @@ class _Operand:
 
 
 def bind(
-    leaf: p.Comparison | p.InList | p.Like | p.NullTest | p.Truth,
+    leaf: p.ColumnLeaf,
     arrow_type: pa.DataType,
     zone: tzinfo | None,
 ) -> ValueTest:
@@ -175,11 +176,9 @@ def _operand(literal: Literal, arrow_type: pa.DataType, zone: tzinfo | None) -> 
     if t.is_boolean(arrow_type):
         operand = _single(literal, kinds.BOOLEAN)
     elif t.is_signed_integer(arrow_type):
-        operand = _beside_number(literal, 0)
+        operand = _number_in_text(literal, arrow_type.bit_width) or _beside_number(literal, 0)
     elif t.is_decimal(arrow_type):
-        operand = (
-            None if literal.kind == kinds.STRING else _beside_number(literal, arrow_type.scale)
-        )
+        operand = _beside_number(literal, arrow_type.scale)
     elif is_float(arrow_type):
         operand = _beside_float(literal, single=t.is_float32(arrow_type))
     elif t.is_date32(arrow_type):
@@ -201,12 +200,25 @@ def _single(literal: Literal, kind: str) -> _Operand | None:
     return _Operand(literal.value, literal.value, kind)
 
 
+def _number_in_text(literal: Literal, bits: int) -> _Operand | None:
+    """Returns a whole number in a text; one too large for the column's type would be null."""
+    text = literal.value
+    if literal.kind != kinds.STRING or not isinstance(text, str):
+        return None
+    if not _INTEGER_TEXT.fullmatch(text):
+        return None
+    number, limit = int(text), 1 << (bits - 1)
+    return _Operand(number, number, kinds.STRING) if -limit <= number < limit else None
+
+
 def _beside_number(literal: Literal, scale: int) -> _Operand | None:
-    """Returns a literal beside whole numbers that stand for so many decimal places."""
+    """Returns a literal beside numbers with so many digits after the point."""
     value = literal.value
-    if literal.kind == kinds.STRING and isinstance(value, str) and _INTEGER_TEXT.fullmatch(value):
-        return _Operand(int(value), int(value), kinds.STRING)
     if literal.kind in (kinds.INTEGER, kinds.DECIMAL) and isinstance(value, int | Decimal):
+        own = Decimal(value).as_tuple()
+        own_scale = max(0, -int(own.exponent))
+        if len(own.digits) - own_scale + max(scale, own_scale) > _MOST_DIGITS:
+            return None  # it does not fit the type that both are cast to, and becomes null
         exact = Fraction(value) * 10**scale
         unscaled = exact.numerator if exact.denominator == 1 else exact
         return _Operand(unscaled, unscaled, kinds.DECIMAL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Union
@@ -11,8 +11,7 @@ from hudi_zorder.binding import NotComparable, bind
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import PredicateError, did_you_mean
 from hudi_zorder.file_schema import META_COLUMNS, FileSchema, Leaf
-from hudi_zorder.predicates import And, Constant, Or, Predicate, Unusable
-from hudi_zorder.predicates import Leaf as PredicateLeaf
+from hudi_zorder.predicates import And, ColumnLeaf, Constant, Or, Predicate, Unusable
 from hudi_zorder.row_ranges import RowRanges, common, joined
 from hudi_zorder.value_tests import ValueTest
 from hudi_zorder.values import display
@@ -47,18 +46,25 @@ class BoundPredicate:
     unusable: tuple[Unusable, ...]
 
     @classmethod
-    def of(cls, predicate: Predicate, schema: FileSchema, zone: tzinfo | None) -> BoundPredicate:
+    def of(
+        cls,
+        predicate: Predicate,
+        schema: FileSchema,
+        zone: tzinfo | None,
+        partition_fields: Sequence[str] = (),
+    ) -> BoundPredicate:
         """Binds a predicate to a table's columns.
 
         Args:
             predicate: the predicate.
-            schema: the table's columns.
+            schema: the columns in the table's files.
             zone: the session's time zone; None when it is not known.
+            partition_fields: the partition columns, which the files need not hold.
 
         Raises:
             PredicateError: for a column that the table does not have.
         """
-        root = _bind(predicate, schema, zone)
+        root = _bind(predicate, _Scope(schema, zone, partition_fields))
         tests = [node for node in _leaves(root) if isinstance(node, ValueTest)]
         return cls(
             root,
@@ -96,34 +102,45 @@ class BoundPredicate:
         return _why_skipped(self._root, bounds_of, self.leaves)
 
 
-def _bind(node: Predicate, schema: FileSchema, zone: tzinfo | None) -> _Node:
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    schema: FileSchema
+    zone: tzinfo | None
+    partition_fields: Sequence[str]
+
+
+def _bind(node: Predicate, scope: _Scope) -> _Node:
     if isinstance(node, And | Or):
-        parts = tuple(_bind(part, schema, zone) for part in node.parts)
+        parts = tuple(_bind(part, scope) for part in node.parts)
         return _All(parts) if isinstance(node, And) else _Any(parts)
     if isinstance(node, Constant | Unusable):
         return node
-    return _bind_leaf(node, schema, zone)
+    return _bind_leaf(node, scope)
 
 
-def _bind_leaf(leaf: PredicateLeaf, schema: FileSchema, zone: tzinfo | None) -> _Node:
-    if isinstance(leaf, Constant | Unusable):
-        return leaf
-    found = schema.find(leaf.column)
+def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
+    found = scope.schema.find(leaf.column)
     if found is None:
-        top = leaf.column.split(".")[0].lower()
-        for name, kind in schema.others.items():
-            if name.lower() == top:
-                return Unusable(leaf.text, f"{name} has type {kind}, which has no statistics")
-        known = [name for name in schema.leaves if name not in META_COLUMNS]
-        raise PredicateError(
-            f"Cannot explain a predicate: there is no column '{leaf.column}'; "
-            f"{did_you_mean(leaf.column, known)}"
-        )
+        return Unusable(leaf.text, _why_not_found(leaf.column, scope))
     try:
-        test = bind(leaf, found.arrow_type, zone)
+        test = bind(leaf, found.arrow_type, scope.zone)
     except NotComparable as why:
         return Unusable(leaf.text, str(why))
     return replace(test, column=found.name)
+
+
+def _why_not_found(column: str, scope: _Scope) -> str:
+    """Returns why a column of the table has no statistics; refuses one that it does not have."""
+    top = column.split(".")[0].lower()
+    for name, kind in scope.schema.others.items():
+        if name.lower() == top:
+            return f"{name} has type {kind}, which has no statistics"
+    if column.lower() in (name.lower() for name in scope.partition_fields):
+        return f"the files do not hold the partition column {column}, nor its type"
+    known = [name for name in scope.schema.leaves if name not in META_COLUMNS]
+    raise PredicateError(
+        f"Cannot explain a predicate: there is no column '{column}'; {did_you_mean(column, known)}"
+    )
 
 
 def _leaves(node: _Node) -> Iterator[_Node]:

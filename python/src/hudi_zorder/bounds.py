@@ -50,6 +50,10 @@ class Bounds:
             return cls(rows, null_count, None, None, is_float)
         return cls(rows, null_count, *written, is_float and not nan_shows)
 
+    def without_range(self) -> Bounds:
+        """Returns what is left when the range is not to be trusted."""
+        return Bounds(self.rows, self.null_count, None, None, self.may_hold_nan)
+
     @property
     def all_null(self) -> bool:
         """Whether there is surely no value but null."""

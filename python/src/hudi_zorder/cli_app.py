@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from hudi_zorder import __version__
 from hudi_zorder.errors import HudiZOrderError, OptionError, PredicateError
 
 _FORMAT = "hudi_zorder.output"
@@ -54,6 +55,12 @@ def _remember_format(ctx: typer.Context, chosen: Format) -> Format:
     return chosen
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hudi-zorder {__version__}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     cls=_Verbs,
     no_args_is_help=True,
@@ -62,6 +69,19 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Z-order clustering for Apache Hudi: cluster a table, and see what it skips.",
 )
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
+
 
 TablePath = Annotated[str, typer.Argument(help="The table's folder, a path or URL.")]
 Output = Annotated[

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError, did_you_mean
+from hudi_zorder.file_writer import FileWriter
 from hudi_zorder.values import Comparable, comparable_from_parquet, is_float
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ META_COLUMNS = frozenset(
         "_hoodie_operation",
     }
 )
-# From this version on, parquet-mr orders NaN above all values and writes it as the maximum; before
-# it, and in other writers, a NaN may leave no trace in the bounds.
-_NAN_AWARE = re.compile(r"^parquet-mr version (\d+)\.(\d+)\.")
-_FIRST_NAN_AWARE = (1, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +37,8 @@ class Leaf:
         physical_type: Parquet's physical type.
         byte_length: bytes of every value of a FIXED_LEN_BYTE_ARRAY; 0 for other types.
         to_comparable: from a physical value to its comparable; None for a type without one.
+        bounds_are_ordered: whether the file's writer found bounds in the order of comparables.
+        certain_from: what lies below it may mean another value; None when all is certain.
     """
 
     name: str
@@ -48,11 +47,22 @@ class Leaf:
     physical_type: str
     byte_length: int
     to_comparable: Callable[[Any], Comparable] | None
+    bounds_are_ordered: bool = True
+    certain_from: Comparable | None = None
 
     @property
     def is_float(self) -> bool:
         """Whether a value can be NaN."""
         return is_float(self.arrow_type)
+
+    def certain_bounds(self, bounds: Bounds) -> Bounds:
+        """Returns bounds without their range when it holds values that may mean others."""
+        certain = bounds.low is None or self.is_certain(bounds.low)
+        return bounds if certain else bounds.without_range()
+
+    def is_certain(self, value: Comparable) -> bool:
+        """Returns whether the file's value is the one that Spark reads."""
+        return self.certain_from is None or not value < self.certain_from  # type: ignore[operator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +72,18 @@ class FileSchema:
     Attributes:
         leaves: by name; two columns of one dotted name are left out, being ambiguous.
         others: names of top-level columns without statistics: arrays, maps, structs as a whole.
-        nan_shows_in_bounds: whether the writer lets a NaN among the values show in the bounds.
+        writer: the program that wrote the file.
     """
 
     leaves: Mapping[str, Leaf]
     others: Mapping[str, str]
-    nan_shows_in_bounds: bool
-    _source: tuple[Any, str | None] = field(repr=False, compare=False)
+    writer: FileWriter
+    _parquet: Any = field(repr=False, compare=False)
+
+    @property
+    def nan_shows_in_bounds(self) -> bool:
+        """Whether the writer lets a NaN among the values show in the bounds."""
+        return self.writer.nan_shows_in_bounds
 
     @classmethod
     def of(cls, metadata: Any, known: FileSchema | None = None) -> FileSchema:
@@ -80,30 +95,20 @@ class FileSchema:
         """
         import pyarrow.types as t
 
-        source = (metadata.schema, metadata.created_by)
-        if (
-            known is not None
-            and known._source[1] == source[1]
-            and known._source[0].equals(source[0])
-        ):
+        writer = FileWriter.of(metadata)
+        parquet = metadata.schema
+        if known is not None and known.writer == writer and known._parquet.equals(parquet):
             return known
-        arrow_schema = metadata.schema.to_arrow_schema()
+        arrow_schema = parquet.to_arrow_schema()
         found: dict[str, Leaf | None] = {}
-        index = 0
-        for path, arrow_type, repeated in _walk(arrow_schema):
-            column = metadata.schema.column(index)
-            if not repeated:
-                convert = comparable_from_parquet(arrow_type, column.physical_type)
-                fixed = column.physical_type == "FIXED_LEN_BYTE_ARRAY"
-                length = column.length if fixed else 0
-                leaf = Leaf(path, index, arrow_type, column.physical_type, length, convert)
+        for index, (path, arrow_type, repeated) in enumerate(_walk(arrow_schema)):
+            column = parquet.column(index)
+            if not repeated and column.path == path:
+                leaf = _leaf(path, index, arrow_type, column, writer)
                 found[path] = None if path in found else leaf
-            index += 1
         leaves = {name: leaf for name, leaf in found.items() if leaf is not None}
         others = {f.name: str(f.type) for f in arrow_schema if t.is_nested(f.type)}
-        version = _NAN_AWARE.match(metadata.created_by or "")
-        aware = version is not None and (int(version[1]), int(version[2])) >= _FIRST_NAN_AWARE
-        return cls(leaves, others, aware, source)
+        return cls(leaves, others, writer, parquet)
 
     def find(self, name: str) -> Leaf | None:
         """Returns the column of that name, or else the only one that differs in case alone."""
@@ -165,6 +170,20 @@ class FileSchema:
                 raise ColumnError(f"Cannot use column: '{leaf.name}' is named twice; name it once")
             found[leaf.name] = leaf
         return found
+
+
+def _leaf(path: str, index: int, arrow_type: pa.DataType, column: Any, writer: FileWriter) -> Leaf:
+    kind = column.physical_type
+    return Leaf(
+        path,
+        index,
+        arrow_type,
+        kind,
+        column.length if kind == "FIXED_LEN_BYTE_ARRAY" else 0,
+        comparable_from_parquet(arrow_type, kind),
+        writer.trusts_bounds(kind),
+        writer.certain_from(arrow_type),
+    )
 
 
 def _walk(schema: pa.Schema) -> Iterator[tuple[str, pa.DataType, bool]]:

@@ -15,6 +15,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from hudi_zorder.timeline import METADATA_FOLDER, TableConfig, Timeline
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
 
+_LISTERS = 8
 _BASE_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.parquet$")
 _LOG_FILE = re.compile(r"^\.([^._]+)_([^.]*)\.log\.\d+(?:_\d+-\d+-\d+(\.cdc)?)?$")
 
@@ -151,10 +153,18 @@ def _files_below(filesystem: FileSystem, path: str) -> Iterator[FileInfo]:
     """Yields the files of all partitions; Hudi's own folder can hold far more files than those."""
     from pyarrow.fs import FileSelector, FileType
 
-    for entry in filesystem.get_file_info(FileSelector(path)):
-        if entry.type == FileType.Directory:
-            if entry.base_name != METADATA_FOLDER:
-                below = filesystem.get_file_info(FileSelector(entry.path, recursive=True))
-                yield from (found for found in below if found.type == FileType.File)
-        elif entry.type == FileType.File:
-            yield entry
+    def below(folder: FileInfo) -> list[FileInfo]:
+        entries: list[FileInfo] = filesystem.get_file_info(
+            FileSelector(folder.path, recursive=True)
+        )
+        return entries
+
+    top = filesystem.get_file_info(FileSelector(path))
+    folders = [
+        entry
+        for entry in top
+        if entry.type == FileType.Directory and entry.base_name != METADATA_FOLDER
+    ]
+    with ThreadPoolExecutor(_LISTERS) as pool:
+        for entries in (top, *pool.map(below, folders)):
+            yield from (entry for entry in entries if entry.type == FileType.File)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.bounds import Bounds, merge_bounds
@@ -73,6 +73,22 @@ class Footer:
         if column not in self.leaves:
             return None
         return merge_bounds([group.chunks[column].bounds for group in self.row_groups])
+
+    def certain(self) -> Footer:
+        """Returns the footer without the ranges of values that may mean others to Spark."""
+        if all(leaf.certain_from is None for leaf in self.leaves.values()):
+            return self
+        groups = (
+            replace(
+                group,
+                chunks={
+                    name: replace(chunk, bounds=self.leaves[name].certain_bounds(chunk.bounds))
+                    for name, chunk in group.chunks.items()
+                },
+            )
+            for group in self.row_groups
+        )
+        return replace(self, row_groups=tuple(groups))
 
     def compressed(self, column: str) -> int:
         """Returns a column's bytes in the file; 0 when the file lacks it."""
@@ -206,7 +222,8 @@ def _chunk_bounds(statistics: Any, leaf: Leaf, rows: int, nan_shows: bool) -> Bo
     written = null_count = None
     if statistics is not None:
         null_count = statistics.null_count if statistics.has_null_count else None
-        if statistics.has_min_max and leaf.to_comparable is not None:
+        ordered = statistics.has_min_max and leaf.bounds_are_ordered
+        if ordered and leaf.to_comparable is not None:
             written = (
                 leaf.to_comparable(statistics.min_raw),
                 leaf.to_comparable(statistics.max_raw),

@@ -111,7 +111,7 @@ def time_zone(name: str) -> tzinfo:
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3])
         return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
-    if name.upper() in ("UTC", "GMT", "Z"):
+    if name.upper() in ("UTC", "ETC/UTC", "GMT", "Z"):
         return timezone.utc
     try:
         return ZoneInfo(name)

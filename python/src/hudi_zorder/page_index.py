@@ -141,6 +141,8 @@ class FileDetails:
         starts = [*firsts, rows]
         null_pages, lows, highs = column[1], column[2], column[3]
         null_counts = column.get(5) or [None] * len(places)
+        if not leaf.bounds_are_ordered:
+            return None
         if not len(places) == len(null_pages) == len(lows) == len(highs) == len(null_counts):
             return None
         if not places or firsts[0] != 0 or any(a >= b for a, b in pairwise(starts)):
@@ -159,7 +161,7 @@ class FileDetails:
                     is_float=leaf.is_float,
                     nan_shows=self._schema.nan_shows_in_bounds,
                 )
-            pages.append(Page(firsts[i], bounds, place[2]))
+            pages.append(Page(firsts[i], leaf.certain_bounds(bounds), place[2]))
         return pages
 
 
@@ -208,7 +210,8 @@ def _dictionary_values(page: bytes, codec: int, leaf: Leaf) -> list[Comparable] 
     if name is not None:
         body = pa.Codec(name).decompress(body, decompressed_size=header[2], asbytes=True)
     raw = _plain_values(body, dictionary[1], leaf)
-    return list(map(leaf.to_comparable, raw))
+    values = list(map(leaf.to_comparable, raw))
+    return values if all(map(leaf.is_certain, values)) else None
 
 
 def _plain_values(body: bytes, count: int, leaf: Leaf) -> Sequence[Any]:

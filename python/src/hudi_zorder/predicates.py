@@ -161,7 +161,8 @@ class Or:
     parts: tuple[Predicate, ...]
 
 
-Leaf = Union[Comparison, InList, Like, NullTest, Truth, Constant, Unusable]  # noqa: UP007
+ColumnLeaf = Union[Comparison, InList, Like, NullTest, Truth]  # noqa: UP007
+Leaf = Union[ColumnLeaf, Constant, Unusable]  # noqa: UP007
 Predicate = Union[Leaf, And, Or]  # noqa: UP007
 
 

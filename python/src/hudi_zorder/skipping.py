@@ -69,7 +69,8 @@ def explain(
         ) from fault
     text = predicate if isinstance(predicate, str) else str(predicate)
     tree = parse(predicate) if isinstance(predicate, str) else predicate
-    bound = BoundPredicate.of(tree, snapshot.schema, zone)
+    fields = snapshot.config.partition_fields
+    bound = BoundPredicate.of(tree, snapshot.schema, zone, fields)
     explainer = _Explainer(snapshot, bound, select)
     return explainer.report(text)
 
@@ -128,6 +129,7 @@ class _Explainer:
         return ""
 
     def _trusted_file(self, part: FileSlice, report: FileReport, footer: Footer) -> FileReport:
+        footer = footer.certain()
         usable = self._usable(footer)
         whole = {name: footer.bounds(name) for name in usable}
         if not self._bound.may_hold_within(whole.get):
