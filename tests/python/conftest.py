@@ -9,11 +9,6 @@ from typing import Any
 
 import pytest
 
-BUNDLE = Path.home() / (
-    ".m2/repository/org/apache/hudi/hudi-spark3.5-bundle_2.12/1.2.0/"
-    "hudi-spark3.5-bundle_2.12-1.2.0.jar"
-)
-
 # At its default size a bloom filter makes every file 430 KB, however few its rows.
 SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
 
@@ -57,10 +52,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
         .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={scratch}")
     )
-    # The bundle as a file spares the tests a look at the package registry.
-    bundle = str(BUNDLE) if BUNDLE.is_file() else None
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    session = hz.configure_spark(builder, hudi_bundle=bundle).getOrCreate()
+    session = hz.configure_spark(builder).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     session.conf.set(*SMALL_BLOOM_FILTERS)
     yield session

@@ -28,6 +28,7 @@ def configure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Configure:
     """Returns a function from the user's settings to those of the configured builder."""
     monkeypatch.setattr(_jvm, "jvm_runs", lambda: False)
     monkeypatch.setattr(session, "strategy_jar", lambda: Path(OURS))
+    monkeypatch.setattr(session, "local_jar", lambda coordinates: None)
     monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
 
@@ -50,6 +51,16 @@ def test_an_empty_builder_gets_everything(configure: Configure) -> None:
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
         "spark.ui.showConsoleProgress": "false",
     }
+
+
+def test_a_bundle_that_maven_has_fetched_is_taken_from_there(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = "/repository/hudi-spark3.5-bundle_2.12-1.2.0.jar"
+    monkeypatch.setattr(session, "local_jar", {BUNDLE: Path(local)}.get)
+    options = configure()
+    assert local in options["spark.jars"].split(",")
+    assert "spark.jars.packages" not in options
 
 
 def test_lists_are_appended_to(configure: Configure) -> None:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from hudi import HudiTableBuilder
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
 from hudi_tables import (
     PLAN_STRATEGY,
     STRATEGY,
@@ -19,8 +22,6 @@ from hudi_tables import (
     read_shares,
     scan,
 )
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 ROWS = 12_000
 TARGET = {"clustering__plan__strategy__target__file__max__bytes": "40000"}

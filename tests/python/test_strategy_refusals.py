@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hudi_tables import PLAN_STRATEGY, cluster_by_call, fingerprint, pending_instants
 from pyspark.sql import SparkSession
+
+from hudi_tables import PLAN_STRATEGY, cluster_by_call, fingerprint, pending_instants
 
 WriteHudi = Callable[..., str]
 
@@ -109,7 +110,7 @@ def test_a_bucket_index_is_refused(
     frame = spark.range(50).selectExpr("id", "id AS distance")
     path = write_hudi(frame, tmp_path / "t", **bucket, **upsert)
 
-    with pytest.raises(Exception, match="'hoodie.index.type' was 'BUCKET'"):
+    with pytest.raises(Exception, match=r"'hoodie\.index\.type' was 'BUCKET'"):
         cluster_by_call(spark, path, "distance", **bucket)
 
     assert pending_instants(path) == []

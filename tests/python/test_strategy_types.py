@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hudi_tables import base_files, cluster_by_call, fingerprint, ordered_column, read_shares
 from pyspark.sql import SparkSession
+
+from hudi_tables import base_files, cluster_by_call, fingerprint, ordered_column, read_shares
 
 WriteHudi = Callable[..., str]
 NAN = float("nan")

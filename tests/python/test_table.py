@@ -291,3 +291,12 @@ def test_an_interrupt_leaves_nothing_behind(
     assert table.pending() == []
     assert fingerprint(spark, path) == before
     assert table.cluster(["a"])
+
+
+def test_a_relative_path_is_taken_from_the_working_folder(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(path).parent)
+    table = hz.ZOrderTable(spark, Path(path).name)
+    assert table.path == path
+    assert table.pending() == []

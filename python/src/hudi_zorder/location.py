@@ -32,7 +32,7 @@ def open_location(url: str | os.PathLike[str]) -> tuple[FileSystem, str]:
     text = os.fspath(url)
     scheme = _SCHEME.match(text)
     if scheme is None:
-        return LocalFileSystem(), os.path.abspath(os.path.expanduser(text))
+        return LocalFileSystem(), absolute(text)
     if scheme[1] == "file":
         return LocalFileSystem(), os.path.abspath(re.sub(r"^file:/*", "/", text))
     address = _HADOOP_S3.sub("s3://", text)
@@ -56,3 +56,9 @@ def _open_with_fsspec(url: str, cause: Exception) -> tuple[FileSystem, str]:
             f"install the fsspec package of its protocol ({fault})"
         ) from fault
     return PyFileSystem(FSSpecHandler(filesystem)), path
+
+
+def absolute(url: str | os.PathLike[str]) -> str:
+    """Returns a table's location as any process understands it: a relative path made absolute."""
+    text = os.fspath(url)
+    return text if _SCHEME.match(text) else os.path.abspath(os.path.expanduser(text))

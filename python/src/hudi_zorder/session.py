@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder import _jvm
 from hudi_zorder.errors import SessionError
+from hudi_zorder.maven import local_jar
 
 SPARK_LINE: Final = "3.5"
 SCALA_LINE: Final = "2.12"
@@ -62,7 +63,8 @@ def configure_spark(
     Args:
         builder: the builder, with the user's own settings made before.
         hudi_bundle: a jar file or Maven coordinates; by default the bundle this package was
-            built with, unless one is already in Spark's jars, the user's jars or packages.
+            built with, from Maven's local repository if it is there, unless one is already in
+            Spark's jars, the user's jars or packages.
         extra_jars: further jar files for the class path.
 
     Raises:
@@ -158,7 +160,8 @@ def _add_bundle(
         )
         present.append(bundle)
     elif not present:
-        _append(builder, user, PACKAGES, [HUDI_BUNDLE])
+        local = local_jar(HUDI_BUNDLE)
+        _append(builder, user, JARS if local else PACKAGES, [str(local or HUDI_BUNDLE)])
     for entry in present:
         _check_bundle(entry)
 

@@ -15,6 +15,7 @@ from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.column_stats import Source, column_stats
 from hudi_zorder.history import PastClustering, PendingClustering
 from hudi_zorder.information import ClusteringInformation, clustering_information
+from hudi_zorder.location import absolute
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.result import ClusteringResult
 from hudi_zorder.skipping import explain
@@ -40,7 +41,7 @@ class ZOrderTable:
 
     def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
         self.spark = spark
-        self.path = os.fspath(path)
+        self.path = absolute(path)
         self._service = ClusteringService(spark, self.path)
 
     @classmethod
