@@ -97,7 +97,7 @@ def test_a_refusal_inline_keeps_the_rows_just_written(
     assert pending_instants(str(tmp_path / "t")) == []
 
 
-def test_a_bucket_index_is_refused(
+def test_a_bucket_index_is_refused_by_the_plan(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     bucket = {
@@ -111,6 +111,8 @@ def test_a_bucket_index_is_refused(
     path = write_hudi(frame, tmp_path / "t", **bucket, **upsert)
 
     with pytest.raises(Exception, match=r"'hoodie\.index\.type' was 'BUCKET'"):
-        cluster_by_call(spark, path, "distance", **bucket)
+        cluster_by_call(
+            spark, path, "distance", **bucket, clustering__plan__strategy__class=PLAN_STRATEGY
+        )
 
     assert pending_instants(path) == []
