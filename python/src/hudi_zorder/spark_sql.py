@@ -60,12 +60,13 @@ def parse_predicate(text: str) -> Predicate:
         PredicateError: when the text is no predicate.
     """
     try:
-        parsed = sqlglot.parse_one(text, read="spark")
+        statements = sqlglot.parse(text, read="spark")
     except (SqlglotError, RecursionError) as fault:
         raise PredicateError(
             f"Cannot parse a predicate: 'predicate' was '{text}' ({_first_line(fault)}); "
             "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\""
         ) from fault
+    parsed = statements[0] if len(statements) == 1 else None
     if not isinstance(parsed, exp.Condition):
         raise PredicateError(
             f"Cannot parse a predicate: 'predicate' was '{text}', which is not one condition; "

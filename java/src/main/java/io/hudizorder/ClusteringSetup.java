@@ -146,6 +146,11 @@ final class ClusteringSetup {
     if (table.populateMetaFields()) {
       return List.of(HoodieRecord.RECORD_KEY_METADATA_FIELD);
     }
+    return hashableColumns(schema);
+  }
+
+  /** The columns that Spark hashes, which it does no maps, without meta columns. */
+  static List<String> hashableColumns(StructType schema) {
     List<String> names = new ArrayList<>();
     for (StructField field : schema.fields()) {
       boolean hashable = !field.dataType().existsRecursively(MapType.class::isInstance);

@@ -47,7 +47,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   /**
    * More than any file; Hudi adds a tenth to it, which {@code Long.MAX_VALUE} would not survive.
    */
-  private static final long NO_FILE_SIZE_LIMIT = 1L << 60;
+  static final long NO_FILE_SIZE_LIMIT = 1L << 60;
 
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;

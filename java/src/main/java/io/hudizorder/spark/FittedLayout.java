@@ -1,17 +1,17 @@
 package io.hudizorder.spark;
 
-import io.hudizorder.layout.BytesRanks;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.EqualCuts;
 import io.hudizorder.layout.Layout;
-import io.hudizorder.layout.LongRanks;
 import io.hudizorder.layout.SplitTree;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * A layout fitted to a sample: what turns a row's values into words, words into the file the row
@@ -25,21 +25,18 @@ public final class FittedLayout implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** Boundaries a column's ranks are told apart by; 65,536 words of 8 bytes. */
-  private static final int MAX_BOUNDARIES = 1 << 16;
-
   /** The part that grows with the number of files and boundaries; shipped once an executor. */
   private static final class Model implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private final Object[] ranks;
-    private final Layout layout;
+    private final ColumnRanks ranks;
+    private final TaskLayouts tasks;
     private final int[] targets;
 
-    Model(Object[] ranks, Layout layout) {
+    Model(ColumnRanks ranks, TaskLayouts tasks) {
       this.ranks = ranks;
-      this.layout = layout;
-      this.targets = ShuffleTargets.of(layout.files());
+      this.tasks = tasks;
+      this.targets = ShuffleTargets.of(tasks.tasks());
     }
   }
 
@@ -47,14 +44,27 @@ public final class FittedLayout implements Serializable {
   private final Curve order;
 
   private final boolean ranked;
-  private final int files;
+  private final int tasks;
+  private final String partitionColumn;
   private final Broadcast<Model> model;
 
-  private FittedLayout(LayoutSpec spec, int files, Broadcast<Model> model) {
+  /**
+   * Ships a layout to the executors.
+   *
+   * @param partitionColumn names the column that holds the path of a row's partition; null where
+   *     all rows share one layout
+   */
+  FittedLayout(
+      JavaSparkContext spark,
+      LayoutSpec spec,
+      ColumnRanks ranks,
+      TaskLayouts tasks,
+      String partitionColumn) {
     this.order = spec.splits() ? spec.fileOrder() : spec.curve();
     this.ranked = spec.ranked();
-    this.files = files;
-    this.model = model;
+    this.tasks = tasks.tasks();
+    this.partitionColumn = partitionColumn;
+    this.model = spark.broadcast(new Model(ranks, tasks));
   }
 
   /**
@@ -64,29 +74,13 @@ public final class FittedLayout implements Serializable {
    */
   static FittedLayout fit(
       JavaSparkContext spark, Sample sample, List<SortColumn> columns, LayoutSpec spec, int files) {
-    Object[] ranks = new Object[columns.size()];
-    long[][] words = new long[columns.size() + 1][];
-    for (int c = 0; c < columns.size(); c++) {
-      if (!spec.ranked()) {
-        words[c] = sample.words(c);
-      } else if (columns.get(c).wide()) {
-        byte[][] values = sample.bytes(c);
-        BytesRanks learnt = BytesRanks.of(values, MAX_BOUNDARIES);
-        ranks[c] = learnt;
-        words[c] = Arrays.stream(values).mapToLong(learnt::word).toArray();
-      } else {
-        long[] values = sample.words(c);
-        LongRanks learnt = LongRanks.of(values, MAX_BOUNDARIES);
-        ranks[c] = learnt;
-        words[c] = Arrays.stream(values).map(learnt::word).toArray();
-      }
-    }
-    words[columns.size()] = sample.ties();
-    Layout layout = cut(spec, words, files);
-    return new FittedLayout(spec, layout.files(), spark.broadcast(new Model(ranks, layout)));
+    ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
+    Layout layout = cut(spec, ranks.words(sample), files);
+    return new FittedLayout(spark, spec, ranks, TaskLayouts.of(layout), null);
   }
 
-  private static Layout cut(LayoutSpec spec, long[][] words, int files) {
+  /** Cuts the words of sampled rows, the tie-breaker last, into files. */
+  static Layout cut(LayoutSpec spec, long[][] words, int files) {
     if (spec.splits()) {
       // The tie-breaker weighs nothing: it is split only where no sort column can be.
       return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
@@ -102,8 +96,14 @@ public final class FittedLayout implements Serializable {
     return order;
   }
 
-  int files() {
-    return files;
+  /** How many tasks write the rows: one a file, or fewer where small partitions share them. */
+  int tasks() {
+    return tasks;
+  }
+
+  /** The column that holds the path of a row's partition, where each has a layout of its own. */
+  Optional<String> partitionColumn() {
+    return Optional.ofNullable(partitionColumn);
   }
 
   /** Frees the model on the executors. */
@@ -118,18 +118,22 @@ public final class FittedLayout implements Serializable {
 
   /** The ranked word of a value that its direct word tells apart. */
   public long word(int column, long directWord) {
-    return ((LongRanks) model.value().ranks[column]).word(directWord);
+    return model.value().ranks.word(column, directWord);
   }
 
   /** The ranked word of a value given as ordered bytes. */
   public long word(int column, byte[] value) {
-    return ((BytesRanks) model.value().ranks[column]).word(value);
+    return model.value().ranks.word(column, value);
   }
 
-  /** The integer that Spark's hash partitioning sends to the partition of the row's file. */
-  public int target(ArrayData wordsAndTie) {
+  /**
+   * The integer that Spark's hash partitioning sends to the task that writes the row's file.
+   *
+   * @param path of the row's partition; ignored where all rows share one layout
+   */
+  public int target(UTF8String path, ArrayData wordsAndTie) {
     Model fitted = model.value();
-    return fitted.targets[fitted.layout.fileOf(wordsAndTie.toLongArray())];
+    return fitted.targets[fitted.tasks.taskOf(path, wordsAndTie.toLongArray())];
   }
 
   /**
@@ -137,11 +141,11 @@ public final class FittedLayout implements Serializable {
    * curve's order. For ranked words, whose leading bits differ, it orders rows as the whole z-value
    * would, and Spark sorts longs faster than bytes.
    */
-  public long shortKey(ArrayData wordsAndTie) {
+  public long shortKey(UTF8String path, ArrayData wordsAndTie) {
     long[] words = wordsAndTie.toLongArray();
     // A single column's word is its place, to the last bit.
     if (words.length > 2) {
-      model.value().layout.stretch(words);
+      model.value().tasks.stretch(path, words);
     }
     return order.leadingBits(withoutTie(words)) ^ Long.MIN_VALUE;
   }

@@ -11,7 +11,10 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Rows brought into a fitted layout: one partition a file, each sorted along the curve. */
+/**
+ * Rows brought into a fitted layout: one Spark partition a file, or one for several small
+ * partitions of the table, each file's rows sorted along the curve.
+ */
 final class LaidOutRows {
 
   private static final String HELPER = "__hudi_zorder";
@@ -23,8 +26,9 @@ final class LaidOutRows {
    *
    * @param constants columns whose value is the same in all rows, or which the writer fills in;
    *     they do not travel through the shuffle
-   * @return the same rows with the same columns in the same order, in {@code layout.files()}
-   *     partitions of which partition {@code i} holds the rows of file {@code i}
+   * @return the same rows with the same columns in the same order, in {@code layout.tasks()}
+   *     partitions of which partition {@code i} holds the rows of task {@code i}; where partitions
+   *     of the table have layouts of their own, sorted by their paths first
    */
   static Dataset<Row> arrange(
       Dataset<Row> rows,
@@ -47,6 +51,8 @@ final class LaidOutRows {
     Column hash = WordColumns.rowHash(identity, seed);
     words.add(WordColumns.tie(hash));
 
+    Column path =
+        layout.partitionColumn().map(LaidOutRows::quoted).orElseGet(() -> functions.lit(""));
     // Spark computes the array once for both: it is a common subexpression.
     Column wordsAndTie = WordColumns.array(words);
     String targetName = unused(names, HELPER + "_target");
@@ -55,11 +61,14 @@ final class LaidOutRows {
         rows.select(
             with(
                 travelling,
-                WordColumns.call(layout, "target", DataTypes.IntegerType, wordsAndTie)
+                WordColumns.call(layout, "target", DataTypes.IntegerType, path, wordsAndTie)
                     .as(targetName),
-                key(layout, wordsAndTie).as(keyName)));
+                key(layout, path, wordsAndTie).as(keyName)));
 
     List<Column> order = new ArrayList<>();
+    if (layout.partitionColumn().isPresent()) {
+      order.add(path);
+    }
     if (layout.order() == Curve.LINEAR) {
       columns.forEach(column -> order.add(column.column().asc_nulls_first()));
     } else {
@@ -68,7 +77,7 @@ final class LaidOutRows {
     // Rows at one place of the curve must not keep the order in which the shuffle brought them.
     order.add(hash);
     return routed
-        .repartition(layout.files(), functions.col(targetName))
+        .repartition(layout.tasks(), functions.col(targetName))
         .sortWithinPartitions(order.toArray(new Column[0]))
         .select(
             Arrays.stream(names)
@@ -80,12 +89,12 @@ final class LaidOutRows {
                 .toArray(Column[]::new));
   }
 
-  private static Column key(FittedLayout layout, Column words) {
+  private static Column key(FittedLayout layout, Column path, Column words) {
     if (layout.order() == Curve.LINEAR) {
       return functions.lit(null).cast(DataTypes.LongType);
     }
     return layout.ranked()
-        ? WordColumns.call(layout, "shortKey", DataTypes.LongType, words)
+        ? WordColumns.call(layout, "shortKey", DataTypes.LongType, path, words)
         : WordColumns.call(layout, "key", DataTypes.BinaryType, words);
   }
 

@@ -2,11 +2,13 @@ package io.hudizorder.spark;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
  * Lays rows out as a {@link LayoutSpec} asks: learn a layout from a sample, then bring every row to
@@ -50,6 +52,33 @@ public final class RowLayout {
         Sample.draw(rows, columns, spec.ranked(), identity, spec.seed(), estimatedRows, size);
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return FittedLayout.fit(spark, sample, columns, spec, files);
+  }
+
+  /**
+   * Fits a layout to each partition of a table, whose rows are not counted; reads them once.
+   *
+   * @param rows all columns
+   * @param partitionColumn names the column that holds the path of a row's partition
+   * @param fileBytes bytes a file should not exceed
+   * @param tasks tasks that keep the cluster busy
+   * @param encoder gives the bytes of a file of rows of the table
+   */
+  public FittedLayout fit(
+      Dataset<Row> rows,
+      String partitionColumn,
+      long fileBytes,
+      int tasks,
+      ToLongFunction<List<InternalRow>> encoder) {
+    TableSample sample =
+        TableSample.draw(
+            rows,
+            LaidOutRows.quoted(partitionColumn),
+            WordColumns.rowHash(identity, spec.seed()),
+            Sample.values(columns, spec.ranked()),
+            spec.sampleSize());
+    JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
+    return TableLayout.fit(
+        spark, sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
   }
 
   /** Routes, shuffles and sorts the rows; see {@link LaidOutRows#arrange}. */

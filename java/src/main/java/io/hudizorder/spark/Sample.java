@@ -2,9 +2,11 @@ package io.hudizorder.spark;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
  * A bounded, repeatable sample of a group's rows: of each row the comparable form of its sort
@@ -45,9 +47,7 @@ final class Sample {
     Column hash = WordColumns.rowHash(identity, seed);
     List<Column> selected = new ArrayList<>();
     selected.add(hash);
-    for (SortColumn column : columns) {
-      selected.add(ranked ? WordColumns.comparable(column) : WordColumns.direct(column));
-    }
+    selected.addAll(values(columns, ranked));
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
       // The hash is uniform over the signed longs: keep its lowest size / estimatedRows share.
@@ -55,33 +55,59 @@ final class Sample {
       long threshold = (long) (Long.MIN_VALUE + share * 0x1p64);
       sampled = rows.where(hash.lt(threshold));
     }
-    List<Row> drawn = sampled.select(selected.toArray(new Column[0])).collectAsList();
-    return of(drawn, columns, ranked);
+    List<InternalRow> drawn =
+        sampled
+            .select(selected.toArray(new Column[0]))
+            .queryExecution()
+            .toRdd()
+            .toJavaRDD()
+            .map(InternalRow::copy)
+            .collect();
+    return of(drawn, 0, 1, columns, ranked);
   }
 
-  private static Sample of(List<Row> rows, List<SortColumn> columns, boolean ranked) {
+  /**
+   * The sample of rows that were drawn.
+   *
+   * @param hash where a row has its hash
+   * @param values where it has the comparable form of its first sort column; the others follow
+   */
+  static Sample of(
+      List<? extends InternalRow> rows,
+      int hash,
+      int values,
+      List<SortColumn> columns,
+      boolean ranked) {
     int count = rows.size();
     long[] hashes = new long[count];
     for (int r = 0; r < count; r++) {
-      hashes[r] = rows.get(r).getLong(0);
+      hashes[r] = rows.get(r).getLong(hash);
     }
-    Object[] values = new Object[columns.size()];
+    Object[] found = new Object[columns.size()];
     for (int c = 0; c < columns.size(); c++) {
       if (ranked && columns.get(c).wide()) {
         byte[][] bytes = new byte[count][];
         for (int r = 0; r < count; r++) {
-          bytes[r] = (byte[]) rows.get(r).get(c + 1);
+          InternalRow row = rows.get(r);
+          bytes[r] = row.isNullAt(values + c) ? null : row.getBinary(values + c);
         }
-        values[c] = bytes;
+        found[c] = bytes;
       } else {
         long[] words = new long[count];
         for (int r = 0; r < count; r++) {
-          words[r] = rows.get(r).getLong(c + 1);
+          words[r] = rows.get(r).getLong(values + c);
         }
-        values[c] = words;
+        found[c] = words;
       }
     }
-    return new Sample(values, hashes);
+    return new Sample(found, hashes);
+  }
+
+  /** What is drawn of each sort column. */
+  static List<Column> values(List<SortColumn> columns, boolean ranked) {
+    return columns.stream()
+        .map(ranked ? WordColumns::comparable : WordColumns::direct)
+        .collect(Collectors.toList());
   }
 
   int rows() {

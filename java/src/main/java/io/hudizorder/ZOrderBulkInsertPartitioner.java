@@ -1,0 +1,138 @@
+package io.hudizorder;
+
+import static org.apache.hudi.common.config.HoodieStorageConfig.PARQUET_MAX_FILE_SIZE;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
+import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.PARTITIONPATH_FIELD_NAME;
+
+import io.hudizorder.spark.FittedLayout;
+import io.hudizorder.spark.RowLayout;
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.SparkRelease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.keygen.KeyGenUtils;
+import org.apache.hudi.table.BulkInsertPartitioner;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Lays a table out along a space-filling curve as {@code bulk_insert} writes it, with the options
+ * and the quality of a clustering; the class to name in {@code
+ * hoodie.bulkinsert.user.defined.partitioner.class}.
+ *
+ * <p>Every partition of the table gets a split tree of its own, and as many files as its rows fill;
+ * partitions of a single file share Spark tasks. The input is evaluated twice: for a sample, and to
+ * be written. Hudi asks no partitioner of a table without meta fields or with a bucket index.
+ *
+ * <p>Hudi gives the rows as a {@code Dataset}, but with the row writer off the records as an RDD;
+ * the type parameter is as wide as that, so that records can be refused with a remedy.
+ */
+public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<Object> {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * How full a file is made of what {@code hoodie.parquet.max.file.size} allows, where no target is
+   * chosen: files differ by some 6 % in rows, and their size is an estimate.
+   */
+  private static final double FULLNESS = 0.85;
+
+  /** Meta columns that need not travel through the shuffle. */
+  private static final Map<String, String> FILLED_IN_BY_WRITER =
+      Map.of(
+          HoodieRecord.COMMIT_TIME_METADATA_FIELD, "",
+          HoodieRecord.COMMIT_SEQNO_METADATA_FIELD, "",
+          HoodieRecord.FILENAME_METADATA_FIELD, "");
+
+  private final transient HoodieWriteConfig config;
+  private final transient ZOrderOptions options;
+
+  /**
+   * Reads and validates the options.
+   *
+   * @param config of the write at hand, which Hudi makes for it alone
+   * @throws IllegalArgumentException with what is wrong, where, and the remedy
+   */
+  public ZOrderBulkInsertPartitioner(HoodieWriteConfig config) {
+    SparkRelease.requireSupported();
+    this.config = config;
+    this.options = ZOrderOptions.of(config.getProps(), Map.of());
+  }
+
+  @Override
+  public Object repartitionRecords(Object records, int outputPartitions) {
+    if (!(records instanceof Dataset)) {
+      throw new IllegalArgumentException(
+          "Cannot lay out a bulk insert: the records came as "
+              + records.getClass().getSimpleName()
+              + ", 'hoodie.datasource.write.row.writer.enable' was 'false'; set it to 'true', or"
+              + " leave it out");
+    }
+    @SuppressWarnings("unchecked")
+    Dataset<Row> rows = (Dataset<Row>) records;
+    return arrange(rows, outputPartitions);
+  }
+
+  private Dataset<Row> arrange(Dataset<Row> rows, int tasks) {
+    StructType schema = rows.schema();
+    List<SortColumn> columns =
+        SortColumn.resolve(schema, options.layout().columns(), partitionFields());
+    RowLayout rowLayout = new RowLayout(options.layout(), columns, identity(schema));
+    FittedLayout layout =
+        rowLayout.fit(
+            rows,
+            HoodieRecord.PARTITION_PATH_METADATA_FIELD,
+            fileBytes(),
+            tasks,
+            new ParquetSize(
+                config, rows.sparkSession().sparkContext().hadoopConfiguration(), schema));
+    // The writers get this very configuration: they must not cut a leaf again.
+    config.setValue(
+        PARQUET_MAX_FILE_SIZE,
+        String.valueOf(ZOrderClusteringExecutionStrategy.NO_FILE_SIZE_LIMIT));
+    return rowLayout.arrange(rows, layout, FILLED_IN_BY_WRITER);
+  }
+
+  private long fileBytes() {
+    boolean chosen = ZOrderOptions.isChosen(config.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES);
+    long limit = chosen ? config.getClusteringTargetFileMaxBytes() : config.getParquetMaxFileSize();
+    if (limit < 1) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot lay out a bulk insert: '%s' was '%d'; write a positive number of bytes",
+              (chosen ? PLAN_STRATEGY_TARGET_FILE_MAX_BYTES : PARQUET_MAX_FILE_SIZE).key(), limit));
+    }
+    return chosen ? limit : (long) Math.ceil(FULLNESS * limit);
+  }
+
+  /** The fields of the key generator, which may follow a field by its kind: {@code day:SIMPLE}. */
+  private List<String> partitionFields() {
+    List<String> fields = new ArrayList<>(FILLED_IN_BY_WRITER.keySet());
+    fields.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
+    String chosen = config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "");
+    for (String field : chosen.split(",")) {
+      fields.add(field.split(":", 2)[0].trim());
+    }
+    return fields;
+  }
+
+  /**
+   * What tells rows apart: partition and record key, or where Hudi makes keys up, of the instant
+   * among others, all columns of the row.
+   */
+  private List<String> identity(StructType schema) {
+    return KeyGenUtils.isAutoGeneratedRecordKeysEnabled(config.getProps())
+        ? ClusteringSetup.hashableColumns(schema)
+        : List.of(
+            HoodieRecord.PARTITION_PATH_METADATA_FIELD, HoodieRecord.RECORD_KEY_METADATA_FIELD);
+  }
+
+  @Override
+  public boolean arePartitionRecordsSorted() {
+    return true;
+  }
+}

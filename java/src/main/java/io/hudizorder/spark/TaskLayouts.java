@@ -1,0 +1,136 @@
+package io.hudizorder.spark;
+
+import io.hudizorder.layout.Layout;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * Which task writes a row: the layouts of a table's partitions, and the tasks their files go to.
+ *
+ * <p>A partition of several files has a task a file. Partitions of one file share tasks, so that
+ * many small ones make neither many tasks nor more than a file each.
+ */
+final class TaskLayouts implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  /** A partition's layout, and the task of its first file; the others follow. */
+  private static final class Place implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final Layout layout;
+    private final int firstTask;
+
+    Place(Layout layout, int firstTask) {
+      this.layout = layout;
+      this.firstTask = firstTask;
+    }
+
+    int taskOf(long[] words) {
+      return layout.files() == 1 ? firstTask : firstTask + layout.fileOf(words);
+    }
+  }
+
+  /** The place of rows that are not told apart by partition; else null. */
+  private final Place only;
+
+  private final Map<UTF8String, Place> places;
+  private final int tasks;
+
+  /** The first of the tasks that partitions share. */
+  private final int firstShared;
+
+  private TaskLayouts(Place only, Map<UTF8String, Place> places, int firstShared, int tasks) {
+    this.only = only;
+    this.places = places;
+    this.firstShared = firstShared;
+    this.tasks = tasks;
+  }
+
+  /** One layout for all rows, a task a file. */
+  static TaskLayouts of(Layout layout) {
+    return new TaskLayouts(new Place(layout, 0), Map.of(), layout.files(), layout.files());
+  }
+
+  /**
+   * Deals files out to tasks.
+   *
+   * @param paths partitions, each once
+   * @param layouts a layout for each
+   * @param bytes about how many bytes each takes; what the tasks that partitions share are levelled
+   *     by, the heaviest partition first to the lightest task (R. Graham's rule)
+   * @param most bytes of a shared task, as far as partitions can be told apart
+   * @param wanted tasks that keep the cluster busy, if there are so many files
+   */
+  static TaskLayouts deal(
+      List<UTF8String> paths, List<Layout> layouts, double[] bytes, double most, int wanted) {
+    Map<UTF8String, Place> places = new HashMap<>();
+    List<Integer> single = new ArrayList<>();
+    int next = 0;
+    for (int p = 0; p < layouts.size(); p++) {
+      if (layouts.get(p).files() == 1) {
+        single.add(p);
+      } else {
+        places.put(paths.get(p), new Place(layouts.get(p), next));
+        next += layouts.get(p).files();
+      }
+    }
+    int shared = sharedTasks(single, bytes, most, wanted - next);
+    int firstShared = next;
+    PriorityQueue<double[]> lightest =
+        new PriorityQueue<>(
+            Comparator.<double[]>comparingDouble(task -> task[1]).thenComparing(task -> task[0]));
+    for (int task = 0; task < shared; task++) {
+      lightest.add(new double[] {firstShared + task, 0});
+    }
+    single.sort(Comparator.<Integer>comparingDouble(p -> -bytes[p]).thenComparing(paths::get));
+    for (int p : single) {
+      double[] task = lightest.remove();
+      places.put(paths.get(p), new Place(layouts.get(p), (int) task[0]));
+      task[1] += bytes[p];
+      lightest.add(task);
+    }
+    return new TaskLayouts(null, places, firstShared, firstShared + shared);
+  }
+
+  /** At least one: it takes the rows of partitions that the sample has not seen. */
+  private static int sharedTasks(List<Integer> single, double[] bytes, double most, int wanted) {
+    double total = single.stream().mapToDouble(p -> bytes[p]).sum();
+    int needed = (int) Math.min(single.size(), Math.ceil(total / most));
+    return Math.max(1, Math.max(needed, Math.min(wanted, single.size())));
+  }
+
+  int tasks() {
+    return tasks;
+  }
+
+  /**
+   * The task of a row.
+   *
+   * @param path its partition; ignored where rows are not told apart by it
+   * @param words its words, the tie-breaker last
+   */
+  int taskOf(UTF8String path, long[] words) {
+    if (only != null) {
+      return only.taskOf(words);
+    }
+    Place place = places.get(path);
+    return place == null
+        ? firstShared + Math.floorMod(path.hashCode(), tasks - firstShared)
+        : place.taskOf(words);
+  }
+
+  /** Brings a row's words to its place within its file; see {@link Layout#stretch}. */
+  void stretch(UTF8String path, long[] words) {
+    Place place = only == null ? places.get(path) : only;
+    if (place != null) {
+      place.layout.stretch(words);
+    }
+  }
+}
