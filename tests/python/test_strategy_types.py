@@ -9,10 +9,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from hudi_tables import base_files, cluster_by_call, fingerprint, ordered_column, read_shares
+from hudi_zorder.flights import flights
 
 WriteHudi = Callable[..., str]
 NAN = float("nan")
@@ -174,6 +176,30 @@ def test_both_columns_skip_near_the_optimum(
     bound = 1.45 if data in ("NaN", "nulls beside the maximum") else 1.15
     for column, share in shares.items():
         assert share < bound * optimum, (column, share, optimum)
+
+
+def test_real_flights_skip_on_every_column(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    source = tmp_path / "flights.parquet"
+    pq.write_table(flights().slice(0, 60_000), source)
+    path = write_hudi(spark.read.parquet(str(source)), tmp_path / "t")
+    before = fingerprint(spark, path)
+    target = sum(file.stat().st_size for file in base_files(spark, path)) // 25
+
+    cluster_by_call(
+        spark,
+        path,
+        "distance,dep_time",
+        clustering__plan__strategy__target__file__max__bytes=str(target),
+    )
+
+    assert fingerprint(spark, path) == before
+    files = len(base_files(spark, path))
+    assert files >= 20
+    shares = read_shares(spark, path, ["distance", "dep_time"])
+    assert max(shares.values()) < 1.8 * files**-0.5
+    assert sum(shares.values()) / 2 < 1.15 * files**-0.5
 
 
 @pytest.mark.parametrize("strategy", ["ZORDER", "HILBERT"])
