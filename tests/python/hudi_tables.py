@@ -107,15 +107,3 @@ def read_shares(
         )
         shares[column] = touched / total / len(wanted)
     return shares
-
-
-def scan(spark: SparkSession, frame: DataFrame) -> tuple[int, int]:
-    """Runs a query; files and rows its scan read, by Spark's own metrics."""
-    frame.collect()
-    plan = frame._jdf.queryExecution().executedPlan()
-    if plan.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
-        plan = plan.executedPlan()
-    leaves = plan.collectLeaves()
-    [leaf] = [leaves.apply(i) for i in range(leaves.size())]
-    metrics = leaf.metrics()
-    return metrics.apply("numFiles").value(), metrics.apply("numOutputRows").value()

@@ -20,8 +20,8 @@ from hudi_tables import (
     pending_instants,
     read,
     read_shares,
-    scan,
 )
+from hudi_zorder.scan_metrics import scan_metrics
 
 ROWS = 12_000
 TARGET = {"clustering__plan__strategy__target__file__max__bytes": "40000"}
@@ -107,17 +107,19 @@ def test_a_query_reads_fewer_files_by_sparks_own_metrics(
     def question() -> DataFrame:
         return read(spark, path).where(F.col("a") == value[0]).select("id", "a", "b")
 
-    answer = question().collect()
-    files_before, _ = scan(spark, question())
+    asked = question()
+    answer = asked.collect()
+    files_before = scan_metrics(asked).files
     cluster_by_call(spark, path, "a,b", **TARGET, **index)
     spark.catalog.refreshByPath(path)
-    files_after, rows_after = scan(spark, question())
+    asked_again = question()
 
-    assert question().collect() == answer
+    assert asked_again.collect() == answer
+    after = scan_metrics(asked_again)
     total = len(base_files(spark, path))
     assert files_before == 2
-    assert files_after < 0.6 * total
-    assert rows_after < 0.6 * ROWS
+    assert after.files < 0.6 * total
+    assert after.rows < 0.6 * ROWS
 
 
 def test_the_plan_is_obeyed_by_an_executor_with_other_settings(
