@@ -1,5 +1,7 @@
 package io.hudizorder;
 
+import java.io.IOException;
+import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.hudi.HoodieSchemaConversionUtils;
@@ -98,7 +100,7 @@ final class MergingInput implements GroupInput {
   }
 
   /** What a task needs to read a file slice. */
-  static final class SliceReader implements java.io.Serializable {
+  static final class SliceReader implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
@@ -125,7 +127,7 @@ final class MergingInput implements GroupInput {
     }
 
     Iterator<InternalRow> read(FileSlice slice, HoodieSchema table, HoodieSchema requested)
-        throws java.io.IOException {
+        throws IOException {
       Option<InternalSchema> evolved = SerDeHelper.fromJson(internalSchema);
       HoodieFileGroupReader<InternalRow> reader =
           HoodieFileGroupReader.<InternalRow>newBuilder()

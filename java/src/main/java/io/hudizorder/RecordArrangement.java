@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import java.util.Iterator;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
@@ -75,10 +76,10 @@ final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD<Hoodie
     return counts.total();
   }
 
-  private static final class Rows<T> implements java.util.Iterator<InternalRow> {
-    private final java.util.Iterator<HoodieRecord<T>> records;
+  private static final class Rows<T> implements Iterator<InternalRow> {
+    private final Iterator<HoodieRecord<T>> records;
 
-    Rows(java.util.Iterator<HoodieRecord<T>> records) {
+    Rows(Iterator<HoodieRecord<T>> records) {
       this.records = records;
     }
 

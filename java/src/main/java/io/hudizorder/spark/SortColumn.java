@@ -1,5 +1,6 @@
 package io.hudizorder.spark;
 
+import io.hudizorder.key.ZValue;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ public final class SortColumn implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** The z-value's 1024 bytes hold this many 8-byte words. */
-  private static final int MAX_COLUMNS = io.hudizorder.key.ZValue.MAX_COLUMNS;
+  private static final int MAX_COLUMNS = ZValue.MAX_COLUMNS;
 
   private static final Set<Class<? extends DataType>> ORDERED =
       Set.of(
