@@ -11,8 +11,11 @@ final class ColumnRanks implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** Boundaries a column's ranks are told apart by; 65,536 words of 8 bytes. */
-  private static final int MAX_BOUNDARIES = 1 << 16;
+  /**
+   * Boundaries a column's ranks are told apart by: few enough that a processor's cache holds them
+   * while every row is looked up. Values between two of them are told apart by their own bits.
+   */
+  private static final int MAX_BOUNDARIES = 1 << 13;
 
   /** A {@link LongRanks} or a {@link BytesRanks} a column; null where words are direct. */
   private final Object[] ranks;

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -47,6 +46,7 @@ public final class FittedLayout implements Serializable {
   private final int tasks;
   private final String partitionColumn;
   private final Broadcast<Model> model;
+  private transient Model unwrapped;
 
   /**
    * Ships a layout to the executors.
@@ -118,12 +118,12 @@ public final class FittedLayout implements Serializable {
 
   /** The ranked word of a value that its direct word tells apart. */
   public long word(int column, long directWord) {
-    return model.value().ranks.word(column, directWord);
+    return model().ranks.word(column, directWord);
   }
 
   /** The ranked word of a value given as ordered bytes. */
   public long word(int column, byte[] value) {
-    return model.value().ranks.word(column, value);
+    return model().ranks.word(column, value);
   }
 
   /**
@@ -131,31 +131,42 @@ public final class FittedLayout implements Serializable {
    *
    * @param path of the row's partition; ignored where all rows share one layout
    */
-  public int target(UTF8String path, ArrayData wordsAndTie) {
-    Model fitted = model.value();
-    return fitted.targets[fitted.tasks.taskOf(path, wordsAndTie.toLongArray())];
+  public int target(UTF8String path, long[] wordsAndTie) {
+    Model fitted = model();
+    return fitted.targets[fitted.tasks.taskOf(path, wordsAndTie)];
   }
 
   /**
    * The first 64 bits of the row's place on the curve through its file, as a signed long in the
    * curve's order. For ranked words, whose leading bits differ, it orders rows as the whole z-value
    * would, and Spark sorts longs faster than bytes.
+   *
+   * @param wordsAndTie changed: brought to their places within the file
    */
-  public long shortKey(UTF8String path, ArrayData wordsAndTie) {
-    long[] words = wordsAndTie.toLongArray();
+  public long shortKey(UTF8String path, long[] wordsAndTie) {
     // A single column's word is its place, to the last bit.
-    if (words.length > 2) {
-      model.value().tasks.stretch(path, words);
+    if (wordsAndTie.length > 2) {
+      model().tasks.stretch(path, wordsAndTie);
     }
-    return order.leadingBits(withoutTie(words)) ^ Long.MIN_VALUE;
+    return order.leadingBits(withoutTie(wordsAndTie)) ^ Long.MIN_VALUE;
   }
 
   /** The row's whole place on the curve: a z-value, or a Hilbert index, of 8 bytes a column. */
-  public byte[] key(ArrayData wordsAndTie) {
-    return order.key(withoutTie(wordsAndTie.toLongArray()));
+  public byte[] key(UTF8String path, long[] wordsAndTie) {
+    return order.key(withoutTie(wordsAndTie));
   }
 
   private static long[] withoutTie(long[] wordsAndTie) {
     return Arrays.copyOf(wordsAndTie, wordsAndTie.length - 1);
+  }
+
+  /** The model, unwrapped once a task: asking a broadcast takes a lock each time. */
+  private Model model() {
+    Model known = unwrapped;
+    if (known == null) {
+      known = model.value();
+      unwrapped = known;
+    }
+    return known;
   }
 }

@@ -1,6 +1,7 @@
 package io.hudizorder.spark;
 
 import io.hudizorder.layout.Curve;
+import io.hudizorder.spark.WordFunction.Question;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,17 +54,15 @@ final class LaidOutRows {
 
     Column path =
         layout.partitionColumn().map(LaidOutRows::quoted).orElseGet(() -> functions.lit(""));
-    // Spark computes the array once for both: it is a common subexpression.
-    Column wordsAndTie = WordColumns.array(words);
     String targetName = unused(names, HELPER + "_target");
     String keyName = unused(names, HELPER + "_key");
     Dataset<Row> routed =
         rows.select(
             with(
                 travelling,
-                WordColumns.call(layout, "target", DataTypes.IntegerType, path, wordsAndTie)
-                    .as(targetName),
-                key(layout, path, wordsAndTie).as(keyName)));
+                // Spark computes a word once for both: it is a common subexpression.
+                WordFunction.of(layout, Question.TARGET, path, words).as(targetName),
+                key(layout, path, words).as(keyName)));
 
     List<Column> order = new ArrayList<>();
     if (layout.partitionColumn().isPresent()) {
@@ -89,13 +88,12 @@ final class LaidOutRows {
                 .toArray(Column[]::new));
   }
 
-  private static Column key(FittedLayout layout, Column path, Column words) {
+  private static Column key(FittedLayout layout, Column path, List<Column> words) {
     if (layout.order() == Curve.LINEAR) {
       return functions.lit(null).cast(DataTypes.LongType);
     }
-    return layout.ranked()
-        ? WordColumns.call(layout, "shortKey", DataTypes.LongType, path, words)
-        : WordColumns.call(layout, "key", DataTypes.BinaryType, words);
+    return WordFunction.of(
+        layout, layout.ranked() ? Question.SHORT_KEY : Question.KEY, path, words);
   }
 
   static Column quoted(String name) {

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
-import org.apache.spark.sql.catalyst.expressions.CreateArray;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
@@ -62,19 +61,6 @@ final class WordColumns {
     Expression value = comparable(column).expr();
     return new Column(
         orNullWord(invoke(layout, "word", DataTypes.LongType, literal(index), value)));
-  }
-
-  /** The words of all columns, and the tie-breaker last, as one {@code array<bigint>}. */
-  static Column array(List<Column> words) {
-    Expression[] expressions = words.stream().map(Column::expr).toArray(Expression[]::new);
-    return new Column(new CreateArray(seq(expressions)));
-  }
-
-  /** Calls a method of the fitted layout with the given arguments. */
-  static Column call(FittedLayout layout, String method, DataType type, Column... arguments) {
-    Expression[] expressions =
-        Arrays.stream(arguments).map(Column::expr).toArray(Expression[]::new);
-    return new Column(invoke(layout, method, type, expressions));
   }
 
   /**
