@@ -27,6 +27,7 @@ _OTHER_VALUES: Mapping[str, Any] = {
     "max_groups": 7,
     "cuts": "equal",
     "file_order": "zorder",
+    "page_row_limit": 700,
     "column_weights": {"a": 2},
     "seed": 7,
     "verify": "none",

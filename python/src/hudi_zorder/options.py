@@ -37,19 +37,22 @@ OPERATION: Final = "hoodie.datasource.write.operation"
 PARTITIONER: Final = "hoodie.bulkinsert.user.defined.partitioner.class"
 PARTITIONER_COLUMNS: Final = "hoodie.bulkinsert.user.defined.partitioner.sort.columns"
 MAX_FILE_SIZE: Final = "hoodie.parquet.max.file.size"
+WRITE_SUPPORT: Final = "hoodie.parquet.spark.row.write.support.class"
 
 # Our own keys.
 PREFIX: Final = "hoodie.clustering.zorder."
 CUTS: Final = PREFIX + "cuts"
 FILE_ORDER: Final = PREFIX + "file.order"
+PAGE_ROW_LIMIT: Final = PREFIX + "page.row.limit"
 COLUMN_WEIGHTS: Final = PREFIX + "column.weights"
 SEED: Final = PREFIX + "seed"
 VERIFY: Final = PREFIX + "verify"
-OWN_KEYS: Final = (CUTS, FILE_ORDER, COLUMN_WEIGHTS, SEED, VERIFY)
+OWN_KEYS: Final = (CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY)
 
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
 EXECUTION_STRATEGY: Final = "io.hudizorder.ZOrderClusteringExecutionStrategy"
 BULK_INSERT_PARTITIONER: Final = "io.hudizorder.ZOrderBulkInsertPartitioner"
+PAGE_LIMITING_WRITER: Final = "io.hudizorder.PageRowLimit$Rows"
 
 STRATEGIES: Final = ("ZORDER", "HILBERT", "LINEAR")
 BUILDS: Final = ("SAMPLE", "DIRECT")
@@ -57,7 +60,10 @@ CUT_RULES: Final = ("tree", "equal")
 FILE_ORDERS: Final = ("hilbert", "zorder")
 VERIFICATIONS: Final = ("count", "content", "none")
 
+DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
+LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
+_PAGE_LIMITING: Final = {WRITE_SUPPORT: PAGE_LIMITING_WRITER}
 _LONG_MAX: Final = 2**63 - 1
 _INT_MAX: Final = 2**31 - 1
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -79,6 +85,8 @@ class ZOrderOptions:
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
         file_order: the curve of the rows inside a file of the tree, ``hilbert`` or ``zorder``, by
             which row groups and pages are skipped.
+        page_row_limit: most rows of a page, at least 100; smaller pages skip more inside a file
+            and make it larger.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
         seed: chooses the sample; the same seed and input give the same files.
         verify: ``count`` compares rows in and out before the commit, ``content`` also their
@@ -102,6 +110,7 @@ class ZOrderOptions:
     max_groups: int | None = None
     cuts: str = "tree"
     file_order: str = "hilbert"
+    page_row_limit: int = DEFAULT_PAGE_ROWS
     column_weights: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
     verify: str = "count"
@@ -126,6 +135,8 @@ class ZOrderOptions:
         self._store("file_order", _choice("file_order", self.file_order, FILE_ORDERS))
         self._store("verify", _choice("verify", self.verify, VERIFICATIONS))
         self._store("sample_size", _whole("sample_size", self.sample_size, 1, _INT_MAX))
+        page_rows = _whole("page_row_limit", self.page_row_limit, LEAST_PAGE_ROWS, _INT_MAX)
+        self._store("page_row_limit", page_rows)
         self._store("seed", _whole("seed", self.seed, -(2**63), _LONG_MAX))
         self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
         for name in ("max_bytes_per_group", "small_file_limit"):
@@ -167,6 +178,7 @@ class ZOrderOptions:
 
     def bulk_insert(self) -> dict[str, str]:
         """Returns writer options that lay the rows out as ``bulk_insert`` first writes them."""
+        writer = {} if self.page_row_limit == DEFAULT_PAGE_ROWS else _PAGE_LIMITING
         return {
             OPERATION: "bulk_insert",
             PARTITIONER: BULK_INSERT_PARTITIONER,
@@ -174,6 +186,7 @@ class ZOrderOptions:
             **self._layout(),
             TARGET_FILE_SIZE: str(self.target_file_size),
             MAX_FILE_SIZE: str(self.target_file_size),
+            **writer,
             **self._statistics(),
         }
 
@@ -185,6 +198,7 @@ class ZOrderOptions:
             SAMPLE_SIZE: str(self.sample_size),
             CUTS: self.cuts,
             FILE_ORDER: self.file_order,
+            PAGE_ROW_LIMIT: str(self.page_row_limit),
             SEED: str(self.seed),
             VERIFY: self.verify,
         }

@@ -199,6 +199,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
             .withProps(getWriteConfig().getProps())
             .build();
     config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
+    PageRowLimit.install(config, setup.options());
     return config;
   }
 }

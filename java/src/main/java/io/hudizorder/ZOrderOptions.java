@@ -60,6 +60,14 @@ public final class ZOrderOptions {
                   + " pages to be skipped by: 'hilbert', or 'zorder', which sorts a little faster"
                   + " and skips fewer pages. Files of 'equal' cuts lie along their own curve.");
 
+  public static final ConfigProperty<String> PAGE_ROW_LIMIT =
+      ConfigProperty.key(PREFIX + "page.row.limit")
+          .defaultValue("20000")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Most rows of a page, 100 or more; Parquet's own limit when unset. Smaller pages skip"
+                  + " more of a file that is read at all, and make it larger.");
+
   public static final ConfigProperty<String> COLUMN_WEIGHTS =
       ConfigProperty.key(PREFIX + "column.weights")
           .defaultValue("")
@@ -86,16 +94,21 @@ public final class ZOrderOptions {
 
   /** Own options, in the order of the documentation. */
   private static final List<ConfigProperty<String>> OWN =
-      List.of(CUTS, FILE_ORDER, COLUMN_WEIGHTS, SEED, VERIFY);
+      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY);
 
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
 
+  /** Parquet looks at the size of a page for the first time after so many rows. */
+  private static final int LEAST_PAGE_ROWS = 100;
+
   private final LayoutSpec layout;
+  private final long pageRowLimit;
   private final Verify verify;
 
-  private ZOrderOptions(LayoutSpec layout, Verify verify) {
+  private ZOrderOptions(LayoutSpec layout, long pageRowLimit, Verify verify) {
     this.layout = layout;
+    this.pageRowLimit = pageRowLimit;
     this.verify = verify;
   }
 
@@ -129,11 +142,31 @@ public final class ZOrderOptions {
                     values, LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
             .seed(number(values, SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
             .create();
-    return new ZOrderOptions(layout, choice(values, VERIFY, VERIFY.defaultValue(), Verify.class));
+    return new ZOrderOptions(
+        layout, pageRowLimit(values), choice(values, VERIFY, VERIFY.defaultValue(), Verify.class));
+  }
+
+  /** The page limit alone, for a writer, which knows no more than the properties. */
+  static long pageRowLimit(Properties config) {
+    return pageRowLimit(chosenValues(config));
+  }
+
+  private static long pageRowLimit(Map<String, String> values) {
+    return number(values, PAGE_ROW_LIMIT, LEAST_PAGE_ROWS, Integer.MAX_VALUE, "rows");
   }
 
   public LayoutSpec layout() {
     return layout;
+  }
+
+  /** Most rows of a page. */
+  public long pageRowLimit() {
+    return pageRowLimit;
+  }
+
+  /** Whether pages have another limit than Parquet gives them. */
+  boolean limitsPages() {
+    return pageRowLimit != Long.parseLong(PAGE_ROW_LIMIT.defaultValue());
   }
 
   public Verify verify() {
@@ -152,6 +185,7 @@ public final class ZOrderOptions {
         LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.key(), Long.toString(layout.sampleSize()));
     parameters.put(CUTS.key(), lower(layout.cuts()));
     parameters.put(FILE_ORDER.key(), lower(layout.fileOrder()));
+    parameters.put(PAGE_ROW_LIMIT.key(), Long.toString(pageRowLimit));
     parameters.put(SEED.key(), Long.toString(layout.seed()));
     parameters.put(VERIFY.key(), lower(verify));
     List<String> weights = new ArrayList<>();
