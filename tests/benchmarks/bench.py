@@ -38,7 +38,7 @@ def run_layout(results: Path, *, quick: bool) -> None:
 def run_pages(results: Path, *, quick: bool) -> None:
     """Runs the page experiments."""
     for system in pages.SYSTEMS:
-        _work(results, "pages", system, pages.jobs(quick=quick))
+        _work(results, "pages", system, pages.jobs(system, quick=quick))
 
 
 def run_rowgroups(results: Path, *, quick: bool) -> None:

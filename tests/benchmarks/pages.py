@@ -18,29 +18,31 @@ import pyarrow.parquet as pq
 from harness import Job, cluster, fresh_table
 from pyspark.sql import SparkSession
 from skipping import Predicates, predicates
-from systems import EQUAL_Z, LINEAR, TREE, TREE_ZORDER
+from systems import EQUAL_Z, LINEAR, TREE, TREE_PAGES, TREE_ZORDER
 from table_formats import System
 
 from hudi_zorder.file_schema import META_COLUMNS, FileSchema
 from hudi_zorder.page_index import FileDetails
 
-SYSTEMS = (TREE, TREE_ZORDER, EQUAL_Z, LINEAR)
+SYSTEMS = (TREE, TREE_ZORDER, *TREE_PAGES, EQUAL_Z, LINEAR)
 
 IMPALA_PAGES, IMPALA_FILTERED = 3035, 2776
 NAMED_VALUES = {"ss_customer_sk": 49969, "ss_cdemo_sk": 961370}
 _BAD_CASES = ("small_range", "sparse", "correlated", "few_distinct")
 
 
-def jobs(*, quick: bool) -> list[str]:
-    """Returns Impala's own table in 1 and in 22 files, uniform data, and the bad cases."""
+def jobs(system: System, *, quick: bool) -> list[str]:
+    """Returns Impala's own table in 1, 10 and 22 files, uniform data, and the bad cases."""
     if quick:
         return ["flights/2/1", "flights/2/8"]
+    impala = [f"store_sales_sf1/2/{files}" for files in (1, 10, 22)]
+    if system in TREE_PAGES:
+        return impala
     return [
-        "store_sales_sf1/2/1",
-        "store_sales_sf1/2/22",
-        "uniform_3000k/2/1",
-        "uniform_3000k/4/1",
-        "uniform_3000k/4/22",
+        *impala,
+        "uniform_2000k/2/1",
+        "uniform_2000k/4/1",
+        "uniform_2000k/4/22",
         *(f"{kind}_1000k/2/1" for kind in _BAD_CASES),
     ]
 

@@ -8,11 +8,13 @@ innermost frame outwards. Shares are of all samples in executor threads.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +62,16 @@ def run(results: Path, *, quick: bool) -> None:
         [sys.executable, str(worker), *options, "--results", str(timings), job], check=True
     )
     seconds = Store(timings, f"speed-{TREE.name}").runs[job]
-    # What the strategy does not see: the plan, the commit and Hudi's own metadata table.
+    # What the strategy does not see: Hudi's scheduling, and a client that is set up for it.
     around = seconds["warm"] - sum(seconds["warm_phases"].values())
-    phases = {**seconds["warm_phases"], "plan, commit and metadata": around}
-    store.add(job, {"samples": dict(samples(recording)), "phases": phases})
+    phases = {**seconds["warm_phases"], "plan": around}
+    begin = seconds["warm_started"]
+    counted = samples(recording, begin, begin + seconds["warm"])
+    store.add(job, {"samples": dict(counted), "phases": phases})
 
 
-def samples(recording: Path) -> Counter[str]:
-    """Returns samples of executor threads by phase."""
+def samples(recording: Path, begin: float, end: float) -> Counter[str]:
+    """Returns samples of executor threads by phase, taken between two seconds since 1970."""
     command = ["jfr", "print", "--json", "--stack-depth", "64", "--events"]
     events = "jdk.ExecutionSample,jdk.NativeMethodSample"
     text = subprocess.run([*command, events, str(recording)], capture_output=True, check=True)
@@ -75,9 +79,16 @@ def samples(recording: Path) -> Counter[str]:
     for event in json.loads(text.stdout)["recording"]["events"]:
         values = event["values"]
         thread = (values.get("sampledThread") or {}).get("javaName") or ""
-        if thread.startswith(_EXECUTOR) and values.get("stackTrace"):
+        within = begin <= _seconds(values["startTime"]) <= end
+        if within and thread.startswith(_EXECUTOR) and values.get("stackTrace"):
             counts[_phase(values["stackTrace"]["frames"])] += 1
     return counts
+
+
+def _seconds(time: str) -> float:
+    """Reads a time such as ``2026-11-21T14:46:20.123456789Z``, to the microsecond."""
+    moment, zone = re.fullmatch(r"([^.+Z]+(?:\.\d{1,6})?)\d*(Z|[+-].*)", time).groups()
+    return datetime.fromisoformat(moment + zone).timestamp()
 
 
 def _phase(frames: Sequence[Any]) -> str:

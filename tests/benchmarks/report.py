@@ -12,7 +12,7 @@ import pages
 import report_speed
 from data_sets import named
 from store import Store, stores
-from systems import OURS, PEERS
+from systems import OURS, PEERS, TREE
 from tables import bound, section, table
 
 _BOUND_INDEPENDENT, _BOUND_ANY, _BOUND_PAGES = 1.06, 1.15, 1.3
@@ -213,7 +213,7 @@ def _rowgroups(runs: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _jobs(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Returns all jobs in the order of the matrix; those of other runs come last."""
-    order = layout.jobs(quick=False) + pages.jobs(quick=False)
+    order = layout.jobs(quick=False) + pages.jobs(TREE, quick=False)
     found = {job for results in runs.values() for job in results}
     return sorted(found, key=lambda job: (order.index(job) if job in order else len(order), job))
 

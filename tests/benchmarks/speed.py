@@ -6,6 +6,7 @@ of the table. Rounds go through all systems in turn: a slow minute of the machin
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,7 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for temperature in ("cold", "warm"):
         with fresh_table(spark, system, job.data) as table:
+            result[f"{temperature}_started"] = time.time()
             done = cluster(spark, system, table, job.columns, job.files)
             result[temperature] = done.seconds
             result[f"{temperature}_phases"] = done.phases

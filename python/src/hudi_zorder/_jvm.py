@@ -106,13 +106,17 @@ class HudiJvm:
         """Executes a pending plan and commits it."""
         with self._client(config) as client:
             client.cluster(instant, True)
+        if report := self._report(instant):
+            report.committed()
 
     def report(self, instant: str) -> ExecutionReport:
         """Returns what our execution strategy measured; empty when another class executed."""
-        report = self._jvm.io.hudizorder.ClusteringReport.of(instant)
-        if report is None:
-            return ExecutionReport({}, {})
-        return ExecutionReport(dict(report.seconds()), dict(report.readers()))
+        if report := self._report(instant):
+            return ExecutionReport(dict(report.seconds()), dict(report.readers()))
+        return ExecutionReport({}, {})
+
+    def _report(self, instant: str) -> Any:
+        return self._jvm.io.hudizorder.ClusteringReport.of(instant)
 
     def cancel(self, instant: str, config: Mapping[str, str]) -> None:
         """Removes a pending plan with the files that an attempt to execute it has written."""

@@ -25,6 +25,8 @@ public final class ClusteringReport {
 
   private final Map<String, Double> seconds = new LinkedHashMap<>();
   private final Map<String, Integer> readers = new TreeMap<>();
+  private long lastWritten;
+  private long committed;
 
   private ClusteringReport() {}
 
@@ -43,9 +45,26 @@ public final class ClusteringReport {
     return report;
   }
 
-  /** Seconds per phase, in the order of the phases, summed over groups. */
+  /**
+   * Seconds per phase, in the order of the phases, summed over groups; {@code commit} is what Hudi
+   * did between the last group and {@link #committed}, its metadata table included.
+   */
   public synchronized Map<String, Double> seconds() {
-    return new LinkedHashMap<>(seconds);
+    Map<String, Double> phases = new LinkedHashMap<>(seconds);
+    if (committed != 0) {
+      phases.put("commit", (committed - lastWritten) / 1e9);
+    }
+    return phases;
+  }
+
+  /** Tells that Hudi has returned from the commit. */
+  public synchronized void committed() {
+    committed = System.nanoTime();
+  }
+
+  /** Tells that one more group was written and verified. */
+  synchronized void written() {
+    lastWritten = System.nanoTime();
   }
 
   /** How many groups each reader read: {@code vectorised} or {@code merging}. */

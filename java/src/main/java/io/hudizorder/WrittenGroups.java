@@ -49,8 +49,7 @@ final class WrittenGroups {
         engine,
         HoodieData.HoodieDataCacheKey.of(config.getBasePath(), instant));
     List<HoodieWriteStat> stats =
-        report.time(
-            "shuffle, sort and write", () -> statuses.map(WriteStatus::getStat).collectAsList());
+        report.time("sort and write", () -> statuses.map(WriteStatus::getStat).collectAsList());
     layout.close();
 
     ZOrderOptions.Verify verify = setup.options().verify();
@@ -60,6 +59,7 @@ final class WrittenGroups {
     if (verify == ZOrderOptions.Verify.CONTENT) {
       report.time("verify", () -> verifyContent(layout, stats));
     }
+    report.written();
     return statuses;
   }
 

@@ -117,8 +117,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     return CompletableFuture.supplyAsync(
         () -> {
           GroupLayout layout = layout(group);
+          // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
           HoodieData<WriteStatus> statuses =
-              bulkInsert(layout.arrange(), group, instant, preserveMetadata);
+              report.time(
+                  "read and shuffle",
+                  () -> bulkInsert(layout.arrange(), group, instant, preserveMetadata));
           return written.settle(layout, statuses, layout.input()::countedRows);
         },
         executor);
