@@ -65,12 +65,14 @@ final class WrittenGroups {
 
   private Void verifyCount(GroupLayout layout, List<HoodieWriteStat> stats, long read) {
     long failed = stats.stream().mapToLong(HoodieWriteStat::getTotalWriteErrors).sum();
-    long written = stats.stream().mapToLong(HoodieWriteStat::getNumWrites).sum() - failed;
+    // The row path counts rows that failed among those written, the record path does not.
+    if (failed > 0) {
+      throw refused(layout, String.format("%,d of %,d rows could not be written", failed, read));
+    }
+    long written = stats.stream().mapToLong(HoodieWriteStat::getNumWrites).sum();
     if (written != read) {
       throw refused(
-          layout,
-          String.format(
-              "%,d rows were read, %,d were written and %,d failed", read, written, failed));
+          layout, String.format("%,d rows were read and %,d were written", read, written));
     }
     return null;
   }
