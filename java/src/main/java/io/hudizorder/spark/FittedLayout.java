@@ -137,18 +137,22 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The first 64 bits of the row's place on the curve through its file, as a signed long in the
-   * curve's order. For ranked words, whose leading bits differ, it orders rows as the whole z-value
-   * would, and Spark sorts longs faster than bytes.
+   * The row's place on the curve through its file, as a signed long in the curve's order: its first
+   * 32 bits, and below them 32 bits of the row's hash. For ranked words, whose leading bits differ,
+   * that orders rows as well as the whole z-value would, and Spark sorts single longs by radix. A
+   * single column's word is its place to the last bit, and leaves no room for a hash.
    *
    * @param wordsAndTie changed: brought to their places within the file
    */
   public long shortKey(UTF8String path, long[] wordsAndTie) {
-    // A single column's word is its place, to the last bit.
-    if (wordsAndTie.length > 2) {
-      model().tasks.stretch(path, wordsAndTie);
+    int columns = wordsAndTie.length - 1;
+    if (columns == 1) {
+      return order.leadingBits(withoutTie(wordsAndTie)) ^ Long.MIN_VALUE;
     }
-    return order.leadingBits(withoutTie(wordsAndTie)) ^ Long.MIN_VALUE;
+    model().tasks.stretch(path, wordsAndTie);
+    long place = order.leadingBits(withoutTie(wordsAndTie)) >>> Integer.SIZE;
+    long hash = wordsAndTie[columns] >>> Integer.SIZE;
+    return (place << Integer.SIZE | hash) ^ Long.MIN_VALUE;
   }
 
   /** The row's whole place on the curve: a z-value, or a Hilbert index, of 8 bytes a column. */
@@ -158,6 +162,14 @@ public final class FittedLayout implements Serializable {
 
   private static long[] withoutTie(long[] wordsAndTie) {
     return Arrays.copyOf(wordsAndTie, wordsAndTie.length - 1);
+  }
+
+  /**
+   * Whether rows of one place have keys of their own nevertheless: two of them share one with a
+   * chance of 2^-32, and only then is their order that in which the shuffle brings them.
+   */
+  boolean keyBreaksTies(int columns) {
+    return ranked && order != Curve.LINEAR && columns > 1;
   }
 
   /** The model, unwrapped once a task: asking a broadcast takes a lock each time. */

@@ -74,7 +74,9 @@ final class LaidOutRows {
       order.add(functions.col(keyName));
     }
     // Rows at one place of the curve must not keep the order in which the shuffle brought them.
-    order.add(hash);
+    if (!layout.keyBreaksTies(columns.size())) {
+      order.add(hash);
+    }
     return routed
         .repartition(layout.tasks(), functions.col(targetName))
         .sortWithinPartitions(order.toArray(new Column[0]))
