@@ -13,6 +13,8 @@ from hudi_zorder import clustering, history
 from hudi_zorder._jvm import table_location
 from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.column_stats import Source, column_stats
+from hudi_zorder.forecast import SAMPLE_ROWS, forecast
+from hudi_zorder.forecast_report import Forecast
 from hudi_zorder.history import PastClustering, PendingClustering
 from hudi_zorder.information import ClusteringInformation, clustering_information
 from hudi_zorder.location import absolute
@@ -167,6 +169,42 @@ class ZOrderTable:
             ColumnError: for a column that the table does not have, or not with statistics.
         """
         return clustering_information(TableSnapshot.open(self.path), columns)
+
+    def forecast(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        predicates: Sequence[str] = (),
+        where: str | None = None,
+        sample_rows: int = SAMPLE_ROWS,
+        options: ZOrderOptions | None = None,
+        hudi_options: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> Forecast:
+        """Returns what each layout would skip, and what it would cost; nothing is written.
+
+        Takes ``columns``, ``where``, ``options``, ``hudi_options`` and fields as ``cluster`` does;
+        shares are of the rows that it would cluster. A layout is forecast whatever ``strategy`` and
+        ``cuts`` are.
+
+        Args:
+            columns: the sort columns, the most important first.
+            predicates: conditions in Spark's SQL, as after WHERE, to be forecast besides.
+            where: a predicate over partition columns; None takes all partitions.
+            sample_rows: rows to look at; more where many files need them, or all there are.
+            options: the whole layout, in place of ``columns`` and ``fields``.
+            hudi_options: further Hudi configuration, which wins over what the options set.
+            **fields: fields of ZOrderOptions, such as ``target_file_size="64MB"``.
+
+        Raises:
+            OptionError: for an option that cannot be used.
+            ColumnError: for a column that cannot be used.
+            PredicateError: when a predicate cannot be parsed or names an unknown column.
+            TableError: when there is nothing to cluster.
+        """
+        chosen = options_from(options, fields, columns)
+        settings = _texts(hudi_options)
+        return forecast(self._service, self.spark, chosen, where, settings, predicates, sample_rows)
 
     def explain(self, predicate: str, *, select: Sequence[str] | None = None) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
