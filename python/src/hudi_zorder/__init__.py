@@ -27,11 +27,13 @@ __all__ = [
     "ClusteringError",
     "ClusteringResult",
     "ColumnError",
+    "Forecast",
     "HudiZOrderError",
     "OptionError",
     "PastClustering",
     "PendingClustering",
     "PredicateError",
+    "Recommendation",
     "SessionError",
     "TableError",
     "ZOrderOptions",
@@ -42,8 +44,10 @@ __all__ = [
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
     "ClusteringResult": "hudi_zorder.result",
+    "Forecast": "hudi_zorder.forecast_report",
     "PastClustering": "hudi_zorder.history",
     "PendingClustering": "hudi_zorder.history",
+    "Recommendation": "hudi_zorder.recommendation",
     "ZOrderTable": "hudi_zorder.table",
     "configure_spark": "hudi_zorder.session",
 }

@@ -104,15 +104,20 @@ class Preview:
             for files, ids, partition in lines
         )
 
-    def sample(self, columns: Sequence[str], rows: int) -> pa.Table:
-        """Samples at least so many rows, or all there are.
+    def sample(self, columns: Sequence[str], rows: Sequence[int], size: int) -> pa.Table:
+        """Samples rows, the same ones for the same rows and seed.
+
+        Args:
+            columns: the columns to be looked at.
+            rows: about how many rows each group has.
+            size: rows to sample at least, or all there are.
 
         Returns:
             The number of each row's group as ``group``, and the columns under their names.
         """
         import pyarrow as pa
 
-        frame = DataFrame(self._preview.sample(list(columns), rows), self._spark)
+        frame = DataFrame(self._preview.sample(list(columns), list(rows), size), self._spark)
         names = ["group", *columns]
         # Spark's public ways to Arrow all go through pandas.
         batches = frame._collect_as_arrow()

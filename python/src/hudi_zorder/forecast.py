@@ -32,11 +32,11 @@ from hudi_zorder.forecast_report import (
 from hudi_zorder.optimum import least_share_of_parts
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.partitions import partition_bounds
+from hudi_zorder.progress import run_with_progress, status
 from hudi_zorder.sampled_files import (
     FileRange,
+    FileSet,
     RowSample,
-    share_of_column,
-    share_of_predicate,
 )
 from hudi_zorder.skipping import bind_predicate, trusted_bounds
 from hudi_zorder.snapshot import TableSnapshot
@@ -44,9 +44,8 @@ from hudi_zorder.snapshot import TableSnapshot
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from hudi_zorder.bounds import Bounds
 
-SAMPLE_ROWS: Final = 200_000
+SAMPLE_ROWS: Final = 500_000
 TREE: Final = "tree"
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
@@ -58,6 +57,7 @@ _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
 # 190 MB of TPC-DS store_sales take some 20 s on two cores, whatever the size some 3 s pass first.
 _BYTES_PER_CORE_AND_SECOND: Final = 5.5e6
 _FIRST_SECONDS: Final = 3.0
+_LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
 _REMEMBERED: Final = 5  # past clusterings
 _INSTANT: Final = "%Y%m%d%H%M%S"
 
@@ -77,20 +77,20 @@ class Prospect:
     snapshot: TableSnapshot
     preview: Preview
     sample: RowSample
-    now: Sequence[FileRange]
+    now: FileSet
     bytes: int
 
-    def after(self, options: ZOrderOptions) -> list[FileRange]:
+    def after(self, options: ZOrderOptions) -> FileSet:
         """Returns the files that a layout would write."""
-        return self.sample.files(self.preview.files(options.to_dict()))
+        files = self.sample.files(self.preview.files(options.to_dict()))
+        return file_set(self.snapshot, files)
 
-    def within(self, partition: str) -> Mapping[str, Bounds]:
-        """Returns the bounds of the partition columns in a partition."""
-        return partition_bounds(self.snapshot.config, partition, self.snapshot.schema)
 
-    def share(self, files: Sequence[FileRange], bound: BoundPredicate) -> float:
-        """Returns the share of rows that a predicate reads of files."""
-        return share_of_predicate(files, bound, self.within)
+def file_set(snapshot: TableSnapshot, files: Sequence[FileRange]) -> FileSet:
+    """Returns files of a table."""
+    return FileSet(
+        files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
+    )
 
 
 def forecast(
@@ -107,7 +107,10 @@ def forecast(
     bounds = [bind_predicate(snapshot, text, time_zone(spark)) for text in predicates]
     names = snapshot.schema.statistics_columns(options.columns)
     looked = {**names, **{name: leaf for bound in bounds for name, leaf in bound.leaves.items()}}
-    with prospect(service, snapshot, options, where, settings, looked, sample_rows) as found:
+    with (
+        prospect(spark, service, snapshot, options, where, settings, looked, sample_rows) as found,
+        status("Laying the sample out"),
+    ):
         layouts = tuple(
             _layout(found, name, replace(options, **changes), list(names), predicates, bounds)
             for name, changes in _LAYOUTS.items()
@@ -121,7 +124,7 @@ def forecast(
             columns=tuple(options.columns),
             partitions=tuple(dict.fromkeys(group.partition for group in groups)),
             files=sum(len(group.file_ids) for group in groups),
-            rows=round(sum(file.rows for file in found.now)),
+            rows=round(found.now.rows),
             bytes=found.bytes,
             seconds=seconds,
             seconds_from=seconds_from,
@@ -136,6 +139,7 @@ def forecast(
 
 @contextmanager
 def prospect(
+    spark: SparkSession,
     service: ClusteringService,
     snapshot: TableSnapshot,
     options: ZOrderOptions,
@@ -147,6 +151,7 @@ def prospect(
     """Plans without writing, and samples.
 
     Args:
+        spark: the session that reads.
         service: the table's clustering.
         snapshot: the table.
         options: the layout; all columns of the layouts to come must be among its columns.
@@ -173,24 +178,27 @@ def prospect(
         bases = [part.base.path for part in slices if part.base]
         footers = read_footers(snapshot, bases, list(looked))
         now = []
-        rows = [0.0] * len(preview.groups)
+        rows = [0] * len(preview.groups)
         for part in slices:
             footer = footers[part.base.path] if part.base else None
             count = footer.rows if footer else 0
-            rows[group_of[part.partition, part.file_id]] += count
+            logs = sum(log.size for log in part.logs)
+            rows[group_of[part.partition, part.file_id]] += count + logs // _LOG_ROW_BYTES
             now.append(
                 FileRange(part.partition, count, trusted_bounds(snapshot, part, footer, looked))
             )
-        table = preview.sample(list(looked), sample_rows)
-        # The rows of a group of log files alone are known from the sample only.
+        table = run_with_progress(
+            spark, "Sampling rows", lambda: preview.sample(list(looked), rows, sample_rows)
+        )
         sample = RowSample(
             table,
             looked,
             [group.partition for group in preview.groups],
-            [count or 1.0 for count in rows],
+            rows,
             nan_shows=snapshot.schema.nan_shows_in_bounds,
         )
-        yield Prospect(snapshot, preview, sample, now, sum(part.size for part in slices))
+        size = sum(part.size for part in slices)
+        yield Prospect(snapshot, preview, sample, file_set(snapshot, now), size)
 
 
 def time_zone(spark: SparkSession) -> str | None:
@@ -248,30 +256,27 @@ def _layout(
     bounds: Sequence[BoundPredicate],
 ) -> LayoutForecast:
     files = found.after(options)
-    parts = _parts(files)
     by_column = found.sample.columns
-    even = sum(rows * files ** (-1 / len(columns)) for rows, files in parts.values()) / sum(
-        rows for rows, _ in parts.values()
-    )
+    grids = (rows * number ** (-1 / len(columns)) for rows, number in files.parts())
+    even = sum(grids) / files.rows
     reads = [
         ForecastRead(
             kind=COLUMN,
             text=column,
-            now=share_of_column(found.now, by_column[column]),
-            after=share_of_column(files, by_column[column]),
+            now=found.now.share_of_column(by_column[column]),
+            after=files.share_of_column(by_column[column]),
             optimum=even,
         )
         for column in columns
     ]
     for text, bound in zip(predicates, bounds, strict=True):
-        asked = [
-            (rows, number if bound.may_hold_within(found.within(partition).get) else 0)
-            for partition, (rows, number) in parts.items()
-        ]
         least = least_share_of_parts(
-            bound, asked, columns, lambda test: by_column[test.column].selectivity(test)
+            bound,
+            files.parts(bound),
+            columns,
+            lambda test: by_column[test.column].selectivity(test),
         )
-        now, after = found.share(found.now, bound), found.share(files, bound)
+        now, after = found.now.share_of_predicate(bound), files.share_of_predicate(bound)
         reads.append(ForecastRead(kind=PREDICATE, text=text, now=now, after=after, optimum=least))
     weights = [options.column_weights.get(column, 1.0) for column in options.columns]
     shares = [read.after for read in reads]
@@ -280,15 +285,7 @@ def _layout(
         if predicates
         else sum(w * s for w, s in zip(weights, shares, strict=True)) / sum(weights)
     )
-    return LayoutForecast(layout=name, files=len(files), reads=tuple(reads), mean=mean)
-
-
-def _parts(files: Sequence[FileRange]) -> dict[str, tuple[float, int]]:
-    parts: dict[str, tuple[float, int]] = {}
-    for file in files:
-        rows, number = parts.get(file.partition, (0.0, 0))
-        parts[file.partition] = (rows + file.rows, number + 1)
-    return parts
+    return LayoutForecast(layout=name, files=len(files.files), reads=tuple(reads), mean=mean)
 
 
 def _choice(layouts: Sequence[LayoutForecast]) -> str:
@@ -325,6 +322,6 @@ def _notes(
     for text, bound in zip(predicates, bounds, strict=True):
         for part in bound.unusable:
             yield f"{part.text} in '{text}' skips nothing: {part.reason}"
-    unknown = sum(not file.bounds for file in found.now)
+    unknown = sum(not file.bounds for file in found.now.files)
     if unknown:
         yield f"{unknown} files have log files or an older schema, and are always read now"

@@ -151,18 +151,17 @@ def rendered(table: Table) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines() if line.strip())
 
 
-def notes_as_lines(notes: Sequence[str]) -> list[str]:
+def notes_as_lines(notes: Sequence[str], mark: str = "Note:") -> list[str]:
     """Returns notes as lines of at most 80 columns."""
+    indent = " " * (len(mark) + 1)
     return [
-        line
-        for note in notes
-        for line in wrap(f"Note: {note}.", _WIDTH, subsequent_indent="      ")
+        line for note in notes for line in wrap(f"{mark} {note}.", _WIDTH, subsequent_indent=indent)
     ]
 
 
-def plural(number: int, word: str) -> str:
+def plural(number: int, word: str, words: str = "") -> str:
     """Returns a number with its word."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+    return f"{number:,} {word if number == 1 else words or f'{word}s'}"
 
 
 def duration(seconds: float) -> str:

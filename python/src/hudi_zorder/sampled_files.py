@@ -176,41 +176,62 @@ class RowSample:
         return found
 
 
-def share_of_column(files: Sequence[FileRange], column: SampledColumn) -> float:
-    """Returns the mean share of rows that an equality on an existing value must read."""
-    rows = sum(file.rows for file in files)
-    values = column.below[-1] + column.nan_rows
-    if not rows or not values:
-        return 0.0
-    name = column.leaf.name
-    touched = sum(file.rows * column.rows_within(file.bounds.get(name)) for file in files)
-    return touched / rows / values
-
-
-def share_of_predicate(
-    files: Sequence[FileRange],
-    bound: BoundPredicate,
-    within: Callable[[str], Mapping[str, Bounds]],
-) -> float:
-    """Returns the share of rows that a predicate must read.
+class FileSet:
+    """Files, real or forecast, and what is read of them; what was found once is kept.
 
     Args:
         files: the files.
-        bound: the predicate.
         within: from a partition's folder to the bounds of its partition columns.
     """
-    rows = sum(file.rows for file in files)
-    open_partitions = {
-        partition
-        for partition in {file.partition for file in files}
-        if bound.may_hold_within(within(partition).get)
-    }
-    read = sum(
-        file.rows
-        for file in files
-        if file.partition in open_partitions and bound.may_hold_within(file.bounds.get)
-    )
-    return read / rows if rows else 0.0
+
+    def __init__(
+        self, files: Sequence[FileRange], within: Callable[[str], Mapping[str, Bounds]]
+    ) -> None:
+        self.files = files
+        self.rows = sum(file.rows for file in files)
+        self._partitions = {file.partition: within(file.partition) for file in files}
+        self._passing: dict[ValueTest, list[bool]] = {}
+
+    def parts(self, bound: BoundPredicate | None = None) -> list[tuple[float, int]]:
+        """Returns rows and files of each partition; no files where a predicate need not look."""
+        found = {partition: (0.0, 0) for partition in self._partitions}
+        for file in self.files:
+            rows, files = found[file.partition]
+            found[file.partition] = (rows + file.rows, files + 1)
+        opened = self._opened(bound) if bound else found
+        return [(rows, files if p in opened else 0) for p, (rows, files) in found.items()]
+
+    def share_of_column(self, column: SampledColumn) -> float:
+        """Returns the mean share of rows that an equality on an existing value must read."""
+        values = column.below[-1] + column.nan_rows
+        if not self.rows or not values:
+            return 0.0
+        name = column.leaf.name
+        touched = sum(file.rows * column.rows_within(file.bounds.get(name)) for file in self.files)
+        return touched / self.rows / values
+
+    def share_of_predicate(self, bound: BoundPredicate) -> float:
+        """Returns the share of rows that a predicate must read."""
+        opened = self._opened(bound)
+        read = 0.0
+        for i, file in enumerate(self.files):
+
+            def passes(test: ValueTest, i: int = i) -> bool:
+                return self._passes(test)[i]
+
+            if file.partition in opened and bound.may_hold(passes):
+                read += file.rows
+        return read / self.rows if self.rows else 0.0
+
+    def _opened(self, bound: BoundPredicate) -> set[str]:
+        every = self._partitions.items()
+        return {name for name, bounds in every if bound.may_hold_within(bounds.get)}
+
+    def _passes(self, test: ValueTest) -> list[bool]:
+        if test not in self._passing:
+            every = (file.bounds.get(test.column) for file in self.files)
+            self._passing[test] = [bounds is None or test.may_pass(bounds) for bounds in every]
+        return self._passing[test]
 
 
 def _counted(values: pa.Array) -> list[tuple[int, int]]:

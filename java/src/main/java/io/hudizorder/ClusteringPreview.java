@@ -5,7 +5,6 @@ import io.hudizorder.spark.SortColumn;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,20 +42,14 @@ public final class ClusteringPreview implements AutoCloseable {
   private final ClusteringSetup setup;
   private final List<List<FileSlice>> groups;
   private final int[] files;
-  private final long[] bytes;
   private final GroupInputs inputs;
   private SampledRows sampled;
 
   private ClusteringPreview(
-      ClusteringSetup setup,
-      List<List<FileSlice>> groups,
-      int[] files,
-      long[] bytes,
-      GroupInputs inputs) {
+      ClusteringSetup setup, List<List<FileSlice>> groups, int[] files, GroupInputs inputs) {
     this.setup = setup;
     this.groups = groups;
     this.files = files;
-    this.bytes = bytes;
     this.inputs = inputs;
   }
 
@@ -89,13 +82,7 @@ public final class ClusteringPreview implements AutoCloseable {
         planned.stream().map(strategy::slices).collect(Collectors.toList());
     int[] files =
         planned.stream().mapToInt(HoodieClusteringGroup::getNumOutputFileGroups).toArray();
-    SliceSizes sizes = new SliceSizes(config);
-    return new ClusteringPreview(
-        setup,
-        slices,
-        files,
-        slices.stream().mapToLong(sizes::total).toArray(),
-        strategy.inputs(setup, instant));
+    return new ClusteringPreview(setup, slices, files, strategy.inputs(setup, instant));
   }
 
   /** One line a group: files to be written, ids of the file groups to be replaced, partition. */
@@ -117,10 +104,12 @@ public final class ClusteringPreview implements AutoCloseable {
    * Samples the rows of all groups.
    *
    * @param values the columns to look at
+   * @param estimatedRows about how many rows each group has
    * @param sampleRows rows to sample at least, or all there are
    * @return columns {@code group}, {@code v0}, {@code v1} and so on
    */
-  public Dataset<Row> sample(List<String> values, long sampleRows) {
+  public Dataset<Row> sample(
+      List<String> values, List<? extends Number> estimatedRows, long sampleRows) {
     close();
     List<SortColumn> looked = SortColumn.resolve(setup.sparkSchema(), values, List.of());
     Set<String> read = new LinkedHashSet<>(setup.sampledColumns());
@@ -144,11 +133,6 @@ public final class ClusteringPreview implements AutoCloseable {
     }
     GroupInput input =
         inputs.open(groups.stream().flatMap(List::stream).collect(Collectors.toList()));
-    double total = Math.max(1, Arrays.stream(bytes).sum());
-    long[] rows = new long[files.length];
-    for (int g = 0; g < rows.length; g++) {
-      rows[g] = Math.round(input.estimatedRows() * (bytes[g] / total));
-    }
     sampled =
         SampledRows.draw(
             input.columns(new ArrayList<>(read)),
@@ -157,7 +141,7 @@ public final class ClusteringPreview implements AutoCloseable {
             looked,
             setup.identity(),
             setup.options().layout().seed(),
-            rows,
+            estimatedRows.stream().mapToLong(Number::longValue).toArray(),
             files,
             sampleRows);
     return sampled.values();
