@@ -149,6 +149,7 @@ def opened(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
     settings = pairs_of("--conf", conf)
     from pyspark.sql import SparkSession
 
+    from hudi_zorder._jvm import print_to_stderr
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
 
@@ -158,6 +159,7 @@ def opened(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
     session = configure_spark(builder).getOrCreate()
     try:
         session.sparkContext.setLogLevel("ERROR")
+        print_to_stderr(session)
         yield ZOrderTable(session, path)
     finally:
         session.stop()

@@ -70,14 +70,16 @@ class Prospect:
         snapshot: the table.
         preview: the plan.
         sample: rows that it would rewrite.
-        now: the files that it would replace.
-        bytes: their size.
+        now: the file slices that it would replace.
+        files: their files, log files included.
+        bytes: the size of these.
     """
 
     snapshot: TableSnapshot
     preview: Preview
     sample: RowSample
     now: FileSet
+    files: int
     bytes: int
 
     def after(self, options: ZOrderOptions) -> FileSet:
@@ -123,7 +125,7 @@ def forecast(
             table=service.path,
             columns=tuple(options.columns),
             partitions=tuple(dict.fromkeys(group.partition for group in groups)),
-            files=sum(len(group.file_ids) for group in groups),
+            files=found.files,
             rows=round(found.now.rows),
             bytes=found.bytes,
             seconds=seconds,
@@ -197,8 +199,14 @@ def prospect(
             rows,
             nan_shows=snapshot.schema.nan_shows_in_bounds,
         )
-        size = sum(part.size for part in slices)
-        yield Prospect(snapshot, preview, sample, file_set(snapshot, now), size)
+        yield Prospect(
+            snapshot,
+            preview,
+            sample,
+            file_set(snapshot, now),
+            sum((part.base is not None) + len(part.logs) for part in slices),
+            sum(part.size for part in slices),
+        )
 
 
 def time_zone(spark: SparkSession) -> str | None:

@@ -66,7 +66,7 @@ class Forecast:
         table: the table's base path.
         columns: the sort columns.
         partitions: the partitions that would be clustered; ``("",)`` without partitions.
-        files: the file groups that would be replaced.
+        files: the base files, and log files not yet merged, that would be replaced.
         rows: the rows in them; those of log files are not counted.
         bytes: bytes that would be rewritten.
         seconds: about how long that would take.
