@@ -286,8 +286,8 @@ def test_flights_come_true_within_a_tenth(
     path = write_hudi(frame, tmp_path / "flights")
     predicates = ["distance > 4000", "dest = 'SEA'", "distance = 2475 AND dep_time < 700"]
     compare(
-        spark, path, tmp_path, ["distance", "dep_time"], predicates, 0.1, ["tree", "linear", "hilbert"],
-        target_file_size="500KB", sample_rows=200_000,
+        spark, path, tmp_path, ["distance", "dep_time"], predicates, 0.1,
+        ["tree", "linear", "hilbert"], target_file_size="500KB", sample_rows=200_000,
     )  # fmt: skip
 
 

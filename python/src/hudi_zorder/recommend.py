@@ -33,13 +33,13 @@ SAMPLE_ROWS: Final = 100_000
 MAX_COLUMNS: Final = 4
 
 _HANDFUL: Final = 16  # so few distinct values divide a table into partitions
-_GAIN: Final = 0.99  # what does not read this much less is not worth a column or a weight
+_GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
 _BEAM: Final = 2
 _MOST_CANDIDATES: Final = 10
 _MOST_STEPS: Final = 4
 _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
 _MOST_NOTES: Final = 5
-_CORRELATED: Final = 0.8
+_CORRELATED: Final = 0.95  # a column of that rank correlation with another adds nothing
 _PAIRS: Final = 20_000  # rows that two columns are compared on
 
 Weights = Mapping[str, float]
@@ -164,6 +164,7 @@ class _Search:
         self._asked = heaviest
         self._left_out = len(asked) - len(heaviest)
         self._files = 0
+        self._correlations: dict[frozenset[str], float] = {}
         self._all_weight = sum(part.query.weight for part in heaviest)
 
     def best(self, candidates: Sequence[str], most: int) -> Candidate:
@@ -176,33 +177,54 @@ class _Search:
                 tuple(sorted((*small.columns, name)))
                 for small in beam
                 for name in many
-                if name not in small.columns
+                if self._is_news(name, small.columns)
             }
+            if not larger:
+                break
             tried = [self._try(dict.fromkeys(names, 1.0)) for names in sorted(larger)]
             tried.sort(key=_by_share)
             if tried[0].share > _GAIN * beam[0].share:
                 break
             beam = tried[:_BEAM]
-        return self._climbed(self._frugal(), many, most)
+        by_size = [
+            self._climbed(min(tried, key=_by_share), ())
+            for size in range(1, most + 1)
+            if (tried := [c for c in self._tried.values() if len(c.columns) == size])
+        ]
+        best = by_size[0]
+        for candidate in by_size[1:]:
+            if candidate.share < _GAIN * best.share:
+                best = candidate
+        return self._climbed(best, many if len(best.columns) < most else ())
 
-    def _frugal(self) -> Candidate:
-        """Returns the smallest set that reads hardly more than the best."""
-        least = min(c.share for c in self._tried.values())
-        near = [c for c in self._tried.values() if _GAIN * c.share <= least]
-        return min(near, key=lambda c: (len(c.columns), c.share))
-
-    def _climbed(self, best: Candidate, many: Sequence[str], most: int) -> Candidate:
-        """Doubles a weight, or adds a column, as long as that gains something."""
-        for _ in range(_MOST_STEPS if len(best.columns) > 1 else 0):
+    def _climbed(self, best: Candidate, more: Sequence[str]) -> Candidate:
+        """Doubles a weight, or adds one of more columns, as long as that gains something."""
+        for _ in range(_MOST_STEPS):
             weights = _weights(best)
-            steps = [{**weights, name: 2 * weights[name]} for name in weights]
-            if len(weights) < most:
-                steps += [_added(weights, name) for name in many if name not in weights]
+            divided = weights if len(weights) > 1 else ()
+            steps = [{**weights, name: 2 * weights[name]} for name in divided]
+            added = [name for name in more if self._is_news(name, best.columns)]
+            steps += [_added(weights, name) for name in added]
+            if not steps:
+                break
             better = min((self._try(step) for step in steps), key=_by_share)
             if better.share > _GAIN * best.share:
                 break
-            best = better
+            best, more = better, ()
         return best
+
+    def _is_news(self, name: str, columns: Sequence[str]) -> bool:
+        """Returns whether a column is not among others, nor goes with one of them."""
+        return name not in columns and self._companion(name, columns)[1] < _CORRELATED
+
+    def _companion(self, name: str, columns: Sequence[str]) -> tuple[str, float]:
+        """Returns which of some columns another goes with best, and how well."""
+        for other in columns:
+            pair = frozenset((name, other))
+            if pair not in self._correlations:
+                self._correlations[pair] = _correlation(self._found.sample, name, other)
+        pairs = ((other, self._correlations[frozenset((name, other))]) for other in columns)
+        return max(pairs, key=lambda found: found[1])
 
     def _try(self, weights: Weights) -> Candidate:
         least = min(weights.values())
@@ -266,13 +288,11 @@ class _Search:
 
     def _why_not(self, name: str, best: Candidate, with_it: float) -> str:
         change = f"the queries would read {with_it:.3f} with it, {best.share:.3f} without"
-        other, strength = max(
-            ((other, _correlation(self._found.sample, name, other)) for other in best.columns),
-            key=lambda pair: pair[1],
-        )
+        other, strength = self._companion(name, best.columns)
         if strength >= _CORRELATED:
+            much = "nothing" if with_it > _GAIN * best.share else "little"
             goes = f"{name} goes with {other} (rank correlation {strength:.2f})"
-            return f"{goes} and adds nothing: {change}"
+            return f"{goes} and adds {much}: {change}"
         return f"{name} is left out: {change}"
 
     def result(
