@@ -141,7 +141,7 @@ def test_partitions_are_forecast_one_by_one(
 ) -> None:
     predicates = ["day = '2026-11-02' AND a > 0", "a < -1000000000 OR b > 120000"]
     forecast = compare(
-        spark, partitioned, tmp_path, ["a", "b"], predicates, 1e-6, ["tree", "linear"],
+        spark, partitioned, tmp_path, ["a", "b"], predicates, 1e-6, ["tree"],
         target_file_size="60KB",
     )  # fmt: skip
     assert forecast.partitions == ("2026-11-01", "2026-11-02", "2026-11-03")
@@ -220,6 +220,31 @@ def test_every_type_is_forecast_as_it_is_clustered(
         expected = forecast.layout("tree").reads[len(names) :]
         real = [clustered.explain(predicate).share_read for predicate in predicates]
         assert [read.after for read in expected] == pytest.approx(real, rel=1e-6), names
+
+
+def test_a_column_may_be_called_as_nobody_would_expect(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    names = {"id": "id", "id % 7": "group", "id * 3": "hash", "hash(id)": "v0", "-id": "file"}
+    columns = [F.expr(expression).alias(name) for expression, name in names.items()]
+    path = write_hudi(spark.range(3000).select(*columns), tmp_path / "odd")
+    table = hz.ZOrderTable(spark, path)
+    forecast = table.forecast(
+        ["hash", "v0"], predicates=["`group` = 3", "file > -10"], target_file_size="30KB"
+    )
+    [by_hash, by_v0, in_group, in_file] = forecast.layout("tree").reads
+    assert in_group.after == 1.0
+    assert in_file.after < 1.0
+    assert max(by_hash.after, by_v0.after) < 0.7
+
+
+def test_a_table_without_rows_is_refused(
+    spark: SparkSession, write_hudi: WriteHudi, path: str
+) -> None:
+    rows = read(spark, path).select("id", "a", "b", "day", "text")
+    write_hudi(rows, path, datasource__write__operation="delete")
+    with pytest.raises(hz.TableError, match="Cannot forecast"):
+        hz.ZOrderTable(spark, path).forecast(["a"])
 
 
 def test_time_is_forecast_by_the_table_s_own_history(spark: SparkSession, path: str) -> None:

@@ -16,7 +16,9 @@ from hudi_zorder.errors import (
 from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
+    from hudi_zorder.forecast_report import Forecast
     from hudi_zorder.history import PastClustering, PendingClustering
+    from hudi_zorder.recommendation import Recommendation
     from hudi_zorder.result import ClusteringResult
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable

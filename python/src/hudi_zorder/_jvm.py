@@ -110,7 +110,9 @@ class Preview:
             for files, ids, partition in lines
         )
 
-    def sample(self, columns: Sequence[str], rows: Sequence[int], size: int) -> pa.Table:
+    def sample(
+        self, columns: Sequence[str], rows: Sequence[int], size: int
+    ) -> tuple[pa.Array, list[pa.Array]]:
         """Samples rows, the same ones for the same rows and seed.
 
         Args:
@@ -119,17 +121,17 @@ class Preview:
             size: rows to sample at least, or all there are.
 
         Returns:
-            The number of each row's group as ``group``, and the columns under their names.
+            The number of each row's group, and the values of each column.
         """
         import pyarrow as pa
 
         frame = DataFrame(self._preview.sample(list(columns), list(rows), size), self._spark)
-        names = ["group", *columns]
         # Spark's public ways to Arrow all go through pandas.
         batches = frame._collect_as_arrow()
         if not batches:
-            return pa.table({"group": pa.array([], pa.int32())})
-        return pa.Table.from_batches(batches).rename_columns(names)
+            return pa.array([], pa.int32()), [pa.nulls(0) for _ in columns]
+        groups, *values = pa.Table.from_batches(batches).columns
+        return groups.combine_chunks(), [column.combine_chunks() for column in values]
 
     def files(self, layout: Mapping[str, str]) -> pa.Array:
         """Returns the number of the file that each sampled row would go to under a layout.

@@ -18,7 +18,7 @@ from hudi_zorder import history
 from hudi_zorder._jvm import Preview
 from hudi_zorder.bound_predicate import BoundPredicate
 from hudi_zorder.clustering import ClusteringService
-from hudi_zorder.errors import OptionError
+from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.file_schema import Leaf
 from hudi_zorder.footers import read_footers
 from hudi_zorder.forecast_report import (
@@ -189,11 +189,14 @@ def prospect(
             now.append(
                 FileRange(part.partition, count, trusted_bounds(snapshot, part, footer, looked))
             )
-        table = run_with_progress(
+        numbers, values = run_with_progress(
             spark, "Sampling rows", lambda: preview.sample(list(looked), rows, sample_rows)
         )
+        if not len(numbers):
+            raise TableError(f"Cannot forecast a clustering of '{service.path}': it has no rows")
         sample = RowSample(
-            table,
+            numbers,
+            values,
             looked,
             [group.partition for group in preview.groups],
             rows,

@@ -89,8 +89,9 @@ class RowSample:
     """Sampled rows of the clustering groups of a plan.
 
     Args:
-        table: their values, and the number of their group as ``group``.
-        leaves: the columns, by the names that they have in ``table``.
+        groups: the number of each row's group.
+        values: the rows' values, an array for each of ``leaves``.
+        leaves: the columns by their names.
         partitions: the partition of each group.
         rows: how many rows each group has.
         nan_shows: whether the table's writer lets a NaN show in the bounds of a file.
@@ -98,17 +99,18 @@ class RowSample:
 
     def __init__(
         self,
-        table: pa.Table,
+        groups: pa.Array,
+        values: Sequence[pa.Array],
         leaves: Mapping[str, Leaf],
         partitions: Sequence[str],
         rows: Sequence[float],
         *,
         nan_shows: bool,
     ) -> None:
-        self.rows = table.num_rows
+        self.rows = len(groups)
         self._partitions = partitions
         self._nan_shows = nan_shows
-        self._groups = table["group"].combine_chunks()
+        self._groups = groups
         sampled = dict(_counted(self._groups))
         # How many rows a sampled row stands for, by group.
         self._weights = {g: rows[g] / count for g, count in sampled.items()}
@@ -117,8 +119,8 @@ class RowSample:
             weight_of_row = [self._weights[g] for g in self._groups.to_pylist()]
         weight = next(iter(self._weights.values()), 1.0)
         self.columns = {
-            name: _column(table[name].combine_chunks(), leaf, weight, weight_of_row)
-            for name, leaf in leaves.items()
+            name: _column(array, leaf, weight, weight_of_row)
+            for array, (name, leaf) in zip(values, leaves.items(), strict=True)
         }
 
     def files(self, numbers: pa.Array) -> list[FileRange]:
