@@ -54,9 +54,12 @@ _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     TREE: {"strategy": "ZORDER", "cuts": "tree"},
 }
 
-# 190 MB of TPC-DS store_sales take some 20 s on two cores, whatever the size some 3 s pass first.
-_BYTES_PER_CORE_AND_SECOND: Final = 5.5e6
-_FIRST_SECONDS: Final = 3.0
+# By default on two cores: 190 MB of TPC-DS store_sales into 22 files take some 20 s, 8 MB of flights
+# into 16 files some 7 s; of many small files and partitions each takes its own time.
+_BYTES_PER_CORE_AND_SECOND: Final = 6.5e6
+_CORE_SECONDS_PER_FILE: Final = 0.25
+_SECONDS_PER_GROUP: Final = 0.3
+_FIRST_SECONDS: Final = 4.0
 _LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
 _REMEMBERED: Final = 5  # past clusterings
 _INSTANT: Final = "%Y%m%d%H%M%S"
@@ -118,8 +121,9 @@ def forecast(
             for name, changes in _LAYOUTS.items()
         )
         groups = found.preview.groups
-        seconds, seconds_from = _seconds(spark, snapshot, found.bytes)
         choice = _choice(layouts)
+        written = next(part.files for part in layouts if part.layout == choice)
+        seconds, seconds_from = _seconds(spark, found, written)
         chosen = replace(options, **_LAYOUTS[choice])
         return Forecast(
             table=service.path,
@@ -306,17 +310,18 @@ def _choice(layouts: Sequence[LayoutForecast]) -> str:
     return TREE if default.mean <= 1.01 * best.mean else best.layout
 
 
-def _seconds(spark: SparkSession, snapshot: TableSnapshot, size: int) -> tuple[float, str]:
-    """Returns how long rewriting so many bytes takes, and what that is estimated by."""
+def _seconds(spark: SparkSession, found: Prospect, files: int) -> tuple[float, str]:
+    """Returns how long the rewrite into so many files takes, and what that is estimated by."""
     rates = []
-    for past in history.history(snapshot)[-_REMEMBERED:]:
+    for past in history.history(found.snapshot)[-_REMEMBERED:]:
         begun, ended = _time(past.instant), _time(past.completed)
         if begun and ended and ended > begun and past.bytes:
             rates.append(past.bytes / (ended - begun).total_seconds())
     if rates:  # a plan may have waited for its execution: the fastest tells most
-        return size / max(rates), "history"
-    cores = spark.sparkContext.defaultParallelism
-    return _FIRST_SECONDS + size / (cores * _BYTES_PER_CORE_AND_SECOND), "default"
+        return found.bytes / max(rates), "history"
+    work = found.bytes / _BYTES_PER_CORE_AND_SECOND + files * _CORE_SECONDS_PER_FILE
+    seconds = _FIRST_SECONDS + len(found.preview.groups) * _SECONDS_PER_GROUP
+    return seconds + work / spark.sparkContext.defaultParallelism, "default"
 
 
 def _time(instant: str | None) -> dt.datetime | None:
