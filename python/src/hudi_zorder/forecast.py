@@ -54,8 +54,8 @@ _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     TREE: {"strategy": "ZORDER", "cuts": "tree"},
 }
 
-# By default on two cores: 190 MB of TPC-DS store_sales into 22 files take some 20 s, 8 MB of flights
-# into 16 files some 7 s; of many small files and partitions each takes its own time.
+# By default on two cores: 190 MB of TPC-DS store_sales into 22 files take some 20 s, flights
+# of 8 MB into 16 files some 7 s; of many small files and partitions each takes its own time.
 _BYTES_PER_CORE_AND_SECOND: Final = 6.5e6
 _CORE_SECONDS_PER_FILE: Final = 0.25
 _SECONDS_PER_GROUP: Final = 0.3
