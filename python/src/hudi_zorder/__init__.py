@@ -16,7 +16,9 @@ from hudi_zorder.errors import (
 from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
+    from hudi_zorder.forecast_report import Forecast
     from hudi_zorder.history import PastClustering, PendingClustering
+    from hudi_zorder.recommendation import Recommendation
     from hudi_zorder.result import ClusteringResult
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
@@ -27,11 +29,13 @@ __all__ = [
     "ClusteringError",
     "ClusteringResult",
     "ColumnError",
+    "Forecast",
     "HudiZOrderError",
     "OptionError",
     "PastClustering",
     "PendingClustering",
     "PredicateError",
+    "Recommendation",
     "SessionError",
     "TableError",
     "ZOrderOptions",
@@ -42,8 +46,10 @@ __all__ = [
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
     "ClusteringResult": "hudi_zorder.result",
+    "Forecast": "hudi_zorder.forecast_report",
     "PastClustering": "hudi_zorder.history",
     "PendingClustering": "hudi_zorder.history",
+    "Recommendation": "hudi_zorder.recommendation",
     "ZOrderTable": "hudi_zorder.table",
     "configure_spark": "hudi_zorder.session",
 }

@@ -6,18 +6,21 @@ Everything comes back as texts, numbers and lists; no Java object leaves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors.exceptions.captured import CapturedException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.errors import ClusteringError, HudiZOrderError, OptionError, TableError
 from hudi_zorder.options import EXECUTION_STRATEGY
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
 
@@ -51,6 +54,12 @@ def missing_classes() -> list[str]:
     return missing
 
 
+def print_to_stderr(spark: SparkSession) -> None:
+    """Leaves the standard output to Python: libraries of Hudi print warnings to it."""
+    system = _java(spark).java.lang.System
+    system.setOut(system.err)
+
+
 def described_options(spark: SparkSession) -> dict[str, str]:
     """Returns key and default of every option, as the Java class in the jar describes them."""
     text: str = _java(spark).io.hudizorder.ZOrderOptions.describe()
@@ -68,6 +77,72 @@ class ExecutionReport:
 
     seconds: Mapping[str, float]
     readers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGroup:
+    """What a plan would take together: a partition, unless that is divided.
+
+    Attributes:
+        partition: its folder relative to the table, ``""`` when not partitioned.
+        file_ids: the file groups that would be replaced.
+        files: how many files would replace them.
+    """
+
+    partition: str
+    file_ids: tuple[str, ...]
+    files: int
+
+
+class Preview:
+    """A plan that nobody wrote, and a sample of the rows that it would rewrite.
+
+    Attributes:
+        groups: its clustering groups.
+    """
+
+    def __init__(self, spark: SparkSession, preview: Any) -> None:
+        self._spark = spark
+        self._preview = preview
+        lines = (line.split("\t", 2) for line in preview.describe().split("\n"))
+        self.groups = tuple(
+            PlannedGroup(partition, tuple(ids.split(",")), int(files))
+            for files, ids, partition in lines
+        )
+
+    def sample(
+        self, columns: Sequence[str], rows: Sequence[int], size: int
+    ) -> tuple[pa.Array, list[pa.Array]]:
+        """Samples rows, the same ones for the same rows and seed.
+
+        Args:
+            columns: the columns to be looked at.
+            rows: about how many rows each group has.
+            size: rows to sample at least, or all there are.
+
+        Returns:
+            The number of each row's group, and the values of each column.
+        """
+        import pyarrow as pa
+
+        frame = DataFrame(self._preview.sample(list(columns), list(rows), size), self._spark)
+        # Spark's public ways to Arrow all go through pandas.
+        batches = frame._collect_as_arrow()
+        if not batches:
+            return pa.array([], pa.int32()), [pa.nulls(0) for _ in columns]
+        groups, *values = pa.Table.from_batches(batches).columns
+        return groups.combine_chunks(), [column.combine_chunks() for column in values]
+
+    def files(self, layout: Mapping[str, str]) -> pa.Array:
+        """Returns the number of the file that each sampled row would go to under a layout.
+
+        Args:
+            layout: Hudi options, whose sort columns are among those of the plan.
+        """
+        import pyarrow as pa
+
+        found = bytes(self._preview.files(dict(layout)))
+        return pa.Array.from_buffers(pa.int32(), len(found) // 4, [None, pa.py_buffer(found)])
 
 
 class HudiJvm:
@@ -135,6 +210,17 @@ class HudiJvm:
         """Returns the columns that the column-statistics index was last defined for."""
         definition = self._meta_client().getIndexForMetadataPartition("column_stats")
         return list(definition.get().getSourceFields()) if definition.isPresent() else []
+
+    @contextmanager
+    def preview(self, config: Mapping[str, str]) -> Iterator[Preview | None]:
+        """Plans a clustering without writing the plan; None when nothing can be clustered."""
+        with self._client(config) as client:
+            found = self._jvm.io.hudizorder.ClusteringPreview.of(client)
+            try:
+                yield None if found is None else Preview(self._spark, found)
+            finally:
+                if found is not None:
+                    found.close()
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:

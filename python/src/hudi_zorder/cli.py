@@ -1,7 +1,8 @@
 """The command ``hudi-zorder``: the verbs that only read, which start neither Spark nor Java.
 
 Exit codes: 0 fine, 1 failed, 2 wrong use. ``hudi_zorder.cli_output`` documents the JSON,
-``hudi_zorder.cli_spark`` holds the verbs that change a table.
+``hudi_zorder.cli_spark`` holds the verbs that change a table, ``hudi_zorder.cli_forecast`` those
+that say what would change.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder import cli_spark  # noqa: F401  # registers its verbs
+from hudi_zorder import cli_forecast, cli_spark  # noqa: F401  # register their verbs
 from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.errors import OptionError
 

@@ -12,6 +12,8 @@ truth value; decimals, dates, times, NaN and infinities are texts, and bytes are
     pending    table, clusterings [as PendingClustering.to_dict]
     plot       table, kind, picture
     cluster, execute   as ClusteringResult.to_dict
+    forecast   as Forecast.to_dict
+    recommend  as Recommendation.to_dict
     schedule   table, instant (null when there was nothing to cluster)
     cancel     table, instant
 

@@ -44,8 +44,8 @@ def cluster(
     output: Output = Format.TABLE,
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
-    options = _layout(columns, strategy, target_file_size, weights)
-    with _table(path, conf) as table:
+    options = layout_options(columns, strategy, target_file_size, weights)
+    with opened(path, conf) as table:
         result = table.cluster(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
     _print_result(result, output)
 
@@ -65,8 +65,8 @@ def schedule(
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
     from hudi_zorder import cli_output
 
-    options = _layout(columns, strategy, target_file_size, weights)
-    with _table(path, conf) as table:
+    options = layout_options(columns, strategy, target_file_size, weights)
+    with opened(path, conf) as table:
         instant = table.schedule(
             options=options, where=where, hudi_options=pairs_of("--hudi", hudi)
         )
@@ -85,7 +85,7 @@ def execute(
     output: Output = Format.TABLE,
 ) -> None:
     """Executes a pending plan, with Spark."""
-    with _table(path, conf) as table:
+    with opened(path, conf) as table:
         result = table.execute(instant, hudi_options=pairs_of("--hudi", hudi))
     _print_result(result, output)
 
@@ -100,7 +100,7 @@ def cancel(
     """Drops a pending plan and what an attempt to execute it has written, with Spark."""
     from hudi_zorder import cli_output
 
-    with _table(path, conf) as table:
+    with opened(path, conf) as table:
         table.cancel(instant)
     if output is Format.JSON:
         cli_output.print_json({"table": path, "instant": instant})
@@ -120,9 +120,10 @@ def demo(
     run(folder)
 
 
-def _layout(
+def layout_options(
     columns: Sequence[str] | None, strategy: str, target_file_size: str, weights: str | None
 ) -> ZOrderOptions:
+    """Returns the options that flags mean; refuses weights that are no numbers."""
     from hudi_zorder.options import ZOrderOptions
 
     try:
@@ -143,11 +144,12 @@ def _layout(
 
 
 @contextlib.contextmanager
-def _table(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
+def opened(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
     """Opens a table with a Spark session of its own."""
     settings = pairs_of("--conf", conf)
     from pyspark.sql import SparkSession
 
+    from hudi_zorder._jvm import print_to_stderr
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
 
@@ -157,6 +159,7 @@ def _table(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
     session = configure_spark(builder).getOrCreate()
     try:
         session.sparkContext.setLogLevel("ERROR")
+        print_to_stderr(session)
         yield ZOrderTable(session, path)
     finally:
         session.stop()

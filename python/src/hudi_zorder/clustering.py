@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -15,8 +16,8 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder import history
 from hudi_zorder import options as keys
-from hudi_zorder._jvm import HudiJvm, jvm_errors, translated
-from hudi_zorder.errors import HudiZOrderError, PredicateError
+from hudi_zorder._jvm import HudiJvm, Preview, jvm_errors, translated
+from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.history import find_pending, written_file_groups
 from hudi_zorder.measure import layout_of
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
@@ -61,17 +62,32 @@ class ClusteringService:
         self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
     ) -> tuple[str | None, str]:
         """Writes a plan; returns its instant, or None and why there is nothing to cluster."""
-        check_own_keys(settings)
-        if not self._hudi.has_commits():
-            return None, "Nothing to cluster: nothing was ever written to the table"
-        config = {**options.to_dict(), **_AT_ONCE, **settings}
-        if where is not None:
-            partitions = self._partitions(where)
-            if not partitions:
-                return None, f"Nothing to cluster: no partition satisfies {where}"
-            config |= {_FILTER_MODE: "SELECTED_PARTITIONS", _SELECTED: ",".join(partitions)}
+        config, reason = self._config(options, where, settings)
+        if config is None:
+            return None, reason
         instant = self._plan(config)
         return instant, "" if instant else self._why_nothing()
+
+    @contextmanager
+    def preview(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> Iterator[Preview]:
+        """Makes the plan that ``schedule`` would write, and keeps it to itself.
+
+        Raises:
+            TableError: when there is nothing to cluster.
+        """
+        config, reason = self._config(options, where, settings)
+        if config is None:
+            raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
+        with (
+            jvm_errors(f"forecast a clustering of '{self.path}'"),
+            self._hudi.preview(config) as preview,
+        ):
+            if preview is None:
+                reason = self._why_nothing()
+                raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
+            yield preview
 
     def execute(self, instant: str, settings: Mapping[str, str]) -> ClusteringResult:
         """Executes a pending plan and returns what it did."""
@@ -125,6 +141,21 @@ class ClusteringService:
         config = {keys.EXECUTION_CLASS: pending.execution_class}
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
             self._hudi.cancel(instant, config)
+
+    def _config(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> tuple[dict[str, str] | None, str]:
+        """Returns the configuration of a plan, or None and why there is nothing to plan."""
+        check_own_keys(settings)
+        if not self._hudi.has_commits():
+            return None, "Nothing to cluster: nothing was ever written to the table"
+        config = {**options.to_dict(), **_AT_ONCE, **settings}
+        if where is not None:
+            partitions = self._partitions(where)
+            if not partitions:
+                return None, f"Nothing to cluster: no partition satisfies {where}"
+            config |= {_FILTER_MODE: "SELECTED_PARTITIONS", _SELECTED: ",".join(partitions)}
+        return config, ""
 
     def _plan(self, config: Mapping[str, str]) -> str | None:
         planned: list[str | None] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.bound_predicate import BoundPredicate
@@ -57,33 +57,58 @@ def least_share(
         columns: the columns that the files are laid out by.
     """
     sample = sample_rows(snapshot, footers, bound.columns, _ROWS)
-    total = sum(file.rows for file in files)
-    if not sample or not total:
+    if not sample or not any(file.rows for file in files):
         return None
+
+    def selectivity(test: ValueTest) -> float:
+        position = bound.columns.index(test.column)
+        values = [row[position] for row in sample]
+        count = sum(test.null_passes if v is None else test.passes(v) for v in values)
+        return count / len(values)
+
+    rows = Counter[str]()
+    left = Counter[str]()
+    for file in files:
+        rows[file.partition] += file.rows
+        left[file.partition] += file.skipped_by != PARTITION
+    parts = [(rows[partition], number) for partition, number in left.items()]
+    return least_share_of_parts(bound, parts, columns, selectivity)
+
+
+def least_share_of_parts(
+    bound: BoundPredicate,
+    parts: Sequence[tuple[float, int]],
+    columns: Sequence[str],
+    selectivity: Callable[[ValueTest], float],
+) -> float:
+    """Returns the least share of rows that a predicate can read of files that are yet to be made.
+
+    Args:
+        bound: the predicate.
+        parts: rows and files of each part of the table that is laid out by itself; no files where
+            the predicate does not need to look.
+        columns: the columns that the files are laid out by.
+        selectivity: the share of rows that pass a test.
+    """
     laid_out = {name.lower() for name in columns}
     passing: dict[ValueTest, float] = {}
 
-    def selectivity(test: ValueTest) -> float:
+    def share(test: ValueTest) -> float:
         if test not in passing:
-            position = bound.columns.index(test.column)
-            values = [row[position] for row in sample]
-            count = sum(test.null_passes if v is None else test.passes(v) for v in values)
-            passing[test] = count / len(values)
+            passing[test] = selectivity(test)
         return passing[test]
 
-    left = [file for file in files if file.skipped_by != PARTITION]
-    rows = Counter[str]()
-    for file in left:
-        rows[file.partition] += file.rows
+    total = sum(rows for rows, _ in parts)
     least = 0.0
-    for partition, number in Counter(file.partition for file in left).items():
-        slices = math.pow(number, 1 / len(columns))
+    for rows, files in parts:
+        if not files:
+            continue
+        slices = math.pow(files, 1 / len(columns))
 
         def touched(test: ValueTest, slices: float = slices) -> float:
             if test.column.lower() not in laid_out:
                 return 1.0
-            ranges = max(1, len(test.intervals))
-            return min(1.0, selectivity(test) + ranges / slices)
+            return min(1.0, share(test) + max(1, len(test.intervals)) / slices)
 
-        least += rows[partition] / total * bound.share(touched)
+        least += rows / total * bound.share(touched)
     return least

@@ -59,6 +59,19 @@ def run_with_progress(spark: SparkSession, text: str, call: Callable[[], Answer]
     return answers[0]
 
 
+@contextmanager
+def status(text: str) -> Iterator[Callable[[str], None]]:
+    """Shows on a terminal what is going on; yields the function that says what is next."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(text)) as line:
+        yield lambda more: line.update(escape(more))
+
+
 def task_counts(spark: SparkSession, group: str) -> tuple[int, int]:
     """Returns how many tasks of a job group are done, and how many are known so far.
 

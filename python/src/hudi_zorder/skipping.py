@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hudi_zorder.bound_predicate import BoundPredicate
+from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import OptionError
 from hudi_zorder.file_schema import Leaf
 from hudi_zorder.file_slices import FileSlice
@@ -60,6 +61,15 @@ def explain(
         OptionError: for an unknown time zone.
         TableError: when a file cannot be read.
     """
+    bound = bind_predicate(snapshot, predicate, time_zone)
+    explainer = _Explainer(snapshot, bound, select)
+    return explainer.report(predicate if isinstance(predicate, str) else str(predicate))
+
+
+def bind_predicate(
+    snapshot: TableSnapshot, predicate: str | Predicate, time_zone: str | None
+) -> BoundPredicate:
+    """Returns a predicate over the columns of a table; takes and raises what ``explain`` does."""
     try:
         zone = None if time_zone is None else zone_of(time_zone)
     except ValueError as fault:
@@ -67,12 +77,18 @@ def explain(
             f"Cannot explain a predicate: 'time_zone' was '{time_zone}'; name one such as "
             "'Europe/Berlin' or '+02:00'"
         ) from fault
-    text = predicate if isinstance(predicate, str) else str(predicate)
     tree = parse(predicate) if isinstance(predicate, str) else predicate
-    fields = snapshot.config.partition_fields
-    bound = BoundPredicate.of(tree, snapshot.schema, zone, fields)
-    explainer = _Explainer(snapshot, bound, select)
-    return explainer.report(text)
+    return BoundPredicate.of(tree, snapshot.schema, zone, snapshot.config.partition_fields)
+
+
+def trusted_bounds(
+    snapshot: TableSnapshot, part: FileSlice, footer: Footer | None, leaves: Mapping[str, Leaf]
+) -> dict[str, Bounds | None]:
+    """Returns what a slice's statistics say of columns; nothing when they are not the truth."""
+    if footer is None or _distrust(snapshot, part):
+        return {}
+    footer = footer.certain()
+    return {name: footer.bounds(name) for name in _usable(footer, leaves)}
 
 
 class _Explainer:
@@ -112,25 +128,14 @@ class _Explainer:
         if not self._bound.may_hold_within(folder.get):
             why = self._bound.why_skipped(folder.get)
             return replace(report, skipped_by=PARTITION, reason=why, row_groups=0)
-        distrust = self._distrust(part)
+        distrust = _distrust(self._snapshot, part)
         if distrust or footer is None:
             return _kept_whole(report, distrust, footer)
         return self._trusted_file(part, report, footer)
 
-    def _distrust(self, part: FileSlice) -> str:
-        """Returns why a slice's statistics are not the truth; nothing when they are."""
-        if part.base is None:
-            return "it has log files alone, which have no statistics"
-        if part.has_logs:
-            return f"its {len(part.logs)} log files may hold any value"
-        changed = self._snapshot.schema_changed_at
-        if changed and part.base.instant < changed:
-            return f"it was written before the table's schema was changed at {changed}"
-        return ""
-
     def _trusted_file(self, part: FileSlice, report: FileReport, footer: Footer) -> FileReport:
         footer = footer.certain()
-        usable = self._usable(footer)
+        usable = _usable(footer, self._bound.leaves)
         whole = {name: footer.bounds(name) for name in usable}
         if not self._bound.may_hold_within(whole.get):
             return replace(
@@ -156,15 +161,6 @@ class _Explainer:
                 return self._details(details, report, footer, left, usable)
         except (ThriftError, OSError):
             return _with_row_groups(report, footer, {n: None for n in left})
-
-    def _usable(self, footer: Footer) -> list[str]:
-        """Returns the columns that the file has in a type that compares as the table's does."""
-        return [
-            name
-            for name, leaf in self._bound.leaves.items()
-            if name in footer.leaves
-            and comparable_alike(footer.leaves[name].arrow_type, leaf.arrow_type)
-        ]
 
     def _needs_details(self, footer: Footer, left: Sequence[int], usable: Sequence[str]) -> bool:
         columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
@@ -273,6 +269,28 @@ class _Explainer:
             starts = [start for start, _ in places] + [group.rows]
             found += [(starts[i], starts[i + 1], size) for i, (_, size) in enumerate(places)]
         return found
+
+
+def _distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
+    """Returns why a slice's statistics are not the truth; nothing when they are."""
+    if part.base is None:
+        return "it has log files alone, which have no statistics"
+    if part.has_logs:
+        return f"its {len(part.logs)} log files may hold any value"
+    changed = snapshot.schema_changed_at
+    if changed and part.base.instant < changed:
+        return f"it was written before the table's schema was changed at {changed}"
+    return ""
+
+
+def _usable(footer: Footer, leaves: Mapping[str, Leaf]) -> list[str]:
+    """Returns the columns that the file has in a type that compares as the table's does."""
+    return [
+        name
+        for name, leaf in leaves.items()
+        if name in footer.leaves
+        and comparable_alike(footer.leaves[name].arrow_type, leaf.arrow_type)
+    ]
 
 
 def _counted_columns(

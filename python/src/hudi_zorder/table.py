@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 
 from hudi_zorder import clustering, history
+from hudi_zorder import recommend as recommending
 from hudi_zorder._jvm import table_location
 from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.column_stats import Source, column_stats
+from hudi_zorder.errors import OptionError
+from hudi_zorder.forecast import SAMPLE_ROWS, forecast
+from hudi_zorder.forecast_report import Forecast
 from hudi_zorder.history import PastClustering, PendingClustering
 from hudi_zorder.information import ClusteringInformation, clustering_information
 from hudi_zorder.location import absolute
 from hudi_zorder.options import ZOrderOptions, options_from
+from hudi_zorder.queries import Queries, queries_of
+from hudi_zorder.recommend import MAX_COLUMNS
+from hudi_zorder.recommendation import Recommendation
 from hudi_zorder.result import ClusteringResult
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
@@ -167,6 +174,91 @@ class ZOrderTable:
             ColumnError: for a column that the table does not have, or not with statistics.
         """
         return clustering_information(TableSnapshot.open(self.path), columns)
+
+    def forecast(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        predicates: Sequence[str] = (),
+        where: str | None = None,
+        sample_rows: int = SAMPLE_ROWS,
+        options: ZOrderOptions | None = None,
+        hudi_options: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> Forecast:
+        """Returns what each layout would skip, and what it would cost; nothing is written.
+
+        Takes ``columns``, ``where``, ``options``, ``hudi_options`` and fields as ``cluster`` does;
+        shares are of the rows that it would cluster. A layout is forecast whatever ``strategy`` and
+        ``cuts`` are.
+
+        Args:
+            columns: the sort columns, the most important first.
+            predicates: conditions in Spark's SQL, as after WHERE, to be forecast besides.
+            where: a predicate over partition columns; None takes all partitions.
+            sample_rows: rows to look at; more where many files need them, or all there are.
+            options: the whole layout, in place of ``columns`` and ``fields``.
+            hudi_options: further Hudi configuration, which wins over what the options set.
+            **fields: fields of ZOrderOptions, such as ``target_file_size="64MB"``.
+
+        Raises:
+            OptionError: for an option that cannot be used.
+            ColumnError: for a column that cannot be used.
+            PredicateError: when a predicate cannot be parsed or names an unknown column.
+            TableError: when there is nothing to cluster.
+        """
+        chosen = options_from(options, fields, columns)
+        settings = _texts(hudi_options)
+        return forecast(self._service, self.spark, chosen, where, settings, predicates, sample_rows)
+
+    def recommend(
+        self,
+        queries: Queries,
+        *,
+        where: str | None = None,
+        max_columns: int = MAX_COLUMNS,
+        sample_rows: int = recommending.SAMPLE_ROWS,
+        hudi_options: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> Recommendation:
+        """Returns the columns and weights by which queries read least; nothing is written.
+
+        Sets of the columns that the queries compare with values are laid out on a sample, and what
+        the queries would read of the files is what counts.
+
+        Args:
+            queries: conditions as after WHERE or whole statements in Spark's SQL; pairs of such a
+                text and its weight; or a mapping from text to weight.
+            where: a predicate over partition columns; None takes all partitions.
+            max_columns: the largest set to try.
+            sample_rows: rows to look at; more where many files need them, or all there are.
+            hudi_options: further Hudi configuration, which wins over what the options set.
+            **fields: fields of ZOrderOptions but ``columns`` and ``column_weights``, such as
+                ``target_file_size="64MB"``.
+
+        Raises:
+            OptionError: for an option or a weight that cannot be used.
+            PredicateError: when a query cannot be parsed, names an unknown column, or none of them
+                compares a column with a value.
+            TableError: when there is nothing to cluster.
+        """
+        for name in ("columns", "column_weights"):
+            if name in fields:
+                raise OptionError(
+                    f"Cannot recommend columns: '{name}' was given, which is to be found; "
+                    "call forecast to see what given columns bring"
+                )
+        options_from(None, fields, ["any"])
+        return recommending.recommend(
+            self._service,
+            self.spark,
+            queries_of(queries),
+            where,
+            _texts(hudi_options),
+            fields,
+            max_columns,
+            sample_rows,
+        )
 
     def explain(self, predicate: str, *, select: Sequence[str] | None = None) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.

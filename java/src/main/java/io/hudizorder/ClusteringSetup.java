@@ -96,6 +96,26 @@ final class ClusteringSetup {
     return sparkSchema;
   }
 
+  /** The sort columns. */
+  List<SortColumn> columns() {
+    return columns;
+  }
+
+  /** Some of the sort columns, in the order given. */
+  List<SortColumn> columns(List<String> names) {
+    return SortColumn.resolve(sparkSchema, names, List.of());
+  }
+
+  /** Whether rows say in which partition and file they lie. */
+  boolean metaFields() {
+    return metaFields;
+  }
+
+  /** What tells rows apart. */
+  List<String> identity() {
+    return identity;
+  }
+
   RowLayout rowLayout() {
     return new RowLayout(options.layout(), columns, identity);
   }

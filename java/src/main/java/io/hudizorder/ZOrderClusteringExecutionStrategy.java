@@ -89,16 +89,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
-    inputs =
-        new GroupInputs(
-            engine,
-            getHoodieTable().getMetaClient(),
-            getWriteConfig(),
-            getReaderProperties(
-                IOUtils.getMaxMemoryPerCompaction(
-                    engine.getTaskContextSupplier(), getWriteConfig())),
-            setup,
-            instant);
+    inputs = inputs(setup, instant);
     try {
       return super.performClustering(plan, schema, instant);
     } catch (CompletionException e) {
@@ -186,7 +177,21 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
         setup, input, slices.get(0).getPartitionPath(), group.getNumOutputFileGroups(), report);
   }
 
-  private List<FileSlice> slices(HoodieClusteringGroup group) {
+  /** Opens groups as of an instant; also for a preview, which executes nothing. */
+  GroupInputs inputs(ClusteringSetup checked, String instant) {
+    HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
+    long memory =
+        IOUtils.getMaxMemoryPerCompaction(engine.getTaskContextSupplier(), getWriteConfig());
+    return new GroupInputs(
+        engine,
+        getHoodieTable().getMetaClient(),
+        getWriteConfig(),
+        getReaderProperties(memory),
+        checked,
+        instant);
+  }
+
+  List<FileSlice> slices(HoodieClusteringGroup group) {
     String basePath = getWriteConfig().getBasePath();
     return group.getSlices().stream()
         .map(ClusteringOperation::create)

@@ -20,10 +20,10 @@ public final class RowLayout {
    * Sampled rows a file: with 250 the share of rows a file gets is known to about 6 %, so that the
    * fullest and emptiest of a hundred files stay well within 0.7 to 1.4 of the mean.
    */
-  private static final long SAMPLE_ROWS_PER_FILE = 250;
+  static final long SAMPLE_ROWS_PER_FILE = 250;
 
   /** What the driver holds at most: with 8 columns about 300 MB while the layout is fitted. */
-  private static final long MAX_SAMPLE_ROWS = 4_000_000;
+  static final long MAX_SAMPLE_ROWS = 4_000_000;
 
   private final LayoutSpec spec;
   private final List<SortColumn> columns;
@@ -46,10 +46,15 @@ public final class RowLayout {
    * @param files how many files to fill, at least 1
    */
   public FittedLayout fit(Dataset<Row> rows, long estimatedRows, int files) {
-    long size =
-        Math.max(spec.sampleSize(), Math.min(MAX_SAMPLE_ROWS, SAMPLE_ROWS_PER_FILE * files));
     Sample sample =
-        Sample.draw(rows, columns, spec.ranked(), identity, spec.seed(), estimatedRows, size);
+        Sample.draw(
+            rows,
+            columns,
+            spec.ranked(),
+            identity,
+            spec.seed(),
+            estimatedRows,
+            sampleRows(spec, files));
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return FittedLayout.fit(spark, sample, columns, spec, files);
   }
@@ -79,6 +84,11 @@ public final class RowLayout {
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return TableLayout.fit(
         spark, sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
+  }
+
+  /** How many rows a layout of so many files is learnt from. */
+  static long sampleRows(LayoutSpec spec, int files) {
+    return Math.max(spec.sampleSize(), Math.min(MAX_SAMPLE_ROWS, SAMPLE_ROWS_PER_FILE * files));
   }
 
   /** Routes, shuffles and sorts the rows; see {@link LaidOutRows#arrange}. */

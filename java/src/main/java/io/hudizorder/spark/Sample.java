@@ -50,10 +50,7 @@ final class Sample {
     selected.addAll(values(columns, ranked));
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
-      // The hash is uniform over the signed longs: keep its lowest size / estimatedRows share.
-      double share = (double) size / estimatedRows;
-      long threshold = (long) (Long.MIN_VALUE + share * 0x1p64);
-      sampled = rows.where(hash.lt(threshold));
+      sampled = rows.where(hash.lt(threshold(size, estimatedRows)));
     }
     List<InternalRow> drawn =
         sampled
@@ -64,6 +61,21 @@ final class Sample {
             .map(InternalRow::copy)
             .collect();
     return of(drawn, 0, 1, columns, ranked);
+  }
+
+  /** Sampled are the rows whose hash lies below this. */
+  static long threshold(long size, long estimatedRows) {
+    // The hash is uniform over the signed longs: keep its lowest size / estimatedRows share.
+    return (long) (Long.MIN_VALUE + Math.min(1, (double) size / estimatedRows) * 0x1p64);
+  }
+
+  /**
+   * The sample of rows whose values are at hand.
+   *
+   * @param values of each sort column its words, or its ordered bytes
+   */
+  static Sample of(Object[] values, long[] hashes) {
+    return new Sample(values, hashes);
   }
 
   /**

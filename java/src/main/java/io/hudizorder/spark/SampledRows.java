@@ -1,0 +1,228 @@
+package io.hudizorder.spark;
+
+import io.hudizorder.layout.Layout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Rows of several clustering groups on the driver, sampled once, to be sent to their files under
+ * one layout after another.
+ *
+ * <p>A row is sampled by the hash that clustering samples it by, and each layout is learnt from
+ * those rows that clustering would learn it from. For a group of known size it is therefore the
+ * layout itself, not one like it, that is looked at.
+ */
+public final class SampledRows implements AutoCloseable {
+
+  private static final String GROUP = "group";
+  private static final String HASH = "hash";
+
+  private final Dataset<Row> drawn;
+  private final int valueColumns;
+  private final Map<String, Integer> places = new HashMap<>();
+  private final long[] estimatedRows;
+  private final int[] files;
+  private final int[] groups;
+  private final long[] hashes;
+
+  /** By sort column: ordered bytes of a wide one, null of others. */
+  private final byte[][][] bytes;
+
+  /** By sort column: its direct words. */
+  private final long[][] words;
+
+  private SampledRows(
+      Dataset<Row> drawn,
+      List<SortColumn> columns,
+      int valueColumns,
+      long[] estimatedRows,
+      int[] files) {
+    this.drawn = drawn;
+    this.valueColumns = valueColumns;
+    this.estimatedRows = estimatedRows;
+    this.files = files;
+    columns.forEach(column -> places.put(column.name(), places.size()));
+    int first = 2 + valueColumns;
+    List<InternalRow> rows =
+        drawn.queryExecution().toRdd().toJavaRDD().map(InternalRow::copy).collect();
+    int count = rows.size();
+    groups = rows.stream().mapToInt(row -> row.getInt(0)).toArray();
+    hashes = rows.stream().mapToLong(row -> row.getLong(1)).toArray();
+    words = new long[columns.size()][count];
+    bytes = new byte[columns.size()][][];
+    for (int c = 0; c < words.length; c++) {
+      int direct = first + 2 * c;
+      boolean wide = columns.get(c).wide();
+      bytes[c] = wide ? new byte[count][] : null;
+      for (int r = 0; r < count; r++) {
+        InternalRow row = rows.get(r);
+        words[c][r] = row.getLong(direct);
+        if (wide) {
+          bytes[c][r] = row.isNullAt(direct + 1) ? null : row.getBinary(direct + 1);
+        }
+      }
+    }
+  }
+
+  /**
+   * Samples rows, and keeps them in Spark's memory for {@link #values}.
+   *
+   * @param rows at least the identity columns and all columns asked for
+   * @param group the number of a row's group; negative for rows that are not wanted
+   * @param columns the columns that layouts may be made of
+   * @param values the columns to be looked at
+   * @param identity names of the columns that tell rows apart
+   * @param estimatedRows about how many rows each group has
+   * @param files how many files each group is to fill
+   * @param sampleRows rows to sample at least, or all there are; more where many files need them
+   */
+  public static SampledRows draw(
+      Dataset<Row> rows,
+      Column group,
+      List<SortColumn> columns,
+      List<SortColumn> values,
+      List<String> identity,
+      long seed,
+      long[] estimatedRows,
+      int[] files,
+      long sampleRows) {
+    long[] thresholds = thresholds(estimatedRows, files, sampleRows);
+    Column hash =
+        WordColumns.rowHash(
+            identity.stream().map(LaidOutRows::quoted).collect(Collectors.toList()), seed);
+    List<Column> selected = new ArrayList<>(List.of(group.as(GROUP), hash.as(HASH)));
+    for (int v = 0; v < values.size(); v++) {
+      selected.add(values.get(v).column().as("v" + v));
+    }
+    for (int c = 0; c < columns.size(); c++) {
+      SortColumn column = columns.get(c);
+      selected.add(WordColumns.direct(column).as("w" + c));
+      Column exact = column.wide() ? WordColumns.comparable(column) : functions.lit(null);
+      selected.add(exact.as("b" + c));
+    }
+    // Most rows are dropped by their hash alone, before their group is looked for.
+    long greatest = Arrays.stream(thresholds).max().orElse(Long.MIN_VALUE);
+    UDF1<Integer, Long> thresholdOf = number -> number < 0 ? Long.MIN_VALUE : thresholds[number];
+    Column own = functions.udf(thresholdOf, DataTypes.LongType).apply(functions.col(GROUP));
+    Dataset<Row> drawn =
+        rows.where(hash.leq(greatest))
+            .select(selected.toArray(new Column[0]))
+            .where(functions.col(HASH).leq(own))
+            .persist();
+    return new SampledRows(drawn, columns, values.size(), estimatedRows, files);
+  }
+
+  private static long[] thresholds(long[] estimatedRows, int[] files, long sampleRows) {
+    double total = Math.max(1, Arrays.stream(estimatedRows).sum());
+    double[] wanted = new double[files.length];
+    for (int g = 0; g < files.length; g++) {
+      double even = sampleRows * (estimatedRows[g] / total);
+      double enough = Math.min(even, RowLayout.MAX_SAMPLE_ROWS);
+      wanted[g] = Math.max(enough, (double) RowLayout.SAMPLE_ROWS_PER_FILE * files[g]);
+    }
+    double most = Math.max(sampleRows, RowLayout.MAX_SAMPLE_ROWS);
+    double scale = Math.min(1, most / Arrays.stream(wanted).sum());
+    return IntStream.range(0, files.length)
+        .mapToLong(
+            g ->
+                Sample.threshold(
+                    (long) Math.ceil(scale * wanted[g]), Math.max(1, estimatedRows[g])))
+        .toArray();
+  }
+
+  /**
+   * The group of every row and its values, in the order of {@link #filesOf}: columns {@code group},
+   * {@code v0}, {@code v1} and so on.
+   */
+  public Dataset<Row> values() {
+    List<Column> columns = new ArrayList<>(List.of(functions.col(GROUP)));
+    IntStream.range(0, valueColumns).forEach(v -> columns.add(functions.col("v" + v)));
+    return drawn.select(columns.toArray(new Column[0]));
+  }
+
+  /**
+   * The file of every row under a layout, numbered over all groups; a file that no sampled row goes
+   * to has a number, too.
+   *
+   * @param columns the layout's, of those that were sampled
+   */
+  public int[] filesOf(LayoutSpec spec, List<SortColumn> columns) {
+    int[] found = new int[hashes.length];
+    int[][] rowsOf = rowsByGroup();
+    int first = 0;
+    for (int g = 0; g < rowsOf.length; g++) {
+      first += assign(spec, columns, g, rowsOf[g], first, found);
+    }
+    return found;
+  }
+
+  private int[][] rowsByGroup() {
+    int[] counts = new int[files.length];
+    Arrays.stream(groups).forEach(group -> counts[group]++);
+    int[][] rows = Arrays.stream(counts).mapToObj(int[]::new).toArray(int[][]::new);
+    Arrays.fill(counts, 0);
+    for (int row = 0; row < groups.length; row++) {
+      rows[groups[row]][counts[groups[row]]++] = row;
+    }
+    return rows;
+  }
+
+  /** Lays out one group; returns the number of its files. */
+  private int assign(
+      LayoutSpec spec, List<SortColumn> columns, int group, int[] rows, int first, int[] found) {
+    if (files[group] == 1 || rows.length == 0) {
+      Arrays.stream(rows).forEach(row -> found[row] = first);
+      return 1;
+    }
+    long threshold =
+        Sample.threshold(
+            RowLayout.sampleRows(spec, files[group]), Math.max(1, estimatedRows[group]));
+    boolean all = RowLayout.sampleRows(spec, files[group]) >= estimatedRows[group];
+    int[] learnt = Arrays.stream(rows).filter(r -> all || hashes[r] < threshold).toArray();
+    Sample sample = sample(spec, columns, learnt);
+    ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
+    Layout layout = FittedLayout.cut(spec, ranks.words(sample), files[group]);
+    long[][] table = ranks.words(sample(spec, columns, rows));
+    IntStream.range(0, rows.length)
+        .parallel()
+        .forEach(
+            r -> {
+              long[] place = new long[table.length];
+              for (int c = 0; c < place.length; c++) {
+                place[c] = table[c][r];
+              }
+              found[rows[r]] = first + layout.fileOf(place);
+            });
+    return layout.files();
+  }
+
+  private Sample sample(LayoutSpec spec, List<SortColumn> columns, int[] rows) {
+    Object[] values = new Object[columns.size()];
+    for (int c = 0; c < values.length; c++) {
+      int place = places.get(columns.get(c).name());
+      values[c] =
+          spec.ranked() && columns.get(c).wide()
+              ? Arrays.stream(rows).mapToObj(row -> bytes[place][row]).toArray(byte[][]::new)
+              : Arrays.stream(rows).mapToLong(row -> words[place][row]).toArray();
+    }
+    return Sample.of(values, Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray());
+  }
+
+  /** Frees what Spark holds of the sample. */
+  @Override
+  public void close() {
+    drawn.unpersist();
+  }
+}

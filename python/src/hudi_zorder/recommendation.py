@@ -1,0 +1,147 @@
+"""Which columns to cluster by, as a value: printed as a table, or turned into JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from textwrap import wrap
+from typing import Any, Final
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from hudi_zorder.forecast_report import notes_as_lines, plural, rendered, summary
+
+_WIDTH: Final = 80
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """Columns that were tried.
+
+    Attributes:
+        columns: the columns, the one of the highest cardinality first.
+        column_weights: their weights, where they are not all 1.
+        share: the share of rows that the queries would read, by their weights.
+    """
+
+    columns: tuple[str, ...]
+    column_weights: Mapping[str, float]
+    share: float
+
+    @property
+    def text(self) -> str:
+        """The columns, with their weights where these are not all 1."""
+        if not self.column_weights:
+            return ", ".join(self.columns)
+        return summary(self.column_weights).replace(",", ", ")
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRead:
+    """What a query reads, as shares of the rows that would be clustered.
+
+    Attributes:
+        query: as it was given.
+        weight: its weight, of all queries' weights.
+        now: the share in files that minimum and maximum cannot rule out as the files are now.
+        after: the same with the recommended columns.
+    """
+
+    query: str
+    weight: float
+    now: float
+    after: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recommendation:
+    """The columns and weights by which queries read least.
+
+    Attributes:
+        table: the table's base path.
+        columns: the sort columns; empty when no column makes the queries read less.
+        column_weights: their weights, where they are not all 1.
+        files: the files that a clustering would write.
+        sampled_rows: the rows that were looked at.
+        share_now: the share of rows that the queries read now, by their weights.
+        share_after: the same with the recommended columns.
+        candidates: what was tried, the best first.
+        queries: what each query reads.
+        advice: one sentence for each thing to know about the columns.
+        command: the command that clusters so; empty without columns.
+        call: the same in Python.
+        notes: what the user should know of the recommendation itself.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    column_weights: Mapping[str, float] = field(default_factory=dict)
+    files: int
+    sampled_rows: int
+    share_now: float
+    share_after: float
+    candidates: tuple[Candidate, ...]
+    queries: tuple[QueryRead, ...]
+    advice: tuple[str, ...]
+    command: str
+    call: str
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Tells whether there is something to cluster by."""
+        return bool(self.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """Returns tables of at most 80 columns."""
+        best = f"Cluster {self.table} by {', '.join(self.columns)}" if self else "Leave it as it is"
+        if self.column_weights:
+            best += f", weighing {summary(self.column_weights)}"
+        lines = [
+            *wrap(best, _WIDTH),
+            *wrap(
+                f"{plural(len(self.queries), 'query', 'queries')} read {self.share_now:.3f} of the "
+                f"rows now, {self.share_after:.3f} then, in {plural(self.files, 'file')}; "
+                f"{self.sampled_rows:,} rows sampled",
+                _WIDTH,
+            ),
+        ]
+        if self.candidates:
+            lines += ["", "Share of rows in files that the queries must read", self._tried()]
+        lines += ["", self._asked()]
+        lines += notes_as_lines(self.advice, "-")
+        lines += notes_as_lines(self.notes)
+        if self:
+            lines += ["To do it:", f"  {self.command}", f"  {self.call}"]
+        return "\n".join(lines)
+
+    def _tried(self) -> str:
+        table = _table("clustered by", ["share read"])
+        for candidate in self.candidates[:_SHOWN]:
+            table.add_row(Text(candidate.text), f"{candidate.share:.3f}")
+        table.add_row("as it is now", f"{self.share_now:.3f}")
+        more = len(self.candidates) - _SHOWN
+        return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
+
+    def _asked(self) -> str:
+        table = _table("query", ["weight", "now", "after"])
+        heaviest: Sequence[QueryRead] = sorted(self.queries, key=lambda query: -query.weight)
+        for query in heaviest[:_SHOWN]:
+            numbers = (query.weight, query.now, query.after)
+            table.add_row(Text(query.query), *(f"{number:.3f}" for number in numbers))
+        more = len(self.queries) - _SHOWN
+        return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
+
+
+def _table(first: str, numbers: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
