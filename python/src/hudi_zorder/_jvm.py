@@ -14,7 +14,7 @@ from typing import Any, Final
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors.exceptions.captured import CapturedException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.errors import ClusteringError, HudiZOrderError, OptionError, TableError
 from hudi_zorder.options import EXECUTION_STRATEGY
@@ -169,6 +169,16 @@ def table_location(spark: SparkSession, name: str) -> str:
         return str(table.location().toString())
     except Exception as error:
         raise translated(error, f"find the table '{name}'", TableError) from error
+
+
+def cloned_session(spark: SparkSession) -> SparkSession:
+    """Returns a session with the settings, views and functions of another, to be changed freely."""
+    return SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+
+
+def is_deterministic(frame: DataFrame) -> bool:
+    """Tells whether a data frame has the same rows whenever it is evaluated."""
+    return bool(frame._jdf.queryExecution().analyzed().deterministic())
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder import cli_spark  # noqa: F401  # registers its verbs
+from hudi_zorder import cli_spark
 from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.errors import OptionError
 
@@ -79,19 +79,35 @@ def explain(
         typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
     ] = None,
     files: Annotated[bool, typer.Option("--files", help="Print every file.")] = False,
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit",
+            help="Prove with Spark, by reading the whole table, that skipping loses no row, here "
+            "and in Hudi; the exit code is 1 when it does.",
+        ),
+    ] = False,
+    conf: cli_spark.SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
     from hudi_zorder import cli_output, skipping
 
-    with _reading("Reading statistics"):
-        report = skipping.explain(
-            _open(path), predicate, time_zone=time_zone, select=names_of(select)
-        )
+    if conf and not audit:
+        raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
+    with _reading("Reading the table" if audit else "Reading statistics"):
+        if audit:
+            report = cli_spark.audited(path, predicate, time_zone, names_of(select), conf)
+        else:
+            report = skipping.explain(
+                _open(path), predicate, time_zone=time_zone, select=names_of(select)
+            )
     if output is Format.JSON:
         cli_output.print_json(report.to_dict())
     else:
         cli_output.print_report(report, all_files=files)
+    if report.audit is not None and not report.audit.passed:
+        raise typer.Exit(1)
 
 
 @app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
