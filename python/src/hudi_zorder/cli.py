@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -114,10 +114,12 @@ def explain(
 def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
     """How well the table is clustered, by any columns; by default those of its last clustering."""
     from hudi_zorder import cli_output, information
+    from hudi_zorder.optimum import chosen_columns
 
     snapshot = _open(path)
     with _reading("Reading footers"):
-        found = information.clustering_information(snapshot, _chosen(snapshot, columns))
+        names = chosen_columns(snapshot, names_of(columns))
+        found = information.clustering_information(snapshot, names)
     if output is Format.JSON:
         cli_output.print_json(found.to_dict())
     else:
@@ -159,20 +161,29 @@ def plot(
         typer.Option(help="Boxes of files in two columns, rows by depth, or share read by column."),
     ] = Picture.LAYOUT,
     to: Annotated[Path, typer.Option(help="The picture: PNG, SVG or PDF.")] = Path("layout.png"),
+    before: Annotated[
+        str,
+        typer.Option(
+            help="Draw the layout before this clustering, too: last (when its files are still "
+            "there), an instant, or none."
+        ),
+    ] = "last",
     output: Output = Format.TABLE,
 ) -> None:
     """Draws the table's layout; needs the extra plots."""
     from hudi_zorder import cli_output, information, plots
+    from hudi_zorder.optimum import chosen_columns
 
     snapshot = _open(path)
-    names = _chosen(snapshot, columns)
+    names = chosen_columns(snapshot, names_of(columns))
     with _reading("Drawing"):
         if kind is Picture.LAYOUT:
             if len(names) < 2:
                 raise OptionError(
                     f"Cannot draw a layout: 'columns' was '{','.join(names)}'; name two columns"
                 )
-            plots.plot_layout(snapshot, names[0], names[1], to)
+            earlier = None if before == "none" else before
+            plots.plot_layout(snapshot, names[0], names[1], to, earlier)
         else:
             found = information.clustering_information(snapshot, names)
             draw = plots.plot_depth if kind is Picture.DEPTH else plots.plot_shares
@@ -183,21 +194,29 @@ def plot(
         typer.echo(to)
 
 
+@app.command(epilog="Example: hudi-zorder report /lake/orders -o report.html")
+def report(
+    path: TablePath,
+    to: Annotated[Path, typer.Option("--to", "-o", help="The HTML file.")] = Path("report.html"),
+    columns: Columns = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Writes pictures, information and history as one HTML file; needs the extra plots."""
+    from hudi_zorder import cli_output
+    from hudi_zorder.html_report import write_report
+
+    with _reading("Drawing"):
+        write_report(_open(path), to, names_of(columns))
+    if output is Format.JSON:
+        cli_output.print_json({"table": path, "report": str(to)})
+    else:
+        typer.echo(to)
+
+
 def _open(path: str) -> TableSnapshot:
     from hudi_zorder.snapshot import TableSnapshot
 
     return TableSnapshot.open(path)
-
-
-def _chosen(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
-    from hudi_zorder.optimum import layout_columns
-
-    names = names_of(given) or list(layout_columns(snapshot))
-    if not names:
-        raise OptionError(
-            "Cannot choose columns: the table was never clustered; name some with --columns"
-        )
-    return names
 
 
 @contextlib.contextmanager

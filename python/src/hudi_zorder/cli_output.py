@@ -11,6 +11,7 @@ truth value; decimals, dates, times, NaN and infinities are texts, and bytes are
     history    table, clusterings [as PastClustering.to_dict]
     pending    table, clusterings [as PendingClustering.to_dict]
     plot       table, kind, picture
+    report     table, report
     cluster, execute   as ClusteringResult.to_dict
     schedule   table, instant (null when there was nothing to cluster)
     cancel     table, instant

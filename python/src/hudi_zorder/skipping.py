@@ -9,7 +9,7 @@ files from before the last change of a schema that is evolved on read.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -115,7 +115,8 @@ class _Explainer:
         distrust = self._distrust(part)
         if distrust or footer is None:
             return _kept_whole(report, distrust, footer)
-        return self._trusted_file(part, report, footer)
+        misread = {name for name, bounds in folder.items() if not bounds.known}
+        return self._trusted_file(part, report, footer, misread)
 
     def _distrust(self, part: FileSlice) -> str:
         """Returns why a slice's statistics are not the truth; nothing when they are."""
@@ -128,9 +129,11 @@ class _Explainer:
             return f"it was written before the table's schema was changed at {changed}"
         return ""
 
-    def _trusted_file(self, part: FileSlice, report: FileReport, footer: Footer) -> FileReport:
+    def _trusted_file(
+        self, part: FileSlice, report: FileReport, footer: Footer, misread: Container[str]
+    ) -> FileReport:
         footer = footer.certain()
-        usable = self._usable(footer)
+        usable = [name for name in self._usable(footer) if name not in misread]
         whole = {name: footer.bounds(name) for name in usable}
         if not self._bound.may_hold_within(whole.get):
             return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,11 @@ class TableSnapshot:
         filesystem, path = open_location(url)
         config = read_config(filesystem, path)
         return cls(os.fspath(url), filesystem, path, config, Timeline(filesystem, path, config))
+
+    def before(self, instant: str) -> TableSnapshot:
+        """Returns the table as it stood before an instant, as far as its files are still there."""
+        timeline = Timeline(self.filesystem, self.path, self.config, end=instant)
+        return replace(self, timeline=timeline)
 
     @cached_property
     def slices(self) -> tuple[FileSlice, ...]:

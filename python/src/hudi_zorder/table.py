@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder import clustering, history
+from hudi_zorder import clustering, history, plots
 from hudi_zorder._jvm import table_location
 from hudi_zorder.audit import audit as audited
 from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.column_stats import Source, column_stats
+from hudi_zorder.earlier import LAST
 from hudi_zorder.history import PastClustering, PendingClustering
+from hudi_zorder.html_report import write_report
 from hudi_zorder.information import ClusteringInformation, clustering_information
 from hudi_zorder.location import absolute
 from hudi_zorder.options import ZOrderOptions, options_from
@@ -191,6 +193,48 @@ class ZOrderTable:
         snapshot = TableSnapshot.open(self.path)
         report = explain(snapshot, predicate, time_zone=time_zone, select=select)
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
+
+    def plot_layout(
+        self,
+        x: str,
+        y: str,
+        *,
+        path: str | os.PathLike[str] = "layout.png",
+        before: str | None = LAST,
+    ) -> None:
+        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
+
+        Takes and raises what ``hudi_zorder.plots.plot_layout`` does; needs the extra ``plots``.
+        """
+        plots.plot_layout(TableSnapshot.open(self.path), x, y, path, before)
+
+    def plot_depth(
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "depth.png"
+    ) -> None:
+        """Draws, for each column, the share of rows by the number of files that hold their value.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_depth`` do.
+        """
+        plots.plot_depth(self.clustering_information(columns), path)
+
+    def plot_shares(
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "shares.png"
+    ) -> None:
+        """Draws, for each column, the share of rows that an equality reads, against the optimum.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_shares`` do.
+        """
+        plots.plot_shares(self.clustering_information(columns), path)
+
+    def report(
+        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
+    ) -> None:
+        """Writes the pictures, the information and the history as one HTML file.
+
+        Takes and raises what ``hudi_zorder.html_report.write_report`` does; needs the extra
+        ``plots``.
+        """
+        write_report(TableSnapshot.open(self.path), path, columns)
 
 
 def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:
