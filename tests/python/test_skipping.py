@@ -254,6 +254,7 @@ def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:
         ({**SIMPLE, **HIVE}, "q=b", False),
         (SIMPLE, "b/c", False),
         ({**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"}, "a%2F", True),
+        (SIMPLE, "a%2F", False),  # Hudi decodes it, encoded or not
     ],
 )
 def test_partition_folders(
@@ -264,6 +265,38 @@ def test_partition_folders(
     rows = pa.table({"p": ["a"]})  # so that it is the folder alone that speaks against 'a'
     report = report_of(tmp_path, {f"{folder}/0": rows}, "p = 'a'", entries)
     assert skipped(report) == ["partition" if is_skipped else ""]
+
+
+@pytest.mark.parametrize(
+    ("properties", "folder", "is_skipped"),
+    [
+        ({**SIMPLE, **HIVE}, "p=__HIVE_DEFAULT_PARTITION__", False),
+        (SIMPLE, "a%2F", False),
+        (SIMPLE, "a/b", False),
+        ({"hoodie.table.keygenerator.type": "CUSTOM"}, "a", False),
+        ({"hoodie.table.keygenerator.type": "TIMESTAMP"}, "a", True),
+        (
+            {
+                "hoodie.table.keygenerator.type": "CUSTOM",
+                "hoodie.table.partition.fields": "p:TIMESTAMP",
+            },
+            "a",
+            True,
+        ),
+    ],
+)
+def test_the_file_of_an_unclear_folder_is_not_believed(
+    tmp_path: Path, properties: dict[str, str], folder: str, is_skipped: bool
+) -> None:
+    """Spark has a partition column from the folder, so that '' in the file comes back as null."""
+    entries = {"hoodie.table.partition.fields": "p", **properties}
+    rows = pa.table({"p": [""], "v": [1]})
+    for predicate in ("p IS NULL", "p = 'x'"):
+        path = tmp_path / predicate[-1]
+        path.mkdir()
+        report = report_of(path, {f"{folder}/0": rows}, predicate, entries)
+        assert skipped(report) == ["file" if is_skipped else ""]
+        assert report.page_level.rows_left == (0 if is_skipped else 1)
 
 
 def test_a_partition_column_that_files_do_not_hold(tmp_path: Path) -> None:
