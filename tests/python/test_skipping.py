@@ -202,6 +202,27 @@ def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
     assert skipped(explain(snapshot, "new IS NULL")) == ["", "file"]
 
 
+def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [numbers(0)])
+    schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in ("i", "Later")]}
+    commit = {"extraMetadata": {"schema": json.dumps(schema)}}
+    timeline = path / ".hoodie" / "timeline"
+    (timeline / "20260103000000000_20260103000000001.commit").write_text(json.dumps(commit))
+    report = explain(TableSnapshot.open(path), "later IS NULL AND i < 1000")
+    assert skipped(report) == [""]
+    assert report.unusable == (("later IS NULL", "the newest files do not hold the column later"),)
+    assert skipped(explain(TableSnapshot.open(path), "later IS NULL AND i > 1000")) == ["file"]
+    with pytest.raises(PredicateError, match="there is no column 'never'"):
+        explain(TableSnapshot.open(path), "never = 1")
+
+
+def test_skeletons_of_a_bootstrap_keep_all(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"_hoodie_record_key": ["1"]})])
+    report = explain(TableSnapshot.open(path), "v = 1")
+    assert skipped(report) == [""]
+    assert "skeletons of a bootstrap" in report.unusable[0][1]
+
+
 def test_old_dates_of_an_unknown_calendar_are_kept(tmp_path: Path) -> None:
     """Spark may shift those of a file that does not say that Spark 3 wrote it."""
     old, new = dt.date(1500, 1, 1), dt.date(1600, 1, 1)

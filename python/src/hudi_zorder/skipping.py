@@ -70,7 +70,9 @@ def explain(
     text = predicate if isinstance(predicate, str) else str(predicate)
     tree = parse(predicate) if isinstance(predicate, str) else predicate
     fields = snapshot.config.partition_fields
-    bound = BoundPredicate.of(tree, snapshot.schema, zone, fields)
+    bound = BoundPredicate.of(
+        tree, snapshot.schema, zone, fields, lambda: snapshot.committed_columns
+    )
     explainer = _Explainer(snapshot, bound, select)
     return explainer.report(text)
 
