@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
+from hudi_zorder.information import clustering_information
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
@@ -200,6 +202,19 @@ def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
     assert skipped(explain(snapshot, "i = 9")) == ["", "file"]
     assert skipped(explain(snapshot, "new = 'y'")) == ["", "file"]
     assert skipped(explain(snapshot, "new IS NULL")) == ["", "file"]
+
+
+def test_a_column_of_another_type_in_older_files_is_unknown_there(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [numbers(0), numbers(500)])
+    text = pa.table({"i": ["7", "8"], "s": ["a", "b"]})
+    newest = "20260109000000000"
+    pq.write_table(text, path / base_file("9", newest))
+    timeline = path / ".hoodie" / "timeline"
+    (timeline / f"{newest}_{newest}.commit").touch()
+    snapshot = TableSnapshot.open(path)
+    assert skipped(explain(snapshot, "i = '9' AND s < 'b'")) == ["", "", "file"]
+    information = clustering_information(snapshot, ["i", "s"])
+    assert [part.unknown_files for part in information.by_column] == [2, 0]
 
 
 def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from hudi_zorder.row_ranges import RowRanges, joined, meets
 from hudi_zorder.skipping_report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.thrift import ThriftError
 from hudi_zorder.value_tests import ValueTest
-from hudi_zorder.values import Comparable, comparable_alike
+from hudi_zorder.values import Comparable
 
 if TYPE_CHECKING:
     from hudi_zorder.snapshot import TableSnapshot
@@ -164,12 +164,7 @@ class _Explainer:
 
     def _usable(self, footer: Footer) -> list[str]:
         """Returns the columns that the file has in a type that compares as the table's does."""
-        return [
-            name
-            for name, leaf in self._bound.leaves.items()
-            if name in footer.leaves
-            and comparable_alike(footer.leaves[name].arrow_type, leaf.arrow_type)
-        ]
+        return [name for name, leaf in self._bound.leaves.items() if footer.has_alike(leaf)]
 
     def _needs_details(self, footer: Footer, left: Sequence[int], usable: Sequence[str]) -> bool:
         columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
