@@ -217,6 +217,28 @@ def test_a_column_of_another_type_in_older_files_is_unknown_there(tmp_path: Path
     assert [part.unknown_files for part in information.by_column] == [2, 0]
 
 
+@pytest.mark.parametrize(
+    ("unit", "options", "rows_left"),
+    [
+        ("us", {"use_deprecated_int96_timestamps": True}, 100),
+        ("ns", {}, 100),
+        ("us", {}, 10),
+        ("ms", {}, 10),
+        ("us", {"coerce_timestamps": "ms"}, 10),
+    ],
+)
+def test_times_in_every_form(
+    tmp_path: Path, unit: str, options: dict[str, Any], rows_left: int
+) -> None:
+    """INT96 and nanoseconds have no order to skip by; Spark reads both."""
+    hours = [dt.datetime(2020, 1, 1) + dt.timedelta(hours=n) for n in range(100)]
+    rows = pa.table({"t": pa.array(hours, pa.timestamp(unit, tz="UTC")), "n": range(100)})
+    predicate = "t = TIMESTAMP '2020-01-01 05:00:00Z'"
+    report = report_of(tmp_path, [rows], predicate, **PAGES, **options)
+    assert report.page_level.rows_left == rows_left
+    assert report.files[0].kept_rows[0][0] == 0
+
+
 def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [numbers(0)])
     schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in ("i", "Later")]}

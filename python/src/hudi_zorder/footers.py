@@ -76,9 +76,14 @@ class Footer:
         return merge_bounds([group.chunks[column].bounds for group in self.row_groups])
 
     def has_alike(self, leaf: Leaf) -> bool:
-        """Tells whether the file has the table's column in a type that compares as the table's."""
+        """Tells whether the file has the table's column, with values that compare as the table's.
+
+        Values of INT96 and times in nanoseconds do not compare at all.
+        """
         own = self.leaves.get(leaf.name)
-        return own is not None and comparable_alike(own.arrow_type, leaf.arrow_type)
+        if own is None or own.to_comparable is None:
+            return False
+        return comparable_alike(own.arrow_type, leaf.arrow_type)
 
     def certain(self) -> Footer:
         """Returns the footer without the ranges of values that may mean others to Spark."""
