@@ -171,11 +171,6 @@ def table_location(spark: SparkSession, name: str) -> str:
         raise translated(error, f"find the table '{name}'", TableError) from error
 
 
-def cloned_session(spark: SparkSession) -> SparkSession:
-    """Returns a session with the settings, views and functions of another, to be changed freely."""
-    return SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
-
-
 def is_deterministic(frame: DataFrame) -> bool:
     """Tells whether a data frame has the same rows whenever it is evaluated."""
     return bool(frame._jdf.queryExecution().analyzed().deterministic())

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from hudi_zorder._jvm import cloned_session, is_deterministic, jvm_errors
+from hudi_zorder._jvm import is_deterministic, jvm_errors
 from hudi_zorder.audit_report import Audit, DifferentFile, WronglySkipped
 from hudi_zorder.errors import PredicateError, TableError
 from hudi_zorder.hudi_faults import explained
@@ -49,12 +49,11 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
     Raises:
         PredicateError: for a predicate whose truth is not that of a row alone: one with a
             subquery or a random function, or one that fails on some row.
-        TableError: when the table was written to meanwhile.
+        TableError: when the table was written to meanwhile, or cannot be read.
     """
-    session = cloned_session(spark)
     _refuse_subqueries(report.predicate)
     with jvm_errors(f"audit the predicate '{report.predicate}'", PredicateError):
-        frame = _hudi(session, snapshot.url, skipping=False)
+        frame = _hudi(spark, snapshot.url, skipping=False)
         if not is_deterministic(frame.where(report.predicate)):
             raise PredicateError(
                 f"Cannot audit a predicate: 'predicate' was '{report.predicate}', which is not "
@@ -62,9 +61,9 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
             )
         everything = _matching(frame, report.predicate)
         truth, files = _answer(everything)
-        skipped = _hudi(session, snapshot.url, skipping=True).where(report.predicate)
+        skipped = _hudi(spark, snapshot.url, skipping=True).where(report.predicate)
         answer, opened = _answer(_counted(skipped, F.lit(True)))
-        scan = PlainScan(session, snapshot, report, frame.schema)
+        scan = PlainScan(spark, snapshot, report, frame.schema)
         wrong = [*scan.wrongly_skipped(), *_whole_files(report, truth)]
     _refuse_changes(snapshot)
     different = _differences(answer, truth)
@@ -97,8 +96,8 @@ class _Part:
 _NOTHING: Final = _Part(0, 0)
 
 
-def _hudi(session: SparkSession, path: str, *, skipping: bool) -> DataFrame:
-    reader = session.read.format("hudi").options(**_SNAPSHOT)
+def _hudi(spark: SparkSession, path: str, *, skipping: bool) -> DataFrame:
+    reader = spark.read.format("hudi").options(**_SNAPSHOT)
     return reader.options(**{_SKIPPING: skipping, _METADATA: skipping}).load(path)
 
 

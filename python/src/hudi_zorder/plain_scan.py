@@ -1,8 +1,10 @@
 """Base files read by Spark's plain Parquet reader: matching rows in what a report skips.
 
-A file is read by its own columns, which are then cast to the table's. Nothing is pushed into the
-scan. Positions of rows are compared with the ranges that are skipped in buckets, so that a range
-that spans a whole file and a table of many pages both join as equals.
+A file is read by its own columns, which are then cast to the table's. The predicate is a column
+like any other, so that nothing is pushed into the scan. Positions of rows are compared with the
+ranges that are skipped in buckets, so that a range that spans a whole file and a table of many
+pages both join as equals. The rows that are tested are counted, too: a scan that misses some proves
+nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as t
 
 from hudi_zorder.audit_report import WronglySkipped
+from hudi_zorder.errors import TableError
 from hudi_zorder.footers import Footer, read_footers
 from hudi_zorder.row_ranges import RowRanges, common, complement, count
 from hudi_zorder.skipping_report import FileReport, SkippingReport
@@ -39,7 +42,7 @@ class PlainScan:
     """The scan of all files of which a report skips something.
 
     Args:
-        session: a session of its own, whose settings are changed.
+        session: the session.
         snapshot: the table.
         report: what is skipped of it.
         schema: the table's columns, as Spark has them.
@@ -56,7 +59,6 @@ class PlainScan:
         report: SkippingReport,
         schema: t.StructType,
     ) -> None:
-        session.conf.set("spark.sql.parquet.filterPushdown", "false")
         self._session = session
         self._snapshot = snapshot
         self._schema = schema
@@ -76,24 +78,44 @@ class PlainScan:
         ]
         self.tested_rows = sum(stop - start for _, start, stop, _, _ in self._ranges)
 
-    def wrongly_skipped(self) -> Iterator[WronglySkipped]:
-        """Yields the ranges that are skipped and hold matching rows."""
+    def wrongly_skipped(self) -> list[WronglySkipped]:
+        """Returns the ranges that are skipped and hold matching rows.
+
+        Raises:
+            TableError: when the scan does not come upon every row that is skipped.
+        """
         if not self._ranges:
-            return
+            return []
         buckets = [
             (path, bucket, start, stop, group, level)
             for path, start, stop, group, level in self._ranges
             for bucket in range(start // _BUCKET, (stop - 1) // _BUCKET + 1)
         ]
         ranges = F.broadcast(self._session.createDataFrame(buckets, _RANGES))
-        rows = reduce(DataFrame.unionByName, (self._matching(p) for p in self._alike()))
+        rows = reduce(DataFrame.unionByName, (self._tested(paths) for paths in self._alike()))
         inside = (F.col("row") >= F.col("start")) & (F.col("row") < F.col("stop"))
-        found = rows.join(ranges, ["path", "bucket"]).where(inside).groupBy(*_KEYS).count()
-        for row in sorted(found.collect(), key=lambda row: (row.path, row.start)):
-            partition, file = posixpath.split(row.path)
-            yield WronglySkipped(
-                file, partition, row.level, row.row_group, row.start, row.stop, row["count"]
+        counts = (F.count("*").alias("tested"), F.sum("matches").alias("matching"))
+        joined = rows.join(ranges, ["path", "bucket"]).where(inside)
+        found = joined.groupBy(*_KEYS).agg(*counts).collect()
+        tested = sum(row.tested for row in found)
+        if tested != self.tested_rows:
+            raise TableError(
+                f"Cannot audit a predicate: of {self.tested_rows:,} rows that are skipped, Spark's "
+                f"Parquet reader came upon {tested:,} in '{self._snapshot.url}'; audit it again"
             )
+        return [
+            WronglySkipped(
+                posixpath.basename(row.path),
+                posixpath.dirname(row.path),
+                row.level,
+                row.row_group,
+                row.start,
+                row.stop,
+                row.matching,
+            )
+            for row in sorted(found, key=lambda row: (row.path, row.start))
+            if row.matching
+        ]
 
     def _without_partition_columns(self) -> list[str]:
         """Returns the files that lack a partition column, whose value is in their folder alone."""
@@ -113,22 +135,23 @@ class PlainScan:
             groups[columns, tuple(schema.others.items()), path.count("/")].append(path)
         return list(groups.values())
 
-    def _matching(self, paths: Sequence[str]) -> DataFrame:
-        """Returns path, bucket and position of the matching rows in files that are alike."""
+    def _tested(self, paths: Sequence[str]) -> DataFrame:
+        """Returns path, bucket, position and match, 0 or 1, of the rows in files that are alike."""
         places = [posixpath.join(self._snapshot.url, path).translate(_GLOB) for path in paths]
         frame = self._session.read.parquet(*places)
-        depth = paths[0].count("/") + 1
-        place = F.substring_index(F.col("_metadata.file_path"), "/", -depth)
+        # Spark encodes the path as a URL does, where a plus stands for itself.
+        place = F.expr("url_decode(replace(_metadata.file_path, '+', '%2B'))")
         rows = frame.select(
-            place.alias("__path"),
+            F.substring_index(place, "/", -paths[0].count("/") - 1).alias("__path"),
             F.col("_metadata.row_index").alias("__row"),
             *(self._column(frame, field) for field in self._schema.fields),
         )
-        matching = rows.where(self._predicate)
-        return matching.select(
+        matches = F.coalesce(F.expr(self._predicate).cast("boolean"), F.lit(False))
+        return rows.select(
             F.col("__path").alias("path"),
             F.col("__row").alias("row"),
             (F.col("__row") / _BUCKET).cast("long").alias("bucket"),
+            matches.cast("long").alias("matches"),
         )
 
     def _column(self, frame: DataFrame, field: t.StructField) -> Column:
@@ -140,7 +163,8 @@ class PlainScan:
             return F.lit(None).cast(field.dataType).alias(field.name)
         column = F.col(f"`{name}`")
         kind = frame.schema[name].dataType
-        if kind == field.dataType:
+        nested = isinstance(kind, t.ArrayType | t.MapType | t.StructType)
+        if nested or kind == field.dataType:
             return column.alias(field.name)
         if isinstance(kind, t.FloatType):  # Hudi widens a float by way of its text
             column = column.cast("string")
