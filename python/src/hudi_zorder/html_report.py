@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _TEMPLATE: Final = "report.html.j2"
 _MOST_PAIRS: Final = 3  # pictures of two columns each
+_PIXELS_PER_INCH: Final = 80
 _LONGEST: Final = 40  # characters of a value
 
 
@@ -39,6 +40,7 @@ class _Picture:
     title: str
     text: str
     source: str  # a data URL
+    width: int  # in pixels of CSS; the picture has more, for fine screens
 
 
 def write_report(
@@ -129,7 +131,8 @@ def _pictures(
 
 def _picture(title: str, text: str, figure: Any) -> _Picture:
     source = base64.b64encode(png(figure)).decode()
-    return _Picture(title, text, f"data:image/png;base64,{source}")
+    width = round(figure.get_figwidth() * _PIXELS_PER_INCH)
+    return _Picture(title, text, f"data:image/png;base64,{source}", width)
 
 
 def _statistics(snapshot: TableSnapshot) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ _CELLS: Final = 512  # along each side of the picture of depth
 _MOST_OUTLINES: Final = 3000  # beyond which outlines hide what they frame
 _TICKS: Final = 6
 _LABEL: Final = 16  # characters
+_PLAIN_NUMBERS: Final = 1e9  # from where on ticks have a common power of ten
 _MICROS_OF_DAY: Final = 86_400_000_000
 _DARK: Final = "#222222b0"
 
@@ -150,6 +151,8 @@ class _Axis:
             ranks = sorted({round(i * last / (_TICKS - 1)) for i in range(_TICKS)})
             labels = [display(self._values[rank], self._type) for rank in ranks]
             axis.set_ticks(ranks, [_shortened(label) for label in labels])
+        elif max(abs(self.low), abs(self.high)) < _PLAIN_NUMBERS:
+            axis.set_major_formatter("{x:,.10g}")
 
     def _place(self, value: Comparable) -> float:
         import pyarrow.types as t

@@ -135,8 +135,13 @@ def shares_figure(information: ClusteringInformation) -> Any:
     figure = new_figure(1.4 * len(parts) + 3.6, 4.2)
     axes = figure.subplots()
     bars = axes.bar([part.column for part in parts], [p.share_read for p in parts], color=_BLUE)
-    axes.bar_label(bars, [f"{part.share_read:.3f}" for part in parts], padding=2)
     axes.axhline(information.optimum, color=_RED, linewidth=1.5)
+    axes.bar_label(
+        bars,
+        [f"{part.share_read:.3f}" for part in parts],
+        padding=3,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+    )
     axes.annotate(
         f"optimum {information.optimum:.3f}",
         (1, information.optimum),
