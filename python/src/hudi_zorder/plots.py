@@ -14,7 +14,6 @@ from hudi_zorder.earlier import LAST, before_clustering
 from hudi_zorder.figures import check_suffix, new_figure, save
 from hudi_zorder.footers import column_stats
 from hudi_zorder.layout_picture import layout_figure
-from hudi_zorder.result import readable_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 _BLUE: Final = "#33638d"
 _RED: Final = "#c44536"
 _MANY: Final = 3  # panels in one row
+_BINS: Final = 50
+_UNITS: Final = (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10), ("bytes", 1))
 
 
 def plot_layout(
@@ -164,16 +165,16 @@ def sizes_figure(sizes: Sequence[int]) -> Any:
         HudiZOrderError: when matplotlib is not installed.
     """
     figure = new_figure(7.2, 3.6)
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
+    most = max(sizes, default=1)
+    unit, bytes_of_unit = next(unit for unit in _UNITS if most >= unit[1] or unit[1] == 1)
     axes = figure.subplots()
-    axes.hist(sizes, bins=min(40, max(1, len(set(sizes)))), color=_BLUE)
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda size, _: readable_size(max(0, round(size))))
-    )
-    axes.xaxis.set_major_locator(MaxNLocator(6))
+    ends = (0, most / bytes_of_unit * 1.02)
+    axes.hist([size / bytes_of_unit for size in sizes], bins=_BINS, range=ends, color=_BLUE)
+    axes.set_xlim(*ends)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("size of a file")
+    axes.set_xlabel(f"size of a file, {unit}")
     axes.set_ylabel("files")
     axes.spines[["top", "right"]].set_visible(False)
     return figure
