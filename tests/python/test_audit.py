@@ -168,6 +168,24 @@ def test_log_files_virtual_keys_and_later_writes(spark: Any, tmp_path: Path) -> 
     assert (found.passed, found.matching_rows, found.tested_rows) == (True, 10, 100)
 
 
+def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None:
+    """It decodes names that were never encoded, and fails beside a date that is none."""
+    by_p = {"datasource__write__partitionpath__field": "p"}
+    rows = spark.range(20).selectExpr("id", "if(id % 2 = 0, 'f%41g', 'fAg') AS p")
+    text = hz.ZOrderTable(spark, write(rows, tmp_path / "text", **by_p))
+    found = audited(text, "p = 'fAg'")
+    assert (found.explain_is_sound, found.matching_rows, found.lost_rows) == (True, 20, 10)
+    assert "'p' is a partition column" in found.faults[0].cause
+    read = spark.read.format("hudi").load(text.path)
+    assert read.where("concat(p, '') = 'fAg'").count() == 20
+    rows = spark.range(20).selectExpr("id", "date_add(DATE '2020-01-01', cast(id % 2 AS int)) AS p")
+    dates = hz.ZOrderTable(spark, write(rows, tmp_path / "dates", **by_p))
+    found = audited(dates, "p = 'x'")
+    assert (found.passed, found.hudi_is_sound, found.matching_rows) == (False, False, 0)
+    assert "Cannot query the table" in found.error
+    assert "THE QUERY FAILS THROUGH HUDI" in "\n".join(found.lines())
+
+
 def test_the_command_fails_when_rows_are_lost(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from hudi_zorder._jvm import is_deterministic, jvm_errors
 from hudi_zorder.audit_report import Audit, DifferentFile, WronglySkipped
-from hudi_zorder.errors import PredicateError, TableError
+from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi_faults import explained
 from hudi_zorder.plain_scan import PlainScan
 from hudi_zorder.scan_metrics import scan_metrics
@@ -61,12 +61,11 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
             )
         everything = _matching(frame, report.predicate)
         truth, files = _answer(everything)
-        skipped = _hudi(spark, snapshot.url, skipping=True).where(report.predicate)
-        answer, opened = _answer(_counted(skipped, F.lit(True)))
         scan = PlainScan(spark, snapshot, report, frame.schema)
         wrong = [*scan.wrongly_skipped(), *_whole_files(report, truth)]
+    answer, opened, error = _through_hudi(spark, snapshot.url, report.predicate)
     _refuse_changes(snapshot)
-    different = _differences(answer, truth)
+    different = {} if error else _differences(answer, truth)
     issues, faults = explained(snapshot, report.predicate, list(different))
     return Audit(
         matching_rows=sum(part.rows for part in truth.values()),
@@ -75,13 +74,14 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
         rows_with_skipping=sum(part.rows for part in answer.values()),
         files_with_skipping=opened,
         files=files,
-        same_contents=not different,
+        same_contents=not different and not error,
         different_files=tuple(
             DifferentFile(place[1], place[0], with_rows, rows, issues.get(place, ""))
             for place, (with_rows, rows) in different.items()
         ),
         faults=faults,
         notes=scan.notes,
+        error=error,
     )
 
 
@@ -99,6 +99,18 @@ _NOTHING: Final = _Part(0, 0)
 def _hudi(spark: SparkSession, path: str, *, skipping: bool) -> DataFrame:
     reader = spark.read.format("hudi").options(**_SNAPSHOT)
     return reader.options(**{_SKIPPING: skipping, _METADATA: skipping}).load(path)
+
+
+def _through_hudi(
+    spark: SparkSession, path: str, predicate: str
+) -> tuple[dict[Place, _Part], int, str]:
+    """Returns what a query with data skipping finds and opens, and why it fails if it does."""
+    frame = _hudi(spark, path, skipping=True).where(predicate)
+    try:
+        with jvm_errors("query the table", HudiZOrderError):
+            return *_answer(_counted(frame, F.lit(True))), ""
+    except HudiZOrderError as fault:
+        return {}, 0, str(fault)
 
 
 def _matching(frame: DataFrame, predicate: str) -> DataFrame:

@@ -86,6 +86,8 @@ class Audit:
         different_files: the files that make the difference.
         faults: what in Hudi makes the difference, each with a way around it.
         notes: what could not be tested.
+        error: why the query fails through Hudi's data skipping, although a scan of everything
+            does not; ``""`` when it does not fail.
     """
 
     matching_rows: int
@@ -98,6 +100,7 @@ class Audit:
     different_files: tuple[DifferentFile, ...] = ()
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    error: str = ""
 
     @property
     def explain_is_sound(self) -> bool:
@@ -107,7 +110,8 @@ class Audit:
     @property
     def hudi_is_sound(self) -> bool:
         """Whether Spark returns the same rows with Hudi's data skipping as without."""
-        return self.same_contents and self.rows_with_skipping == self.matching_rows
+        same = self.same_contents and self.rows_with_skipping == self.matching_rows
+        return same and not self.error
 
     @property
     def passed(self) -> bool:
@@ -136,6 +140,7 @@ class Audit:
             "different_files": [asdict(part) for part in self.different_files],
             "faults": [asdict(fault) for fault in self.faults],
             "notes": list(self.notes),
+            "error": self.error,
         }
 
     def lines(self) -> Iterator[str]:
@@ -168,7 +173,9 @@ class Audit:
         if self.hudi_is_sound:
             yield f"  Hudi's data skipping: the same rows as without it ({opened})"
             return
-        if self.rows_with_skipping == self.matching_rows:
+        if self.error:
+            yield f"  THE QUERY FAILS THROUGH HUDI, as it does not in a full scan: {self.error}"
+        elif self.rows_with_skipping == self.matching_rows:
             yield (
                 f"  HUDI'S DATA SKIPPING CHANGES THE VALUES of {self.matching_rows:,} rows "
                 f"({opened})"

@@ -45,7 +45,7 @@ def explained(
     """
     if not places:
         return {}, ()
-    tests = _Tests.of(snapshot.schema, p.parse(predicate))
+    tests = _Tests.of(snapshot.schema, p.parse(predicate), snapshot.config.partition_fields)
     named = {(part.partition, posixpath.basename(part.path)): part for part in snapshot.slices}
     bases = [named[place].base for place in places if place in named]
     paths = [base.path for base in bases if base is not None]
@@ -67,10 +67,12 @@ class _Tests:
     columns: list[str]
     prefixes: tuple[tuple[str, Pattern], ...]
     null_columns: tuple[str, ...]
-    schema: FileSchema
+    partition_columns: tuple[str, ...]
 
     @classmethod
-    def of(cls, schema: FileSchema, predicate: p.Predicate) -> _Tests:
+    def of(
+        cls, schema: FileSchema, predicate: p.Predicate, partition_fields: Sequence[str]
+    ) -> _Tests:
         prefixes, nulls, names = [], [], []
         for leaf in p.leaves_of(predicate):
             found = schema.find(getattr(leaf, "column", ""))
@@ -83,7 +85,9 @@ class _Tests:
                 pattern = Pattern.parse(leaf.pattern, leaf.escape)
                 if pattern is not None and pattern.prefix and not pattern.exact:
                     prefixes.append((found.name, pattern))
-        return cls(list(dict.fromkeys(names)), tuple(prefixes), tuple(nulls), schema)
+        fields = {field.lower() for field in partition_fields}
+        by_folder = tuple(dict.fromkeys(name for name in names if name.lower() in fields))
+        return cls(list(dict.fromkeys(names)), tuple(prefixes), tuple(nulls), by_folder)
 
     def faults(self, footer: Footer) -> Iterator[Fault]:
         """Yields the faults that explain a wrong answer about a file."""
@@ -96,7 +100,10 @@ class _Tests:
             if bounds is not None and _lost_its_range(bounds):
                 single = is_float(footer.leaves[name].arrow_type)
                 yield _nan(name) if single else _empty(name)
+        yield from map(_partition, self.partition_columns)
         for name in self.null_columns:
+            if name in self.partition_columns:
+                continue
             yield _null(name, lacking=name not in footer.leaves)
 
 
@@ -137,6 +144,15 @@ def _empty(column: str) -> Fault:
         EMPTY,
         f"'{column}' has values too long for statistics, which the index takes for nulls",
         f"leave '{column}' out of the columns with statistics, or {_OFF}",
+    )
+
+
+def _partition(column: str) -> Fault:
+    return Fault(
+        "",
+        f"'{column}' is a partition column, and Hudi takes its values from the names of folders, "
+        "with data skipping off, too",
+        f"name another column that holds the same; for a text, \"concat({column}, '')\" may do",
     )
 
 

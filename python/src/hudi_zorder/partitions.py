@@ -4,9 +4,9 @@ Hudi's simple and complex key generators name the folder after the columns' valu
 row in it has those values. Generators of timestamps and custom ones format them, and a value that
 is null or empty becomes a default name: nothing is concluded from those.
 
-Nor from the statistics of the column in the file then: Spark takes a partition column's values from
-the folder, so that an empty text comes back as null, and a time in the zone of who reads it. Only
-what a generator of timestamps has formatted is read from the file.
+Nor from the statistics of the column in the file then: Hudi takes a partition column's values from
+the folder, so that an empty text comes back as null, and what was formatted, in one query or the
+other, as the folder's name.
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ def partition_bounds(
 ) -> Mapping[str, Bounds]:
     """Returns the bounds of the partition columns, unknown where the folder's name does not tell.
 
-    Columns whose values are read from the file are left out.
-
     Args:
         config: the table's configuration.
         partition: the folder, relative to the table.
@@ -52,10 +50,9 @@ def partition_bounds(
         if leaf is None:
             continue
         value = _value(texts[field], leaf.arrow_type) if field in texts else None
-        if value is not None:
-            found[leaf.name] = Bounds(1, 0, value, value)
-        elif not _is_read_from_file(config, field):
-            found[leaf.name] = Bounds(1, None, None, None, may_hold_nan=True)
+        known = Bounds(1, 0, value, value)
+        unknown = Bounds(1, None, None, None, may_hold_nan=True)
+        found[leaf.name] = unknown if value is None else known
     return found
 
 
@@ -76,16 +73,6 @@ def _texts(config: TableConfig, partition: str) -> dict[str, str]:
         return dict(zip(fields, map(unquote, parts), strict=True))
     # Hudi decodes what looks encoded, even where nothing was.
     return {field: part for field, part in zip(fields, parts, strict=True) if "%" not in part}
-
-
-def _is_read_from_file(config: TableConfig, field: str) -> bool:
-    properties = config.properties
-    kind = properties.get("hoodie.table.keygenerator.type")
-    name = properties.get("hoodie.table.keygenerator.class", "")
-    if (kind or name.rpartition(".")[2]).upper().startswith("TIMESTAMP"):
-        return True
-    typed = properties.get("hoodie.table.partition.fields", "").lower().replace(" ", "").split(",")
-    return f"{field.lower()}:timestamp" in typed
 
 
 def _is_verbatim(config: TableConfig) -> bool:
