@@ -169,7 +169,7 @@ def test_log_files_virtual_keys_and_later_writes(spark: Any, tmp_path: Path) -> 
 
 
 def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None:
-    """It decodes names that were never encoded, and fails beside a date that is none."""
+    """It decodes names that were never encoded."""
     by_p = {"datasource__write__partitionpath__field": "p"}
     rows = spark.range(20).selectExpr("id", "if(id % 2 = 0, 'f%41g', 'fAg') AS p")
     text = hz.ZOrderTable(spark, write(rows, tmp_path / "text", **by_p))
@@ -178,11 +178,22 @@ def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None
     assert "'p' is a partition column" in found.faults[0].cause
     read = spark.read.format("hudi").load(text.path)
     assert read.where("concat(p, '') = 'fAg'").count() == 20
-    rows = spark.range(20).selectExpr("id", "date_add(DATE '2020-01-01', cast(id % 2 AS int)) AS p")
-    dates = hz.ZOrderTable(spark, write(rows, tmp_path / "dates", **by_p))
-    found = audited(dates, "p = 'x'")
-    assert (found.passed, found.hudi_is_sound, found.matching_rows) == (False, False, 0)
-    assert "Cannot query the table" in found.error
+
+
+def test_a_query_that_fails_through_hudi_is_found(spark: Any, tmp_path: Path) -> None:
+    """A partition of null values cannot be compared."""
+    hive = {
+        "datasource__write__partitionpath__field": "p",
+        "datasource__write__hive_style_partitioning": "true",
+        "datasource__write__partitionpath__urlencode": "true",
+    }
+    key = "if(id % 3 = 0, NULL, cast(id % 3 AS string)) AS p"
+    rows = spark.range(60).selectExpr("id", key, "id * 2 AS v")
+    table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **hive))
+    found = audited(table, "v > 100 AND p > '0'")
+    assert (found.passed, found.explain_is_sound, found.hudi_is_sound) == (False, True, False)
+    assert found.matching_rows == 6
+    assert "compareTo" in found.error
     assert "THE QUERY FAILS THROUGH HUDI" in "\n".join(found.lines())
 
 
