@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 
 INSTANT = "20260101000000000"
 COMPLETED = "20260101000001000"
+CLUSTERED = "20260102000000000"
 
 
 def write_plain_table(
@@ -58,3 +60,24 @@ def base_file(place: str, instant: str = INSTANT) -> str:
     folder, _, number = place.rpartition("/")
     name = f"f{number}-0_0-0-0_{instant}.parquet"
     return f"{folder}/{name}" if folder else name
+
+
+def write_clustered_table(path: Path) -> Path:
+    """Writes two files of 60 rows with wide ranges of a and b, and the three they became."""
+    rows = [{"a": n, "b": n * 7 % 120} for n in range(120)]
+    write_plain_table(path, [pa.Table.from_pylist(rows[n::2]) for n in range(2)])
+    stats = []
+    for number in range(3):
+        file = path / base_file(f"1{number}", CLUSTERED)
+        pq.write_table(pa.Table.from_pylist(rows[number * 40 :][:40]), file)
+        size = file.stat().st_size
+        stats.append({"fileId": f"f1{number}-0", "numWrites": 40, "fileSizeInBytes": size})
+    commit = {
+        "operationType": "CLUSTER",
+        "partitionToReplaceFileIds": {"": ["f0-0", "f1-0"]},
+        "partitionToWriteStats": {"": stats},
+    }
+    timeline = path / ".hoodie" / "timeline"
+    name = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
+    (timeline / name).write_text(json.dumps(commit))
+    return path

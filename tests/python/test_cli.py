@@ -156,6 +156,9 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["info", "{}"], 2, "name some with --columns"),
         (["plot", "{}", "-c", "a"], 2, "name two columns"),
         (["plot", "{}", "-c", "a,t", "--to", "p.gif"], 2, "end it in .png"),
+        (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
+        (["report", "{}"], 2, "name some with --columns"),
+        (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
         (["cluster", "{}"], 2, "'columns' is empty"),
@@ -197,6 +200,7 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
         "pending",
         "cancel",
         "plot",
+        "report",
     ]
     for verb in verbs:
         assert f" {verb} " in top

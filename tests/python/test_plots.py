@@ -15,7 +15,7 @@ from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.footers import column_stats
 from hudi_zorder.information import clustering_information
 from hudi_zorder.snapshot import TableSnapshot
-from plain_table import write_plain_table
+from plain_table import CLUSTERED, base_file, write_clustered_table, write_plain_table
 
 pytest.importorskip("matplotlib")
 
@@ -44,6 +44,11 @@ def snapshot(tmp_path: Path) -> TableSnapshot:
         for n in range(3)
     ]
     return TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+
+
+@pytest.fixture
+def clustered(tmp_path: Path) -> Path:
+    return write_clustered_table(tmp_path / "c")
 
 
 @pytest.mark.parametrize(("x", "y"), [("i", "d"), ("m", "s"), ("y", "b"), ("x", "I")])
@@ -93,6 +98,35 @@ def test_what_cannot_be_drawn_is_refused(snapshot: TableSnapshot, tmp_path: Path
         plots.layout({"now": column_stats(snapshot, ["i"])}, "i", "d", tmp_path / "p.png")
     with pytest.raises(HudiZOrderError, match="name a file in a folder that can be written"):
         plots.plot_layout(snapshot, "i", "d", tmp_path / "no" / "p.png")
+
+
+def test_the_layout_before_a_clustering(clustered: Path, tmp_path: Path) -> None:
+    snapshot = TableSnapshot.open(clustered)
+    plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg")
+    text = svg(tmp_path / "p.svg")
+    assert "<!-- before: 2 files" in text
+    assert "<!-- now: 3 files" in text
+    plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before=CLUSTERED)
+    assert "<!-- before: 2 files" in svg(tmp_path / "p.svg")
+    plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before=None)
+    assert "before" not in svg(tmp_path / "p.svg")
+    with pytest.raises(OptionError, match=f"'before' was '7'; name 'last', or .*: {CLUSTERED}"):
+        plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before="7")
+
+
+def test_what_the_cleaner_removed_is_not_drawn(clustered: Path, tmp_path: Path) -> None:
+    (clustered / base_file("0")).unlink()
+    snapshot = TableSnapshot.open(clustered)
+    plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg")
+    assert "before" not in svg(tmp_path / "p.svg")
+    with pytest.raises(OptionError, match="the cleaner has removed files that it replaced"):
+        plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before=CLUSTERED)
+
+
+def test_many_columns_take_several_rows(snapshot: TableSnapshot, tmp_path: Path) -> None:
+    found = clustering_information(snapshot, ["i", "s", "m", "y"])
+    plots.plot_depth(found, tmp_path / "d.svg")
+    assert svg(tmp_path / "d.svg").count("<!-- share of rows -->") == 2
 
 
 def test_without_matplotlib_the_extra_is_named(

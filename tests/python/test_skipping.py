@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
+from hudi_zorder.information import clustering_information
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
@@ -202,6 +204,62 @@ def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
     assert skipped(explain(snapshot, "new IS NULL")) == ["", "file"]
 
 
+def test_a_column_of_another_type_in_older_files_is_unknown_there(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [numbers(0), numbers(500)])
+    text = pa.table({"i": ["7", "8"], "s": ["a", "b"]})
+    newest = "20260109000000000"
+    pq.write_table(text, path / base_file("9", newest))
+    timeline = path / ".hoodie" / "timeline"
+    (timeline / f"{newest}_{newest}.commit").touch()
+    snapshot = TableSnapshot.open(path)
+    assert skipped(explain(snapshot, "i = '9' AND s < 'b'")) == ["", "", "file"]
+    information = clustering_information(snapshot, ["i", "s"])
+    assert [part.unknown_files for part in information.by_column] == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("unit", "options", "rows_left"),
+    [
+        ("us", {"use_deprecated_int96_timestamps": True}, 100),
+        ("ns", {}, 100),
+        ("us", {}, 10),
+        ("ms", {}, 10),
+        ("us", {"coerce_timestamps": "ms"}, 10),
+    ],
+)
+def test_times_in_every_form(
+    tmp_path: Path, unit: str, options: dict[str, Any], rows_left: int
+) -> None:
+    """INT96 and nanoseconds have no order to skip by; Spark reads both."""
+    hours = [dt.datetime(2020, 1, 1) + dt.timedelta(hours=n) for n in range(100)]
+    rows = pa.table({"t": pa.array(hours, pa.timestamp(unit, tz="UTC")), "n": range(100)})
+    predicate = "t = TIMESTAMP '2020-01-01 05:00:00Z'"
+    report = report_of(tmp_path, [rows], predicate, **PAGES, **options)
+    assert report.page_level.rows_left == rows_left
+    assert report.files[0].kept_rows[0][0] == 0
+
+
+def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [numbers(0)])
+    schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in ("i", "Later")]}
+    commit = {"extraMetadata": {"schema": json.dumps(schema)}}
+    timeline = path / ".hoodie" / "timeline"
+    (timeline / "20260103000000000_20260103000000001.commit").write_text(json.dumps(commit))
+    report = explain(TableSnapshot.open(path), "later IS NULL AND i < 1000")
+    assert skipped(report) == [""]
+    assert report.unusable == (("later IS NULL", "the newest files do not hold the column later"),)
+    assert skipped(explain(TableSnapshot.open(path), "later IS NULL AND i > 1000")) == ["file"]
+    with pytest.raises(PredicateError, match="there is no column 'never'"):
+        explain(TableSnapshot.open(path), "never = 1")
+
+
+def test_skeletons_of_a_bootstrap_keep_all(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"_hoodie_record_key": ["1"]})])
+    report = explain(TableSnapshot.open(path), "v = 1")
+    assert skipped(report) == [""]
+    assert "skeletons of a bootstrap" in report.unusable[0][1]
+
+
 def test_old_dates_of_an_unknown_calendar_are_kept(tmp_path: Path) -> None:
     """Spark may shift those of a file that does not say that Spark 3 wrote it."""
     old, new = dt.date(1500, 1, 1), dt.date(1600, 1, 1)
@@ -254,6 +312,7 @@ def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:
         ({**SIMPLE, **HIVE}, "q=b", False),
         (SIMPLE, "b/c", False),
         ({**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"}, "a%2F", True),
+        (SIMPLE, "a%2F", False),  # Hudi decodes it, encoded or not
     ],
 )
 def test_partition_folders(
@@ -264,6 +323,30 @@ def test_partition_folders(
     rows = pa.table({"p": ["a"]})  # so that it is the folder alone that speaks against 'a'
     report = report_of(tmp_path, {f"{folder}/0": rows}, "p = 'a'", entries)
     assert skipped(report) == ["partition" if is_skipped else ""]
+
+
+@pytest.mark.parametrize(
+    ("properties", "folder"),
+    [
+        ({**SIMPLE, **HIVE}, "p=__HIVE_DEFAULT_PARTITION__"),
+        (SIMPLE, "a%2F"),
+        (SIMPLE, "a/b"),
+        ({"hoodie.table.keygenerator.type": "CUSTOM"}, "a"),
+        ({"hoodie.table.keygenerator.type": "TIMESTAMP"}, "a"),
+    ],
+)
+def test_the_file_of_an_unclear_folder_is_not_believed(
+    tmp_path: Path, properties: dict[str, str], folder: str
+) -> None:
+    """Spark has a partition column from the folder, so that '' in the file comes back as null."""
+    entries = {"hoodie.table.partition.fields": "p", **properties}
+    rows = pa.table({"p": [""], "v": [1]})
+    path = write_plain_table(tmp_path / "t", {f"{folder}/0": rows}, properties=entries)
+    for predicate in ("p IS NULL", "p = 'x'"):
+        report = explain(TableSnapshot.open(path), predicate)
+        assert skipped(report) == [""]
+        assert report.page_level.rows_left == 1
+    assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
 
 
 def test_a_partition_column_that_files_do_not_hold(tmp_path: Path) -> None:

@@ -261,6 +261,11 @@ def table_location(spark: SparkSession, name: str) -> str:
         raise translated(error, f"find the table '{name}'", TableError) from error
 
 
+def is_deterministic(frame: DataFrame) -> bool:
+    """Tells whether a data frame has the same rows whenever it is evaluated."""
+    return bool(frame._jdf.queryExecution().analyzed().deterministic())
+
+
 @contextmanager
 def jvm_errors(action: str, kind: type[HudiZOrderError] = ClusteringError) -> Iterator[None]:
     """Turns what the JVM throws within the block into a typed error.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Union
@@ -52,6 +52,7 @@ class BoundPredicate:
         schema: FileSchema,
         zone: tzinfo | None,
         partition_fields: Sequence[str] = (),
+        committed_columns: Callable[[], Collection[str]] = tuple,
     ) -> BoundPredicate:
         """Binds a predicate to a table's columns.
 
@@ -60,11 +61,13 @@ class BoundPredicate:
             schema: the columns in the table's files.
             zone: the session's time zone; None when it is not known.
             partition_fields: the partition columns, which the files need not hold.
+            committed_columns: returns the columns that the table's own schema names, in lower case;
+                asked for when the files lack one.
 
         Raises:
             PredicateError: for a column that the table does not have.
         """
-        root = _bind(predicate, _Scope(schema, zone, partition_fields))
+        root = _bind(predicate, _Scope(schema, zone, partition_fields, committed_columns))
         tests = [node for node in _leaves(root) if isinstance(node, ValueTest)]
         return cls(
             root,
@@ -107,6 +110,7 @@ class _Scope:
     schema: FileSchema
     zone: tzinfo | None
     partition_fields: Sequence[str]
+    committed_columns: Callable[[], Collection[str]]
 
 
 def _bind(node: Predicate, scope: _Scope) -> _Node:
@@ -137,7 +141,11 @@ def _why_not_found(column: str, scope: _Scope) -> str:
             return f"{name} has type {kind}, which has no statistics"
     if column.lower() in (name.lower() for name in scope.partition_fields):
         return f"the files do not hold the partition column {column}, nor its type"
+    if top in scope.committed_columns():
+        return f"the newest files do not hold the column {column}"
     known = [name for name in scope.schema.leaves if name not in META_COLUMNS]
+    if not known:
+        return "the files are skeletons of a bootstrap, which hold none of the table's columns"
     raise PredicateError(
         f"Cannot explain a predicate: there is no column '{column}'; {did_you_mean(column, known)}"
     )

@@ -10,14 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder import cli_forecast, cli_spark  # noqa: F401  # register their verbs
+from hudi_zorder import cli_forecast, cli_spark  # noqa: F401  # cli_forecast registers its verbs
 from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.errors import OptionError
 
@@ -80,29 +80,47 @@ def explain(
         typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
     ] = None,
     files: Annotated[bool, typer.Option("--files", help="Print every file.")] = False,
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit",
+            help="Prove with Spark, by reading the whole table, that skipping loses no row, here "
+            "and in Hudi; the exit code is 1 when it does.",
+        ),
+    ] = False,
+    conf: cli_spark.SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
     from hudi_zorder import cli_output, skipping
 
-    with _reading("Reading statistics"):
-        report = skipping.explain(
-            _open(path), predicate, time_zone=time_zone, select=names_of(select)
-        )
+    if conf and not audit:
+        raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
+    with _reading("Reading the table" if audit else "Reading statistics"):
+        if audit:
+            report = cli_spark.audited(path, predicate, time_zone, names_of(select), conf)
+        else:
+            report = skipping.explain(
+                _open(path), predicate, time_zone=time_zone, select=names_of(select)
+            )
     if output is Format.JSON:
         cli_output.print_json(report.to_dict())
     else:
         cli_output.print_report(report, all_files=files)
+    if report.audit is not None and not report.audit.passed:
+        raise typer.Exit(1)
 
 
 @app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
 def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
     """How well the table is clustered, by any columns; by default those of its last clustering."""
     from hudi_zorder import cli_output, information
+    from hudi_zorder.optimum import chosen_columns
 
     snapshot = _open(path)
     with _reading("Reading footers"):
-        found = information.clustering_information(snapshot, _chosen(snapshot, columns))
+        names = chosen_columns(snapshot, names_of(columns))
+        found = information.clustering_information(snapshot, names)
     if output is Format.JSON:
         cli_output.print_json(found.to_dict())
     else:
@@ -144,20 +162,29 @@ def plot(
         typer.Option(help="Boxes of files in two columns, rows by depth, or share read by column."),
     ] = Picture.LAYOUT,
     to: Annotated[Path, typer.Option(help="The picture: PNG, SVG or PDF.")] = Path("layout.png"),
+    before: Annotated[
+        str,
+        typer.Option(
+            help="Draw the layout before this clustering, too: last (when its files are still "
+            "there), an instant, or none."
+        ),
+    ] = "last",
     output: Output = Format.TABLE,
 ) -> None:
     """Draws the table's layout; needs the extra plots."""
     from hudi_zorder import cli_output, information, plots
+    from hudi_zorder.optimum import chosen_columns
 
     snapshot = _open(path)
-    names = _chosen(snapshot, columns)
+    names = chosen_columns(snapshot, names_of(columns))
     with _reading("Drawing"):
         if kind is Picture.LAYOUT:
             if len(names) < 2:
                 raise OptionError(
                     f"Cannot draw a layout: 'columns' was '{','.join(names)}'; name two columns"
                 )
-            plots.plot_layout(snapshot, names[0], names[1], to)
+            earlier = None if before == "none" else before
+            plots.plot_layout(snapshot, names[0], names[1], to, earlier)
         else:
             found = information.clustering_information(snapshot, names)
             draw = plots.plot_depth if kind is Picture.DEPTH else plots.plot_shares
@@ -168,21 +195,29 @@ def plot(
         typer.echo(to)
 
 
+@app.command(epilog="Example: hudi-zorder report /lake/orders -o report.html")
+def report(
+    path: TablePath,
+    to: Annotated[Path, typer.Option("--to", "-o", help="The HTML file.")] = Path("report.html"),
+    columns: Columns = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Writes pictures, information and history as one HTML file; needs the extra plots."""
+    from hudi_zorder import cli_output
+    from hudi_zorder.html_report import write_report
+
+    with _reading("Drawing"):
+        write_report(_open(path), to, names_of(columns))
+    if output is Format.JSON:
+        cli_output.print_json({"table": path, "report": str(to)})
+    else:
+        typer.echo(to)
+
+
 def _open(path: str) -> TableSnapshot:
     from hudi_zorder.snapshot import TableSnapshot
 
     return TableSnapshot.open(path)
-
-
-def _chosen(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
-    from hudi_zorder.optimum import layout_columns
-
-    names = names_of(given) or list(layout_columns(snapshot))
-    if not names:
-        raise OptionError(
-            "Cannot choose columns: the table was never clustered; name some with --columns"
-        )
-    return names
 
 
 @contextlib.contextmanager

@@ -6,11 +6,12 @@ truth value; decimals, dates, times, NaN and infinities are texts, and bytes are
 
     stats      table, source, files_with_logs, columns [column min max null_count rows bytes files],
                files [file partition column min max null_count rows bytes]
-    explain    as SkippingReport.to_dict
+    explain    as SkippingReport.to_dict; its audit is null, or with --audit as Audit.to_dict
     info       as ClusteringInformation.to_dict
     history    table, clusterings [as PastClustering.to_dict]
     pending    table, clusterings [as PendingClustering.to_dict]
     plot       table, kind, picture
+    report     table, report
     cluster, execute   as ClusteringResult.to_dict
     forecast   as Forecast.to_dict
     recommend  as Recommendation.to_dict
@@ -41,6 +42,7 @@ from hudi_zorder.result import readable_size
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from hudi_zorder.audit_report import Audit
     from hudi_zorder.history import PastClustering, PendingClustering
     from hudi_zorder.information import ClusteringInformation
     from hudi_zorder.skipping_report import Level, SkippingReport
@@ -126,6 +128,14 @@ def print_report(report: SkippingReport, *, all_files: bool) -> None:
     for note in report.notes:
         out.print(escape(note))
     _print_files(out, report, all_files=all_files)
+    if report.audit is not None:
+        _print_audit(out, report.audit)
+
+
+def _print_audit(out: Console, audit: Audit) -> None:
+    for number, line in enumerate(audit.lines()):
+        style = "" if number else "bold green" if audit.passed else "bold red"
+        out.print(escape(line), style=style, soft_wrap=True)
 
 
 def _level(level: Level) -> list[str]:

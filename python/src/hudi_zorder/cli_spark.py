@@ -15,6 +15,7 @@ from hudi_zorder.errors import OptionError
 if TYPE_CHECKING:
     from hudi_zorder.options import ZOrderOptions
     from hudi_zorder.result import ClusteringResult
+    from hudi_zorder.skipping_report import SkippingReport
     from hudi_zorder.table import ZOrderTable
 
 HudiOptions = Annotated[
@@ -118,6 +119,19 @@ def demo(
     from hudi_zorder.demo import run
 
     run(folder)
+
+
+def audited(
+    path: str,
+    predicate: str,
+    time_zone: str | None,
+    select: Sequence[str] | None,
+    conf: Sequence[str] | None,
+) -> SkippingReport:
+    """Explains and audits a predicate, with Spark."""
+    zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
+    with opened(path, [*(conf or ()), *zone]) as table:
+        return table.explain(predicate, select=select, audit=True)
 
 
 def layout_options(

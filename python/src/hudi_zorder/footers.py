@@ -15,6 +15,7 @@ from hudi_zorder.bounds import Bounds, merge_bounds
 from hudi_zorder.errors import TableError
 from hudi_zorder.file_schema import FileSchema, Leaf
 from hudi_zorder.stats_table import FOOTERS, FileColumn, stats_table
+from hudi_zorder.values import comparable_alike
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,6 +74,16 @@ class Footer:
         if column not in self.leaves:
             return None
         return merge_bounds([group.chunks[column].bounds for group in self.row_groups])
+
+    def has_alike(self, leaf: Leaf) -> bool:
+        """Tells whether the file has the table's column, with values that compare as the table's.
+
+        Values of INT96 and times in nanoseconds do not compare at all.
+        """
+        own = self.leaves.get(leaf.name)
+        if own is None or own.to_comparable is None:
+            return False
+        return comparable_alike(own.arrow_type, leaf.arrow_type)
 
     def certain(self) -> Footer:
         """Returns the footer without the ranges of values that may mean others to Spark."""

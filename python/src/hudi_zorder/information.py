@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError
+from hudi_zorder.file_schema import Leaf
 from hudi_zorder.footers import Footer, read_footers
 from hudi_zorder.ranges import FileRanges, members
 from hudi_zorder.sampling import SampledRow, sample_rows
@@ -185,22 +186,22 @@ class _Measured:
 
     def __init__(
         self,
-        names: Sequence[str],
+        leaves: Mapping[str, Leaf],
         partitions: Sequence[str],
         sizes: Sequence[int],
         footers: Sequence[Footer | None],
         trusted: Sequence[bool],
     ) -> None:
-        self._names = names
+        self._names = names = list(leaves)
         self._partitions = partitions
         self.bytes = sizes
         self.rows = [footer.rows if footer else 0 for footer in footers]
         self.bounds: dict[str, list[Bounds | None]] = {
             name: [
-                footer.bounds(name) if footer and trust else None
+                footer.bounds(name) if footer and trust and footer.has_alike(leaf) else None
                 for footer, trust in zip(footers, trusted, strict=True)
             ]
-            for name in names
+            for name, leaf in leaves.items()
         }
         self._ranges = {name: FileRanges(self.bounds[name]) for name in names}
         self.sample: list[SampledRow] = []
@@ -212,7 +213,7 @@ class _Measured:
         bases = [part.base.path for part in slices if part.base]
         footers = read_footers(snapshot, bases, names)
         measured = cls(
-            names,
+            {name: snapshot.schema.leaves[name] for name in names},
             [part.partition for part in slices],
             [part.size for part in slices],
             [footers[part.base.path] if part.base else None for part in slices],
@@ -228,7 +229,7 @@ class _Measured:
         footers = read_footers(snapshot, files, names)
         sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
         measured = cls(
-            names,
+            {name: snapshot.schema.leaves[name] for name in names},
             [path.rpartition("/")[0] for path in files],
             sizes,
             [footers[path] for path in files],

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.bound_predicate import BoundPredicate
+from hudi_zorder.errors import OptionError
 from hudi_zorder.footers import Footer
 from hudi_zorder.options import SORT_COLUMNS
 from hudi_zorder.sampling import sample_rows
@@ -38,6 +39,21 @@ def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
         if any(names):
             return tuple(name for name in names if name)
     return ()
+
+
+def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
+    """Returns the columns given, or else those of the table's last clustering.
+
+    Raises:
+        OptionError: when there are neither.
+    """
+    names = list(given or layout_columns(snapshot))
+    if not names:
+        raise OptionError(
+            "Cannot choose columns: the table was never clustered; name some with --columns or "
+            "columns=[...]"
+        )
+    return names
 
 
 def least_share(

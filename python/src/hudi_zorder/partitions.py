@@ -3,6 +3,10 @@
 Hudi's simple and complex key generators name the folder after the columns' values, so that every
 row in it has those values. Generators of timestamps and custom ones format them, and a value that
 is null or empty becomes a default name: nothing is concluded from those.
+
+Nor from the statistics of the column in the file then: Hudi takes a partition column's values from
+the folder, so that an empty text comes back as null, and what was formatted, in one query or the
+other, as the folder's name.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ _WHOLE_NUMBER: Final = re.compile(r"-?\d{1,19}")
 def partition_bounds(
     config: TableConfig, partition: str, schema: FileSchema
 ) -> Mapping[str, Bounds]:
-    """Returns the bounds of the partition columns that the folder's name gives a value to.
+    """Returns the bounds of the partition columns, unknown where the folder's name does not tell.
 
     Args:
         config: the table's configuration.
@@ -40,11 +44,15 @@ def partition_bounds(
         schema: the table's columns.
     """
     found = {}
-    for field, text in _texts(config, partition).items():
+    texts = _texts(config, partition)
+    for field in config.partition_fields:
         leaf = schema.find(field)
-        value = None if leaf is None else _value(text, leaf.arrow_type)
-        if leaf is not None and value is not None:
-            found[leaf.name] = Bounds(1, 0, value, value)
+        if leaf is None:
+            continue
+        value = _value(texts[field], leaf.arrow_type) if field in texts else None
+        known = Bounds(1, 0, value, value)
+        unknown = Bounds(1, None, None, None, may_hold_nan=True)
+        found[leaf.name] = unknown if value is None else known
     return found
 
 
@@ -62,8 +70,9 @@ def _texts(config: TableConfig, partition: str) -> dict[str, str]:
             return {}
         parts = [part[len(field) + 1 :] for field, part in named]
     if properties.get("hoodie.datasource.write.partitionpath.urlencode") == "true":
-        parts = [unquote(part) for part in parts]
-    return dict(zip(fields, parts, strict=True))
+        return dict(zip(fields, map(unquote, parts), strict=True))
+    # Hudi decodes what looks encoded, even where nothing was.
+    return {field: part for field, part in zip(fields, parts, strict=True) if "%" not in part}
 
 
 def _is_verbatim(config: TableConfig) -> bool:

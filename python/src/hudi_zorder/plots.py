@@ -1,22 +1,19 @@
 """Pictures of a table's layout: the boxes of files, their depth, what an equality reads.
 
 Needs matplotlib, the extra ``plots``. A picture goes to a file, whose suffix chooses PNG, SVG or
-PDF; nothing touches matplotlib's global state, nor needs a screen.
+PDF.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
+from hudi_zorder.earlier import LAST, before_clustering
+from hudi_zorder.figures import check_suffix, new_figure, save
 from hudi_zorder.footers import column_stats
-from hudi_zorder.stats_table import rows_of
-from hudi_zorder.values import Comparable, display, is_binary, is_text
+from hudi_zorder.layout_picture import layout_figure
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,72 +21,60 @@ if TYPE_CHECKING:
     from hudi_zorder.information import ClusteringInformation
     from hudi_zorder.snapshot import TableSnapshot
 
-_SUFFIXES: Final = (".png", ".svg", ".pdf")
-_CELLS: Final = 512  # along each side of the picture of depth
-_MOST_OUTLINES: Final = 3000  # beyond which outlines hide what they frame
-_TICKS: Final = 6
-_LABEL: Final = 16  # characters
-_MICROS_OF_DAY: Final = 86_400_000_000
 _BLUE: Final = "#33638d"
 _RED: Final = "#c44536"
-_DARK: Final = "#222222b0"
-
-Range = tuple[Comparable, Comparable]
-Box = tuple[float, float, float, float]  # left, right, bottom, top
-
-
-def plot_layout(snapshot: TableSnapshot, x: str, y: str, path: str | os.PathLike[str]) -> None:
-    """Draws the boxes of the latest files in two columns; takes and raises what ``layout`` does."""
-    layout({snapshot.config.name: column_stats(snapshot, [x, y])}, x, y, path)
+_MANY: Final = 3  # panels in one row
+_BINS: Final = 50
+_UNITS: Final = (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10), ("bytes", 1))
 
 
-def layout(layouts: Mapping[str, pa.Table], x: str, y: str, path: str | os.PathLike[str]) -> None:
-    """Draws files as boxes of their ranges in two columns, side by side for several layouts.
-
-    The colour of a place is its depth: the number of files that hold it, all of which an equality
-    on both columns must read. Text is placed by its rank among all bounds.
+def plot_layout(
+    snapshot: TableSnapshot,
+    x: str,
+    y: str,
+    path: str | os.PathLike[str],
+    before: str | None = LAST,
+) -> None:
+    """Draws files as boxes of their ranges in two columns, before a clustering and now.
 
     Args:
-        layouts: what ``column_stats`` returned for both columns at least, by title.
+        snapshot: the table.
         x: the column from left to right.
         y: the column from bottom to top.
         path: the picture's file.
+        before: ``last`` draws the layout before the last clustering, too, if its files are still
+            there; a clustering's instant the one before that; None neither.
 
     Raises:
-        ColumnError: when a layout lacks a column, or knows no range of it.
-        OptionError: for a file that is no PNG, SVG or PDF.
+        ColumnError: when the table lacks a column, or knows no range of it.
+        OptionError: for a file that is no PNG, SVG or PDF, and for an instant before which the
+            layout is not known.
         HudiZOrderError: when matplotlib is not installed, or the file cannot be written.
     """
-    figure = _figure(path, 6.2 * len(layouts) + 1.2, 5.4)
-    drawn = {title: _Layout.of(stats, x, y) for title, stats in layouts.items()}
-    across = _Axis(x, [r.x for part in drawn.values() for r in part.files], _type(drawn, 0))
-    up = _Axis(y, [r.y for part in drawn.values() for r in part.files], _type(drawn, 1))
-    boxes = {
-        title: [(*across.span(file.x), *up.span(file.y)) for file in part.files]
-        for title, part in drawn.items()
-    }
-    depths = {title: _depth(found, across, up) for title, found in boxes.items()}
-    deepest = max(int(depth.max()) for depth in depths.values())
-    panels = figure.subplots(1, len(layouts), squeeze=False)[0]
-    for panel, (title, part) in zip(panels, drawn.items(), strict=True):
-        image = panel.imshow(
-            depths[title],
-            cmap="viridis_r",
-            vmin=1,
-            vmax=max(deepest, 2),
-            origin="lower",
-            aspect="auto",
-            extent=(across.low, across.high, up.low, up.high),
-            interpolation="nearest",
-        )
-        _outline(panel, boxes[title])
-        panel.set_title(f"{title}: {part.title}")
-        across.mark(panel.xaxis)
-        up.mark(panel.yaxis)
-    ticks = sorted({1 + round(i * (deepest - 1) / (_TICKS - 1)) for i in range(_TICKS)})
-    label = "depth: files that hold a place"
-    figure.colorbar(image, ax=list(panels), label=label, ticks=ticks)
-    _save(figure, path)
+    layout(layouts_of(snapshot, [x, y], before), x, y, path)
+
+
+def layouts_of(
+    snapshot: TableSnapshot, columns: Sequence[str], before: str | None
+) -> dict[str, pa.Table]:
+    """Returns statistics of the files before a clustering, if they can be read, and of those now.
+
+    Takes and raises what ``plot_layout`` does.
+    """
+    earlier = None if before is None else before_clustering(snapshot, before)
+    now = column_stats(snapshot, columns)
+    if earlier is None:
+        return {snapshot.config.name: now}
+    return {"before": column_stats(earlier, columns), "now": now}
+
+
+def layout(layouts: Mapping[str, pa.Table], x: str, y: str, path: str | os.PathLike[str]) -> None:
+    """Draws several layouts side by side.
+
+    Takes and raises what ``layout_figure`` and ``plot_layout`` do.
+    """
+    check_suffix(path)
+    save(layout_figure(layouts, x, y), path)
 
 
 def plot_depth(information: ClusteringInformation, path: str | os.PathLike[str]) -> None:
@@ -99,20 +84,35 @@ def plot_depth(information: ClusteringInformation, path: str | os.PathLike[str])
         OptionError: for a file that is no PNG, SVG or PDF.
         HudiZOrderError: when matplotlib is not installed, or the file cannot be written.
     """
+    check_suffix(path)
+    save(depth_figure(information), path)
+
+
+def depth_figure(information: ClusteringInformation) -> Any:
+    """Returns a figure of, for each column, the share of rows by the depth of their values.
+
+    Raises:
+        HudiZOrderError: when matplotlib is not installed.
+    """
     parts = information.by_column
-    figure = _figure(path, 4.6 * len(parts) + 0.8, 4.2)
-    panels = figure.subplots(1, len(parts), squeeze=False, sharey=True)[0]
+    wide = min(len(parts), _MANY)
+    high = -(-len(parts) // wide)
+    figure = new_figure(4.6 * wide + 0.8, 3.8 * high + 0.4)
+    panels = figure.subplots(high, wide, squeeze=False, sharey=True).flat
     found = {bucket for part in parts for bucket in part.depth_histogram}
     buckets = sorted(found, key=lambda bucket: int(bucket.partition("-")[0]))
-    for panel, part in zip(panels, parts, strict=True):
+    for number, (panel, part) in enumerate(zip(panels, parts, strict=False)):
+        if number % wide == 0:
+            panel.set_ylabel("share of rows")
         panel.bar(buckets, [part.depth_histogram.get(b, 0) for b in buckets], color=_BLUE)
         panel.set_title(f"{part.column}: average depth {part.average_depth:.1f}")
         panel.set_xlabel("files that hold a value (depth)")
         panel.tick_params(axis="x", labelrotation=45 if len(buckets) > 8 else 0)
         panel.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("share of rows")
+    for panel in panels[len(parts) :]:
+        panel.set_visible(False)
     figure.suptitle(f"{information.total_files:,} files")
-    _save(figure, path)
+    return figure
 
 
 def plot_shares(information: ClusteringInformation, path: str | os.PathLike[str]) -> None:
@@ -122,12 +122,27 @@ def plot_shares(information: ClusteringInformation, path: str | os.PathLike[str]
         OptionError: for a file that is no PNG, SVG or PDF.
         HudiZOrderError: when matplotlib is not installed, or the file cannot be written.
     """
+    check_suffix(path)
+    save(shares_figure(information), path)
+
+
+def shares_figure(information: ClusteringInformation) -> Any:
+    """Returns a figure of, for each column, the share of rows that an equality reads.
+
+    Raises:
+        HudiZOrderError: when matplotlib is not installed.
+    """
     parts = information.by_column
-    figure = _figure(path, 1.4 * len(parts) + 3.6, 4.2)
+    figure = new_figure(1.4 * len(parts) + 3.6, 4.2)
     axes = figure.subplots()
     bars = axes.bar([part.column for part in parts], [p.share_read for p in parts], color=_BLUE)
-    axes.bar_label(bars, [f"{part.share_read:.3f}" for part in parts], padding=2)
     axes.axhline(information.optimum, color=_RED, linewidth=1.5)
+    axes.bar_label(
+        bars,
+        [f"{part.share_read:.3f}" for part in parts],
+        padding=3,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+    )
     axes.annotate(
         f"optimum {information.optimum:.3f}",
         (1, information.optimum),
@@ -140,159 +155,26 @@ def plot_shares(information: ClusteringInformation, path: str | os.PathLike[str]
     axes.set_ylabel("share of rows read by an equality")
     axes.set_title(f"{information.total_files:,} files, score {information.score:.2f}")
     axes.spines[["top", "right"]].set_visible(False)
-    _save(figure, path)
+    return figure
 
 
-@dataclass(frozen=True)
-class _FileRange:
-    x: Range
-    y: Range
+def sizes_figure(sizes: Sequence[int]) -> Any:
+    """Returns a figure of how many files have which size, in bytes.
 
+    Raises:
+        HudiZOrderError: when matplotlib is not installed.
+    """
+    figure = new_figure(7.2, 3.6)
+    from matplotlib.ticker import MaxNLocator
 
-@dataclass(frozen=True)
-class _Layout:
-    files: list[_FileRange]
-    types: tuple[pa.DataType, pa.DataType]
-    title: str
-
-    @classmethod
-    def of(cls, stats: pa.Table, x: str, y: str) -> _Layout:
-        if x == y:
-            raise ColumnError(f"Cannot draw a layout: '{x}' is named twice; name two columns")
-        types: dict[str, pa.DataType] = {}
-        ranges: dict[tuple[str, str], dict[str, Range | None]] = {}
-        for row in rows_of(stats, types):
-            bounds = None if row.min is None or row.max is None else (row.min, row.max)
-            ranges.setdefault((row.partition, row.file), {})[row.column.lower()] = bounds
-        spelt = {name.lower(): name for name in types}
-        for name in (x, y):
-            if name.lower() not in spelt:
-                raise ColumnError(f"Cannot draw a layout: there are no statistics of '{name}'")
-        files = [
-            _FileRange(across, up)
-            for found in ranges.values()
-            if (across := _finite(found[x.lower()])) and (up := _finite(found[y.lower()]))
-        ]
-        if not files:
-            raise ColumnError(
-                f"Cannot draw a layout: no file has known ranges of both '{x}' and '{y}'"
-            )
-        missing = len(ranges) - len(files)
-        title = f"{len(ranges):,} files" + (f", {missing:,} of unknown range" if missing else "")
-        return cls(files, (types[spelt[x.lower()]], types[spelt[y.lower()]]), title)
-
-
-class _Axis:
-    """Where values lie along one side of the picture."""
-
-    def __init__(self, column: str, ranges: Sequence[Range], arrow_type: pa.DataType) -> None:
-        self._column = column
-        self._type = arrow_type
-        self._ranked = is_text(arrow_type) or is_binary(arrow_type)
-        self._values = sorted({end for ends in ranges for end in ends})
-        self._ranks = {value: float(rank) for rank, value in enumerate(self._values)}
-        low, high = self._place(self._values[0]), self._place(self._values[-1])
-        margin = (high - low) * 0.01 or 0.5
-        self.low, self.high = low - margin, high + margin
-
-    def span(self, ends: Range) -> tuple[float, float]:
-        """Returns the places of both ends."""
-        return self._place(ends[0]), self._place(ends[1])
-
-    def cells(self, low: float, high: float) -> slice:
-        """Returns the cells of the picture that a span covers, one at least."""
-        scale = _CELLS / (self.high - self.low)
-        start = min(round((low - self.low) * scale), _CELLS - 1)
-        return slice(start, max(start + 1, round((high - self.low) * scale)))
-
-    def mark(self, axis: Any) -> None:
-        """Labels an axis of matplotlib's."""
-        import pyarrow.types as t
-        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-
-        axis.set_label_text(self._column)
-        if t.is_date32(self._type) or t.is_timestamp(self._type):
-            locator = AutoDateLocator()  # type: ignore[no-untyped-call]
-            axis.set_major_locator(locator)
-            axis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
-        elif self._ranked:
-            last = len(self._values) - 1
-            ranks = sorted({round(i * last / (_TICKS - 1)) for i in range(_TICKS)})
-            labels = [display(self._values[rank], self._type) for rank in ranks]
-            axis.set_ticks(ranks, [_shortened(label) for label in labels])
-
-    def _place(self, value: Comparable) -> float:
-        import pyarrow.types as t
-
-        if self._ranked or isinstance(value, bytes):
-            return self._ranks[value]
-        if t.is_timestamp(self._type):
-            return value / _MICROS_OF_DAY  # matplotlib counts days since 1970, as dates do here
-        if t.is_decimal(self._type):
-            return float(value) / math.pow(10, self._type.scale)
-        return float(value)
-
-
-def _type(drawn: Mapping[str, _Layout], side: int) -> pa.DataType:
-    return next(iter(drawn.values())).types[side]
-
-
-def _finite(ends: Range | None) -> Range | None:
-    if ends is None or any(isinstance(end, float) and not math.isfinite(end) for end in ends):
-        return None
-    return ends
-
-
-def _depth(boxes: Sequence[Box], across: _Axis, up: _Axis) -> Any:
-    import numpy as np
-
-    depth = np.zeros((_CELLS, _CELLS))
-    for left, right, bottom, top in boxes:
-        depth[up.cells(bottom, top), across.cells(left, right)] += 1
-    return np.ma.masked_equal(depth, 0)
-
-
-def _outline(panel: Any, boxes: Sequence[Box]) -> None:
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
-
-    if len(boxes) <= _MOST_OUTLINES:
-        shapes = [
-            Rectangle((left, bottom), right - left, top - bottom)
-            for left, right, bottom, top in boxes
-        ]
-        outlines = PatchCollection(shapes, facecolor="none", edgecolor=_DARK, linewidth=0.6)
-        panel.add_collection(outlines)
-
-
-def _shortened(label: str) -> str:
-    return label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"
-
-
-def _figure(path: str | os.PathLike[str], width: float, height: float) -> Any:
-    if Path(path).suffix.lower() not in _SUFFIXES:
-        raise OptionError(
-            f"Cannot draw: 'path' was '{os.fspath(path)}'; end it in {', '.join(_SUFFIXES)}"
-        )
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as fault:
-        raise HudiZOrderError(
-            "Cannot draw: matplotlib is not installed; pip install 'hudi-zorder[plots]'"
-        ) from fault
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def _save(figure: Any, path: str | os.PathLike[str]) -> None:
-    import warnings
-
-    try:
-        with warnings.catch_warnings():
-            # A character that the font lacks is drawn as a box; that says it well enough.
-            warnings.filterwarnings("ignore", message="Glyph")
-            figure.savefig(path, dpi=144)
-    except OSError as fault:
-        raise HudiZOrderError(
-            f"Cannot draw: 'path' was '{os.fspath(path)}' ({fault.strerror or fault}); "
-            "name a file in a folder that can be written"
-        ) from fault
+    most = max(sizes, default=1)
+    unit, bytes_of_unit = next(unit for unit in _UNITS if most >= unit[1] or unit[1] == 1)
+    axes = figure.subplots()
+    ends = (0, most / bytes_of_unit * 1.02)
+    axes.hist([size / bytes_of_unit for size in sizes], bins=_BINS, range=ends, color=_BLUE)
+    axes.set_xlim(*ends)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel(f"size of a file, {unit}")
+    axes.set_ylabel("files")
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure

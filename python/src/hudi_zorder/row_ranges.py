@@ -35,6 +35,12 @@ def common(first: RowRanges, second: RowRanges) -> RowRanges:
     return tuple(found)
 
 
+def complement(ranges: RowRanges, total: int) -> RowRanges:
+    """Returns the rows below ``total`` that are in none of the ranges."""
+    ends = [0, *(end for pair in ranges for end in pair), total]
+    return tuple((ends[i], ends[i + 1]) for i in range(0, len(ends), 2) if ends[i] < ends[i + 1])
+
+
 def count(ranges: RowRanges) -> int:
     """Returns the number of rows."""
     return sum(stop - start for start, stop in ranges)

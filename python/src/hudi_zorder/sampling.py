@@ -37,10 +37,12 @@ def sample_rows(
     Args:
         snapshot: the table.
         footers: the files to take rows from, by path relative to the table.
-        columns: the columns of the sampled rows; a file that lacks one is left out.
+        columns: the columns of the sampled rows, spelt as in the table; a file that lacks one, or
+            has it in a type that does not compare with the table's, is left out.
         count: how many rows.
     """
-    paths = [path for path in footers if all(name in footers[path].leaves for name in columns)]
+    leaves = [snapshot.schema.leaves[name] for name in columns]
+    paths = [path for path in footers if all(map(footers[path].has_alike, leaves))]
     groups = [
         (path, number, group.rows)
         for path in paths

@@ -9,7 +9,7 @@ files from before the last change of a schema that is evolved on read.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from hudi_zorder.row_ranges import RowRanges, joined, meets
 from hudi_zorder.skipping_report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.thrift import ThriftError
 from hudi_zorder.value_tests import ValueTest
-from hudi_zorder.values import Comparable, comparable_alike
+from hudi_zorder.values import Comparable
 
 if TYPE_CHECKING:
     from hudi_zorder.snapshot import TableSnapshot
@@ -78,7 +78,10 @@ def bind_predicate(
             "'Europe/Berlin' or '+02:00'"
         ) from fault
     tree = parse(predicate) if isinstance(predicate, str) else predicate
-    return BoundPredicate.of(tree, snapshot.schema, zone, snapshot.config.partition_fields)
+    fields = snapshot.config.partition_fields
+    return BoundPredicate.of(
+        tree, snapshot.schema, zone, fields, lambda: snapshot.committed_columns
+    )
 
 
 def trusted_bounds(
@@ -131,11 +134,14 @@ class _Explainer:
         distrust = _distrust(self._snapshot, part)
         if distrust or footer is None:
             return _kept_whole(report, distrust, footer)
-        return self._trusted_file(part, report, footer)
+        misread = {name for name, bounds in folder.items() if not bounds.known}
+        return self._trusted_file(part, report, footer, misread)
 
-    def _trusted_file(self, part: FileSlice, report: FileReport, footer: Footer) -> FileReport:
+    def _trusted_file(
+        self, part: FileSlice, report: FileReport, footer: Footer, misread: Container[str]
+    ) -> FileReport:
         footer = footer.certain()
-        usable = _usable(footer, self._bound.leaves)
+        usable = [name for name in _usable(footer, self._bound.leaves) if name not in misread]
         whole = {name: footer.bounds(name) for name in usable}
         if not self._bound.may_hold_within(whole.get):
             return replace(
@@ -285,12 +291,7 @@ def _distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
 
 def _usable(footer: Footer, leaves: Mapping[str, Leaf]) -> list[str]:
     """Returns the columns that the file has in a type that compares as the table's does."""
-    return [
-        name
-        for name, leaf in leaves.items()
-        if name in footer.leaves
-        and comparable_alike(footer.leaves[name].arrow_type, leaf.arrow_type)
-    ]
+    return [name for name, leaf in leaves.items() if footer.has_alike(leaf)]
 
 
 def _counted_columns(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from hudi_zorder.audit_report import Audit
 from hudi_zorder.row_ranges import RowRanges
 
 PARTITION, FILE = "partition", "file"
@@ -92,6 +93,7 @@ class SkippingReport:
         optimum: the least share of rows that files of this number allow for; None when unknown.
         laid_out_by: the columns that the optimum is reckoned by.
         notes: what else should be known.
+        audit: whether the skipping was proven right; None when it was not asked for.
     """
 
     table: str
@@ -101,6 +103,7 @@ class SkippingReport:
     optimum: float | None = None
     laid_out_by: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    audit: Audit | None = None
 
     @property
     def total_rows(self) -> int:
@@ -195,6 +198,7 @@ class SkippingReport:
             "laid_out_by": list(self.laid_out_by),
             "unusable": [{"text": text, "reason": reason} for text, reason in self.unusable],
             "notes": list(self.notes),
+            "audit": self.audit.to_dict() if self.audit else None,
             "per_file": [_file_dict(file) for file in self.files],
         }
 
@@ -220,7 +224,8 @@ class SkippingReport:
         if self.optimum is not None and self.score is not None:
             lines.append(f"optimum {self.optimum:.4f}, score {self.score:.2f} (1.00 is perfect)")
         lines += [f"not usable: {text} ({reason})" for text, reason in self.unusable]
-        return "\n".join([*lines, *self.notes])
+        audit = self.audit.lines() if self.audit else ()
+        return "\n".join([*lines, *self.notes, *audit])
 
 
 def _level(total: int, skipped: int, left: Sequence[FileReport]) -> Level:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import posixpath
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from hudi_zorder.file_slices import FileSlice, list_slices
 from hudi_zorder.footers import read_footer
 from hudi_zorder.location import open_location
 from hudi_zorder.schema_evolution import last_schema_change
-from hudi_zorder.timeline import TableConfig, Timeline, read_config
+from hudi_zorder.timeline import WRITE_ACTIONS, TableConfig, Timeline, read_config
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -52,6 +53,11 @@ class TableSnapshot:
         config = read_config(filesystem, path)
         return cls(os.fspath(url), filesystem, path, config, Timeline(filesystem, path, config))
 
+    def before(self, instant: str) -> TableSnapshot:
+        """Returns the table as it stood before an instant, as far as its files are still there."""
+        timeline = Timeline(self.filesystem, self.path, self.config, end=instant)
+        return replace(self, timeline=timeline)
+
     @cached_property
     def slices(self) -> tuple[FileSlice, ...]:
         """The latest slice of every file group."""
@@ -79,6 +85,20 @@ class TableSnapshot:
                 "write rows, or compact the log files, first"
             )
         return read_footer(self.filesystem, posixpath.join(self.path, newest.path), []).schema
+
+    @cached_property
+    def committed_columns(self) -> frozenset[str]:
+        """The top-level columns, in lower case, that the newest commit with a schema names.
+
+        A column that was added since the newest base file was written is among these alone.
+        """
+        for instant in reversed(self.timeline.completed):
+            if instant.action in WRITE_ACTIONS:
+                extra = self.timeline.metadata(instant).get("extraMetadata") or {}
+                if extra.get("schema"):
+                    fields = json.loads(extra["schema"])["fields"]
+                    return frozenset(field["name"].lower() for field in fields)
+        return frozenset()
 
     @cached_property
     def schema_changed_at(self) -> str:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder import clustering, history
+from hudi_zorder import clustering, history, plots
 from hudi_zorder import recommend as recommending
 from hudi_zorder._jvm import table_location
+from hudi_zorder.audit import audit as audited
 from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.column_stats import Source, column_stats
+from hudi_zorder.earlier import LAST
 from hudi_zorder.errors import OptionError
 from hudi_zorder.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.forecast_report import Forecast
 from hudi_zorder.history import PastClustering, PendingClustering
+from hudi_zorder.html_report import write_report
 from hudi_zorder.information import ClusteringInformation, clustering_information
 from hudi_zorder.location import absolute
 from hudi_zorder.options import ZOrderOptions, options_from
@@ -260,19 +264,69 @@ class ZOrderTable:
             sample_rows,
         )
 
-    def explain(self, predicate: str, *, select: Sequence[str] | None = None) -> SkippingReport:
+    def explain(
+        self, predicate: str, *, select: Sequence[str] | None = None, audit: bool = False
+    ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
         Args:
             predicate: in Spark's SQL, as after WHERE; times without a zone are in the session's.
             select: the columns whose pages are counted; None for those of the predicate.
+            audit: whether to prove, by reading the whole table, that nothing that is skipped holds
+                a matching row, and that Spark loses none by Hudi's own data skipping. The report's
+                ``audit`` says what was found; a fault is no exception.
 
         Raises:
-            PredicateError: when the predicate cannot be parsed or names an unknown column.
+            PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
+                be audited.
+            TableError: when the table is written to during the audit.
         """
         time_zone = self.spark.conf.get("spark.sql.session.timeZone")
         snapshot = TableSnapshot.open(self.path)
-        return explain(snapshot, predicate, time_zone=time_zone, select=select)
+        report = explain(snapshot, predicate, time_zone=time_zone, select=select)
+        return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
+
+    def plot_layout(
+        self,
+        x: str,
+        y: str,
+        *,
+        path: str | os.PathLike[str] = "layout.png",
+        before: str | None = LAST,
+    ) -> None:
+        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
+
+        Takes and raises what ``hudi_zorder.plots.plot_layout`` does; needs the extra ``plots``.
+        """
+        plots.plot_layout(TableSnapshot.open(self.path), x, y, path, before)
+
+    def plot_depth(
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "depth.png"
+    ) -> None:
+        """Draws, for each column, the share of rows by the number of files that hold their value.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_depth`` do.
+        """
+        plots.plot_depth(self.clustering_information(columns), path)
+
+    def plot_shares(
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "shares.png"
+    ) -> None:
+        """Draws, for each column, the share of rows that an equality reads, against the optimum.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_shares`` do.
+        """
+        plots.plot_shares(self.clustering_information(columns), path)
+
+    def report(
+        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
+    ) -> None:
+        """Writes the pictures, the information and the history as one HTML file.
+
+        Takes and raises what ``hudi_zorder.html_report.write_report`` does; needs the extra
+        ``plots``.
+        """
+        write_report(TableSnapshot.open(self.path), path, columns)
 
 
 def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:

@@ -174,10 +174,14 @@ class Timeline:
         filesystem: where the table lies.
         path: the table's base folder.
         config: the table's configuration.
+        end: the instant before which to stop; None for all.
     """
 
-    def __init__(self, filesystem: FileSystem, path: str, config: TableConfig) -> None:
+    def __init__(
+        self, filesystem: FileSystem, path: str, config: TableConfig, end: str | None = None
+    ) -> None:
         self._filesystem = filesystem
+        self._end = end
         self._folder = posixpath.join(path, METADATA_FOLDER)
         self._history = ""
         if config.has_timeline_folder:
@@ -193,6 +197,10 @@ class Timeline:
     @cached_property
     def instants(self) -> tuple[Instant, ...]:
         """Every active instant once, in its furthest state, from the oldest to the newest."""
+        return tuple(i for i in self._listed if self._end is None or i.time < self._end)
+
+    @cached_property
+    def _listed(self) -> tuple[Instant, ...]:
         from pyarrow.fs import FileSelector
 
         listing = self._filesystem.get_file_info(FileSelector(self._folder, allow_not_found=True))
@@ -254,10 +262,10 @@ class Timeline:
     @cached_property
     def _first_write(self) -> str:
         # A savepoint keeps its commit out of the archive, so that later ones are archived first.
-        kept = {i.time for i in self.instants if i.action == "savepoint"}
+        kept = {i.time for i in self._listed if i.action == "savepoint"}
         writes = WRITE_ACTIONS | {"clustering", "compaction", "logcompaction"}
         return min(
-            (i.time for i in self.instants if i.action in writes and i.time not in kept), default=""
+            (i.time for i in self._listed if i.action in writes and i.time not in kept), default=""
         )
 
     def is_visible(self, time: str) -> bool:

@@ -1,0 +1,217 @@
+"""The audit finds whatever is skipped wrongly, reads what it says, and refuses what it cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import hudi_zorder as hz
+from conftest import write
+from hudi_zorder.audit import audit
+from hudi_zorder.audit_report import Audit, WronglySkipped
+from hudi_zorder.cli import app
+from hudi_zorder.errors import PredicateError, TableError
+from hudi_zorder.skipping import explain
+from hudi_zorder.skipping_report import FileReport, SkippingReport
+from hudi_zorder.snapshot import TableSnapshot
+
+ROWS = 4000
+SMALL = {
+    "bulkinsert__sort__mode": "NONE",
+    "parquet__block__size": "8192",
+    "parquet__page__size": "64",
+    "datasource__write__partitionpath__field": "p",
+    "datasource__write__hive_style_partitioning": "true",
+}
+
+
+@pytest.fixture(scope="module")
+def table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
+    """Four files in two partitions, one of whose names looks like a pattern of files."""
+    rows = spark.range(ROWS).selectExpr(
+        "id",
+        f"if(id < {ROWS // 2}, '[a]*', '{{b,c}}') AS p",
+        "if(id % 10 = 0, NULL, id) AS v",
+        "timestamp_seconds(1767225600 + id * 60) AS t",
+        "map('k', array(id)) AS m",
+    )
+    rows = rows.repartitionByRange(4, "id").sortWithinPartitions("id")
+    path = tmp_path_factory.mktemp("audit") / "a b"
+    return hz.ZOrderTable(spark, write(rows, path, **SMALL))
+
+
+def audited(table: hz.ZOrderTable, predicate: str) -> Audit:
+    found = table.explain(predicate, audit=True).audit
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("predicate", "matching", "least_tested"),
+    [
+        ("v BETWEEN 5 AND 24", 18, 3900),
+        ("p = '[a]*' AND v > 1995", 4, 3900),
+        ("v IS NULL AND id < 100", 10, 3800),
+        ("v > 100000 OR rand(5) > 2", None, 0),
+        ("v < 0", 0, 4000),
+    ],
+)
+def test_every_skipped_row_is_tested(
+    table: hz.ZOrderTable, predicate: str, matching: int | None, least_tested: int
+) -> None:
+    if matching is None:
+        with pytest.raises(PredicateError, match=r"not the same for every scan; leave out .*rand"):
+            audited(table, predicate)
+        return
+    report = table.explain(predicate, audit=True)
+    assert report.audit is not None
+    assert report.audit.passed, str(report)
+    assert report.audit.matching_rows == matching
+    assert report.audit.tested_rows == ROWS - report.page_level.rows_left >= least_tested
+    assert "Audit passed" in str(report)
+    assert report.to_dict()["audit"]["passed"] is True
+
+
+def forged(report: SkippingReport, number: int, **changes: Any) -> SkippingReport:
+    files: list[FileReport] = list(report.files)
+    files[number] = replace(files[number], **changes)
+    return replace(report, files=tuple(files))
+
+
+def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable) -> None:
+    """Every row matches."""
+    snapshot = TableSnapshot.open(table.path)
+    report = explain(snapshot, "id >= 0")
+    number = max(range(len(report.files)), key=lambda i: report.files[i].rows)
+    file = report.files[number]
+    assert file.row_groups > 1
+    kept = {"page": ((0, 5), (10, file.rows)), "row group": (), "file": (), "partition": ()}
+    found = {}
+    for level, rows in kept.items():
+        by = level if level in ("file", "partition") else ""
+        wrong = forged(report, number, kept_rows=rows, skipped_by=by)
+        findings = audit(spark, snapshot, wrong)
+        assert (findings.explain_is_sound, findings.hudi_is_sound) == (False, True)
+        assert "EXPLAIN IS WRONG" in "\n".join(findings.lines())
+        found[level] = findings.wrongly_skipped
+        assert {(part.file, part.partition, part.level) for part in found[level]} == {
+            (file.file, file.partition, level)
+        }
+        assert findings.tested_rows == (5 if level == "page" else file.rows)
+    place = (file.file, file.partition)
+    assert found["page"] == (WronglySkipped(*place, "page", 0, 5, 10, 5),)
+    assert [part.row_group for part in found["row group"]] == list(range(file.row_groups))
+    assert sum(part.rows for part in found["row group"]) == file.rows
+    for level in ("file", "partition"):
+        whole = WronglySkipped(*place, level, None, 0, file.rows, file.rows)
+        assert found[level] == (whole,)
+
+
+@pytest.fixture
+def settings(spark: Any) -> Iterator[Any]:
+    keys = ("spark.sql.ansi.enabled", "spark.sql.session.timeZone")
+    before = {key: spark.conf.get(key) for key in keys}
+    yield spark.conf
+    for key, value in before.items():
+        spark.conf.set(key, value)
+
+
+def test_the_session_s_own_settings_hold(table: hz.ZOrderTable, settings: Any) -> None:
+    predicate = "t < '2026-01-01 00:05:00'"
+    assert audited(table, predicate).matching_rows == 5
+    settings.set("spark.sql.session.timeZone", "America/New_York")
+    assert audited(table, predicate).matching_rows == 305
+    assert audited(table, "p > 5").matching_rows == 0
+    settings.set("spark.sql.ansi.enabled", "true")
+    with pytest.raises(PredicateError, match=r"Cannot audit the predicate 'p > 5': .*CAST_INVALID"):
+        audited(table, "p > 5")
+
+
+@pytest.mark.parametrize(
+    ("predicate", "message"),
+    [
+        ("id IN (SELECT 5)", "which has a subquery"),
+        ("v = 'x' AND unknown_function(v)", "unknown_function"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(
+    table: hz.ZOrderTable, predicate: str, message: str
+) -> None:
+    with pytest.raises(PredicateError, match=message):
+        audited(table, predicate)
+
+
+def test_log_files_virtual_keys_and_later_writes(spark: Any, tmp_path: Path) -> None:
+    merged = {
+        "datasource__write__table__type": "MERGE_ON_READ",
+        "populate__meta__fields": "false",
+        "bulkinsert__sort__mode": "NONE",
+    }
+    rows = spark.range(200).selectExpr("id", "id AS v").repartitionByRange(2, "id")
+    path = write(rows, tmp_path / "t", **merged)
+    table = hz.ZOrderTable(spark, path)
+    found = audited(table, "v = 150")
+    assert (found.passed, found.matching_rows, found.tested_rows) == (True, 1, 100)
+    snapshot = TableSnapshot.open(path)
+    report = explain(snapshot, "v >= 1000")
+    update = spark.range(10).selectExpr("id", "id + 1000 AS v")
+    write(update, path, datasource__write__operation="upsert", **merged)
+    with pytest.raises(TableError, match="was written to meanwhile, by deltacommit"):
+        audit(spark, snapshot, report)
+    found = audited(table, "v >= 1000")
+    assert (found.passed, found.matching_rows, found.tested_rows) == (True, 10, 100)
+
+
+def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None:
+    """It decodes names that were never encoded."""
+    by_p = {"datasource__write__partitionpath__field": "p"}
+    rows = spark.range(20).selectExpr("id", "if(id % 2 = 0, 'f%41g', 'fAg') AS p")
+    text = hz.ZOrderTable(spark, write(rows, tmp_path / "text", **by_p))
+    found = audited(text, "p = 'fAg'")
+    assert (found.explain_is_sound, found.matching_rows, found.lost_rows) == (True, 20, 10)
+    assert "'p' is a partition column" in found.faults[0].cause
+    read = spark.read.format("hudi").load(text.path)
+    assert read.where("concat(p, '') = 'fAg'").count() == 20
+
+
+def test_a_query_that_fails_through_hudi_is_found(spark: Any, tmp_path: Path) -> None:
+    """A partition of null values cannot be compared."""
+    hive = {
+        "datasource__write__partitionpath__field": "p",
+        "datasource__write__hive_style_partitioning": "true",
+        "datasource__write__partitionpath__urlencode": "true",
+    }
+    key = "if(id % 3 = 0, NULL, cast(id % 3 AS string)) AS p"
+    rows = spark.range(60).selectExpr("id", key, "id * 2 AS v")
+    table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **hive))
+    found = audited(table, "v > 100 AND p > '0'")
+    assert (found.passed, found.explain_is_sound, found.hudi_is_sound) == (False, True, False)
+    assert found.matching_rows == 6
+    assert "compareTo" in found.error
+    assert "THE QUERY FAILS THROUGH HUDI" in "\n".join(found.lines())
+
+
+def test_the_command_fails_when_rows_are_lost(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+    rows = spark.range(100).selectExpr("id", "concat('abc', id) AS s")
+    path = write(rows, tmp_path / "t", bulkinsert__sort__mode="NONE")
+    command = ["explain", path, "s LIKE 'a%'", "--audit"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1
+    assert "Audit FAILED: 100 rows match" in result.stdout
+    assert "LOSES 100 of 100 rows" in result.stdout
+    result = CliRunner().invoke(app, [*command, "--output", "json"])
+    document = json.loads(result.stdout)["audit"]
+    assert (result.exit_code, document["lost_rows"]) == (1, 100)
+    assert document["faults"][0]["issue"] == "hudi#18791"
+    result = CliRunner().invoke(app, ["explain", path, "s = 'abc7'", "--audit"])
+    assert result.exit_code == 0
+    assert "Audit passed: 1 rows match" in result.stdout
