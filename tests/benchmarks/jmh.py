@@ -12,7 +12,7 @@ from environment import CACHE, HUDI, ICEBERG, JMH_BUILD, benchmark_jar, maven_ja
 from store import Store
 
 _QUICK = ("-f", "1", "-wi", "1", "-w", "1", "-i", "2", "-r", "1", "-p", "rows=200000")
-_FULL = ("-f", "2", "-wi", "3", "-w", "1", "-i", "5", "-r", "1")
+_FULL = ("-f", "1", "-wi", "2", "-w", "1", "-i", "3", "-r", "1")
 
 
 def run(results: Path, *, quick: bool) -> None:

@@ -13,6 +13,7 @@ from table_formats import System
 
 SYSTEMS = (*OURS, *PEERS)
 
+_SHAPES = ((2, 16), (2, 128), (3, 64), (4, 128))  # columns and files
 _KINDS = ("uniform", "skewed", "correlated", "prefix", "nulls")
 
 
@@ -22,9 +23,7 @@ def jobs(*, quick: bool) -> list[str]:
         return ["flights/2/22"]
     matrix = [f"store_sales_sf1/{k}/{n}" for k, n in ((2, 22), (3, 64), (4, 100))]
     matrix += [f"flights/{k}/{n}" for k in (2, 3, 4) for n in (22, 64)]
-    return matrix + [
-        f"{kind}_300k/{k}/{n}" for kind in _KINDS for k in (2, 3, 4) for n in (16, 128)
-    ]
+    return matrix + [f"{kind}_300k/{k}/{n}" for kind in _KINDS for k, n in _SHAPES]
 
 
 def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:

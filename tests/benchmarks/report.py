@@ -141,16 +141,31 @@ def _pages(runs: Mapping[str, Mapping[str, Any]]) -> str:
             columns = {c: v for c, v in result.items() if isinstance(v, dict)}
             filtered = [1 - column["share"] for column in columns.values()]
             first, later = filtered[0], mean(filtered[1:])
-            rows.append([_described(job), name, result["all_pages"], first, later, result["ratio"]])
+            size = result["bytes"] / 1e6
+            rows.append(
+                [_described(job), name, result["all_pages"], first, later, result["ratio"], size]
+            )
             if name == "tree" and job.startswith("store_sales"):
                 tree_ratios[job] = result["ratio"]
             for column, value in columns.items():
                 if "named" in value:
                     named_rows.append(_named_row(job, name, column, value, result["all_pages"]))
-    header = ("data / columns / files", "layout", "pages", "filtered, first", "later", "ratio")
+    header = (
+        "data / columns / files",
+        "layout",
+        "pages",
+        "filtered, first",
+        "later",
+        "ratio",
+        "MB",
+    )
     impala = (
         f"Impala reports {pages.IMPALA_PAGES:,} pages, {pages.IMPALA_FILTERED:,} filtered (91.5 %)"
-        " for `select *` with a value of ss_cdemo_sk. Pages of meta columns are not counted here."
+        " for `select *` with a value of ss_cdemo_sk. Pages of meta columns are not counted here. A"
+        f" perfect grid of as many pages, {pages.IMPALA_PAGES // 23} a column, filters"
+        f" {1 - (pages.IMPALA_PAGES // 23) ** -0.5:.1%} in the mean over values: what is beyond"
+        " that is the luck of a value, or more pages. The layouts named by a number of rows have a"
+        " page row limit; the fewer rows, the larger the files."
     )
     return section(
         "Pages: Impala's experiment",

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hudi_zorder import plots
@@ -44,6 +45,27 @@ def snapshot(tmp_path: Path) -> TableSnapshot:
         for n in range(3)
     ]
     return TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+
+
+def test_values_at_the_end_of_a_scale_are_drawn(tmp_path: Path) -> None:
+    rows = {
+        "day": [dt.date(1, 1, 1), dt.date(9999, 12, 31)],
+        "id": [10**18] * 2,
+        "price": ["$5_$", "$6^$"],
+    }
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", [pa.table(rows)]))
+    plots.plot_layout(snapshot, "day", "id", tmp_path / "a.png")
+    plots.plot_layout(snapshot, "price", "id", tmp_path / "b.png")
+    assert (tmp_path / "b.png").stat().st_size > 1000
+
+
+def test_a_column_that_the_earlier_layout_lacks_is_drawn_as_it_is_now(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "c")
+    for number in range(3):
+        file = path / base_file(f"1{number}", CLUSTERED)
+        pq.write_table(pq.read_table(file).append_column("new", pa.array(range(40))), file)
+    layouts = plots.layouts_of(TableSnapshot.open(path), ["a", "new"], "last")
+    assert list(layouts) == ["c"]
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ COLUMNS = ["a", "b", "s.x", "k"]
         ([("a = 1", 3), "b = 2"], [("a = 1", 3), ("b = 2", 1)]),
         ({"a = 1": 0.5}, [("a = 1", 0.5)]),
         (["a = 1", ("a = 1", 2)], [("a = 1", 3)]),
+        ([WeightedQuery("a = 1", 4)], [("a = 1", 4)]),
     ],
 )
 def test_weights_of_one_query_are_added_up(
@@ -36,6 +37,8 @@ def test_weights_of_one_query_are_added_up(
         ([("a = 1", 0)], "the weight of 'a = 1' was '0'"),
         ({"a = 1": float("nan")}, "was 'nan'"),
         ([("a = 1", True)], "was 'True'"),
+        ([None], "one of them was None"),
+        ([("a = 1", 2, 3)], "write a text, or a text and a weight"),
     ],
 )
 def test_what_is_no_query_with_a_weight_is_refused(given: Queries, named: str) -> None:
@@ -99,6 +102,14 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
             "SELECT * FROM orders o JOIN dim d ON o.k = d.k WHERE d.a = 2 AND year = 3 AND b = 1",
             ["COLUMN_OF_ANOTHER_TABLE('d.a') = 2 AND COLUMN_OF_ANOTHER_TABLE('year') = 3 "
              "AND b = 1"],
+        ),
+        (
+            "SELECT * FROM orders LATERAL VIEW explode(items) t AS item WHERE item = 5",
+            ["COLUMN_OF_ANOTHER_TABLE('item') = 5"],
+        ),
+        (
+            "SELECT * FROM c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.k = c.id AND c.z = 1)",
+            ["`k` = COLUMN_OF_ANOTHER_TABLE('c.id') AND COLUMN_OF_ANOTHER_TABLE('c.z') = 1"],
         ),
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from hudi_zorder.information import clustering_information
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
-from plain_table import INSTANT, base_file, write_plain_table
+from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
 
 PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}
 SIMPLE = {"hoodie.table.keygenerator.type": "SIMPLE"}
@@ -278,6 +278,74 @@ def test_old_dates_of_an_unknown_calendar_are_kept(tmp_path: Path) -> None:
 def test_integers_of_another_width_compare_alike(tmp_path: Path) -> None:
     files = [pa.table({"i": pa.array([5], t)}) for t in (pa.int32(), pa.int64())]
     assert skipped(report_of(tmp_path, files, "i = 6")) == ["file", "file"]
+
+
+def commit_schema(path: Path, **types: Any) -> None:
+    """Makes the table's commit record a schema."""
+    fields = [{"name": name, "type": ["null", kind]} for name, kind in types.items()]
+    schema = json.dumps({"type": "record", "name": "t", "fields": fields})
+    commit = path / ".hoodie/timeline" / f"{INSTANT}_{COMPLETED}.commit"
+    commit.write_text(json.dumps({"extraMetadata": {"schema": schema}}))
+
+
+@pytest.mark.parametrize(
+    ("held", "committed", "predicate"),
+    [
+        (pa.array([1000], pa.int32()), "string", "v < '11'"),  # '1000' is less than '11'
+        (pa.array([0.1], pa.float32()), "double", "v = 0.1"),  # Hudi widens by way of the text
+        (pa.array([1], pa.int32()), "long", "v > 5"),
+        (
+            pa.array([1], pa.int64()),
+            {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2},
+            "v > 5",
+        ),
+    ],
+)
+def test_a_type_that_no_base_file_has_yet_keeps_all(
+    tmp_path: Path, held: pa.Array, committed: Any, predicate: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"v": held})])
+    commit_schema(path, v=committed)
+    report = explain(TableSnapshot.open(path), predicate)
+    assert skipped(report) == [""]
+    assert "the newest files hold v as" in report.unusable[0][1]
+
+
+NS = {"type": "record", "name": "n", "fields": [{"name": "X", "type": ["null", "long"]}]}
+KINDS: list[tuple[pa.Array, Any, str]] = [
+    (pa.array([1], pa.int32()), "int", "v > 5"),
+    (pa.array([1], pa.int64()), "long", "v > 5"),
+    (pa.array([1], pa.float32()), "float", "v < 0"),
+    (pa.array([1.0]), "double", "v < 0"),
+    (pa.array(["a"]), "string", "v > 'b'"),
+    (pa.array([b"a"]), "bytes", "v > X'62'"),
+    (pa.array([dt.date(2026, 1, 1)]), {"type": "int", "logicalType": "date"}, "v > '2027-01-01'"),
+    (
+        pa.array([1], pa.timestamp("us", "UTC")),
+        {"type": "long", "logicalType": "timestamp-micros"},
+        "v > '2027-01-01 00:00:00Z'",
+    ),
+    (
+        pa.array([1], pa.timestamp("us")),
+        {"type": "long", "logicalType": "local-timestamp-micros"},
+        "v > timestamp_ntz'2027-01-01'",
+    ),
+    (
+        pa.array([1], pa.decimal128(9, 2)),
+        {"type": {"type": "fixed", "logicalType": "decimal", "precision": 9, "scale": 2}},
+        "v > 5",
+    ),
+    (pa.array([{"x": 1}]), NS, "v.x > 5"),
+]
+
+
+@pytest.mark.parametrize(("held", "committed", "predicate"), KINDS)
+def test_files_of_the_committed_type_are_skipped(
+    tmp_path: Path, held: pa.Array, committed: Any, predicate: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"v": held})])
+    commit_schema(path, v=committed)
+    assert skipped(explain(TableSnapshot.open(path), predicate)) == ["file"]
 
 
 def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi_faults import explained
 from hudi_zorder.plain_scan import PlainScan
 from hudi_zorder.scan_metrics import scan_metrics
-from hudi_zorder.skipping_report import SkippingReport
+from hudi_zorder.skipping_report import PARTITION, SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
             subquery or a random function, or one that fails on some row.
         TableError: when the table was written to meanwhile, or cannot be read.
     """
-    _refuse_subqueries(report.predicate)
+    _refuse_what_varies(report.predicate)
     with jvm_errors(f"audit the predicate '{report.predicate}'", PredicateError):
         frame = _hudi(spark, snapshot.url, skipping=False)
         if not is_deterministic(frame.where(report.predicate)):
@@ -70,6 +70,7 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
     return Audit(
         matching_rows=sum(part.rows for part in truth.values()),
         tested_rows=scan.tested_rows,
+        untested_rows=scan.untested_rows,
         wrongly_skipped=tuple(dict.fromkeys(wrong)),
         rows_with_skipping=sum(part.rows for part in answer.values()),
         files_with_skipping=opened,
@@ -163,17 +164,28 @@ def _differences(
 
 
 def _whole_files(report: SkippingReport, truth: Mapping[Place, _Part]) -> Iterator[WronglySkipped]:
-    """Yields the files skipped as a whole of which Hudi's reader returns matching rows."""
-    for file in report.files:
-        part = truth.get((file.partition, file.file))
-        if file.skipped_by and part is not None:
-            yield WronglySkipped(
-                file.file, file.partition, file.skipped_by, None, 0, file.rows, part.rows
-            )
+    """Yields what is skipped as a whole of which Hudi's reader returns matching rows.
+
+    Rows from log files need not name a file of their slice: partitions are told by partition.
+    """
+    skipped = {file.partition for file in report.files if file.skipped_by == PARTITION}
+    files = {(file.partition, file.file): file for file in report.files}
+    for (partition, name), part in truth.items():
+        file = files.get((partition, name))
+        if partition in skipped:
+            rows = file.rows if file else part.rows
+            yield WronglySkipped(name, partition, PARTITION, None, 0, rows, part.rows)
+        elif file is not None and file.skipped_by:
+            yield WronglySkipped(name, partition, file.skipped_by, None, 0, file.rows, part.rows)
 
 
-def _refuse_subqueries(predicate: str) -> None:
+def _refuse_what_varies(predicate: str) -> None:
     parsed: Any = sqlglot.parse_one(predicate, read="spark")
+    if parsed.find(exp.CurrentTimestamp, exp.CurrentDate, exp.CurrentDatetime) is not None:
+        raise PredicateError(
+            f"Cannot audit a predicate: 'predicate' was '{predicate}', which is not the same for "
+            "every scan; write the time itself"
+        )
     if parsed.find(exp.Query) is not None:
         raise PredicateError(
             f"Cannot audit a predicate: 'predicate' was '{predicate}', which has a subquery; "

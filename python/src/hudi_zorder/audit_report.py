@@ -78,6 +78,7 @@ class Audit:
     Attributes:
         matching_rows: the table's rows for which the predicate is true, by a scan of everything.
         tested_rows: rows that ``explain`` skips, each of which was read and tested.
+        untested_rows: rows that it skips and that could not be tested one by one.
         wrongly_skipped: where ``explain`` skips a matching row.
         rows_with_skipping: rows that Spark returns through Hudi's own data skipping.
         files_with_skipping: files that it opens then.
@@ -92,6 +93,7 @@ class Audit:
 
     matching_rows: int
     tested_rows: int
+    untested_rows: int
     wrongly_skipped: tuple[WronglySkipped, ...]
     rows_with_skipping: int
     files_with_skipping: int
@@ -120,8 +122,8 @@ class Audit:
 
     @property
     def lost_rows(self) -> int:
-        """Rows that Hudi's data skipping loses."""
-        return self.matching_rows - self.rows_with_skipping
+        """Rows that Hudi's data skipping loses; 0 of a query that fails."""
+        return 0 if self.error else self.matching_rows - self.rows_with_skipping
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -131,6 +133,7 @@ class Audit:
             "hudi_is_sound": self.hudi_is_sound,
             "matching_rows": self.matching_rows,
             "tested_rows": self.tested_rows,
+            "untested_rows": self.untested_rows,
             "rows_with_skipping": self.rows_with_skipping,
             "lost_rows": self.lost_rows,
             "same_contents": self.same_contents,
@@ -155,7 +158,9 @@ class Audit:
 
     def _about_explain(self) -> Iterator[str]:
         if self.explain_is_sound:
-            yield f"  explain: none of the {self.tested_rows:,} rows it skips matches"
+            yield f"  explain: none of {self.tested_rows:,} rows it skips matches"
+            if self.untested_rows:
+                yield f"  {self.untested_rows:,} more rows that it skips could not be tested"
             return
         missed = sum(part.rows for part in self.wrongly_skipped)
         yield f"  EXPLAIN IS WRONG, a fault of hudi-zorder: it skips {missed:,} rows that match"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Union
 
 from hudi_zorder.binding import NotComparable, bind
 from hudi_zorder.bounds import Bounds
+from hudi_zorder.committed_schema import kind_of
 from hudi_zorder.errors import PredicateError, did_you_mean
 from hudi_zorder.file_schema import META_COLUMNS, FileSchema, Leaf
 from hudi_zorder.predicates import And, ColumnLeaf, Constant, Or, Predicate, Unusable
@@ -52,7 +53,7 @@ class BoundPredicate:
         schema: FileSchema,
         zone: tzinfo | None,
         partition_fields: Sequence[str] = (),
-        committed_columns: Callable[[], Collection[str]] = tuple,
+        committed_kinds: Callable[[], Mapping[str, str]] = dict,
     ) -> BoundPredicate:
         """Binds a predicate to a table's columns.
 
@@ -61,13 +62,13 @@ class BoundPredicate:
             schema: the columns in the table's files.
             zone: the session's time zone; None when it is not known.
             partition_fields: the partition columns, which the files need not hold.
-            committed_columns: returns the columns that the table's own schema names, in lower case;
-                asked for when the files lack one.
+            committed_kinds: returns the columns that the table's own schema names, in lower case,
+                with the kinds of their types.
 
         Raises:
             PredicateError: for a column that the table does not have.
         """
-        root = _bind(predicate, _Scope(schema, zone, partition_fields, committed_columns))
+        root = _bind(predicate, _Scope(schema, zone, partition_fields, committed_kinds))
         tests = [node for node in _leaves(root) if isinstance(node, ValueTest)]
         return cls(
             root,
@@ -110,7 +111,7 @@ class _Scope:
     schema: FileSchema
     zone: tzinfo | None
     partition_fields: Sequence[str]
-    committed_columns: Callable[[], Collection[str]]
+    committed_kinds: Callable[[], Mapping[str, str]]
 
 
 def _bind(node: Predicate, scope: _Scope) -> _Node:
@@ -126,6 +127,11 @@ def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
     found = scope.schema.find(leaf.column)
     if found is None:
         return Unusable(leaf.text, _why_not_found(leaf.column, scope))
+    committed = scope.committed_kinds().get(found.name.lower())
+    if committed is not None and committed != kind_of(found.arrow_type):
+        return Unusable(
+            leaf.text, f"the newest files hold {found.name} as {found.arrow_type}, not {committed}"
+        )
     try:
         test = bind(leaf, found.arrow_type, scope.zone)
     except NotComparable as why:
@@ -141,7 +147,7 @@ def _why_not_found(column: str, scope: _Scope) -> str:
             return f"{name} has type {kind}, which has no statistics"
     if column.lower() in (name.lower() for name in scope.partition_fields):
         return f"the files do not hold the partition column {column}, nor its type"
-    if top in scope.committed_columns():
+    if top in scope.committed_kinds():
         return f"the newest files do not hold the column {column}"
     known = [name for name in scope.schema.leaves if name not in META_COLUMNS]
     if not known:

@@ -129,6 +129,9 @@ def audited(
     conf: Sequence[str] | None,
 ) -> SkippingReport:
     """Explains and audits a predicate, with Spark."""
+    from hudi_zorder.skipping import checked_time_zone
+
+    checked_time_zone(time_zone)
     zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
     with opened(path, [*(conf or ()), *zone]) as table:
         return table.explain(predicate, select=select, audit=True)

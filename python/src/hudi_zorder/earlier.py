@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import OptionError
@@ -44,6 +45,13 @@ def before_clustering(snapshot: TableSnapshot, instant: str = LAST) -> TableSnap
             "removed files that it replaced; name a later one"
         )
     return earlier
+
+
+def before_last(snapshot: TableSnapshot, columns: Iterable[str]) -> TableSnapshot | None:
+    """Returns the table as it was before the last clustering; None also if it lacked a column."""
+    earlier = before_clustering(snapshot, LAST)
+    has_all = earlier and all(earlier.schema.find(name) is not None for name in columns)
+    return earlier if has_all else None
 
 
 def _is_active(snapshot: TableSnapshot, clustering: PastClustering) -> bool:

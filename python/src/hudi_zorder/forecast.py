@@ -38,6 +38,7 @@ from hudi_zorder.sampled_files import (
     FileSet,
     RowSample,
 )
+from hudi_zorder.session import session_time_zone
 from hudi_zorder.skipping import bind_predicate, trusted_bounds
 from hudi_zorder.snapshot import TableSnapshot
 
@@ -109,7 +110,7 @@ def forecast(
 ) -> Forecast:
     """Returns what clustering by the options would bring; ``ZOrderTable.forecast`` has the rest."""
     snapshot = service.snapshot()
-    bounds = [bind_predicate(snapshot, text, time_zone(spark)) for text in predicates]
+    bounds = [bind_predicate(snapshot, text, session_time_zone(spark)) for text in predicates]
     names = snapshot.schema.statistics_columns(options.columns)
     looked = {**names, **{name: leaf for bound in bounds for name, leaf in bound.leaves.items()}}
     with (
@@ -187,9 +188,9 @@ def prospect(
         rows = [0] * len(preview.groups)
         for part in slices:
             footer = footers[part.base.path] if part.base else None
-            count = footer.rows if footer else 0
             logs = sum(log.size for log in part.logs)
-            rows[group_of[part.partition, part.file_id]] += count + logs // _LOG_ROW_BYTES
+            count = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
+            rows[group_of[part.partition, part.file_id]] += count
             now.append(
                 FileRange(part.partition, count, trusted_bounds(snapshot, part, footer, looked))
             )
@@ -214,11 +215,6 @@ def prospect(
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),
         )
-
-
-def time_zone(spark: SparkSession) -> str | None:
-    """Returns the session's time zone, in which times without one are meant."""
-    return spark.conf.get("spark.sql.session.timeZone")
 
 
 def command(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import __version__, plots
-from hudi_zorder.earlier import LAST, before_clustering
+from hudi_zorder.earlier import before_last
 from hudi_zorder.errors import ColumnError, HudiZOrderError
 from hudi_zorder.figures import png
 from hudi_zorder.footers import column_stats
@@ -62,7 +62,7 @@ def write_report(
     template = _template()
     names = chosen_columns(snapshot, columns)
     now = clustering_information(snapshot, names)
-    earlier = before_clustering(snapshot, LAST)
+    earlier = before_last(snapshot, now.columns)
     before = None if earlier is None else clustering_information(earlier, names)
     text = template.render(
         version=__version__,

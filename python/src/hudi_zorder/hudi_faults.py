@@ -55,7 +55,8 @@ def explained(
     for place in places:
         footer = footers.get(posixpath.join(*place))
         found = list(tests.faults(footer)) if footer else []
-        issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found))
+        found = found or [_partition(column) for column in tests.partition_columns]
+        issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
         faults.update(dict.fromkeys(found or [_UNKNOWN]))
     return issues, tuple(faults)
 
@@ -100,11 +101,9 @@ class _Tests:
             if bounds is not None and _lost_its_range(bounds):
                 single = is_float(footer.leaves[name].arrow_type)
                 yield _nan(name) if single else _empty(name)
-        yield from map(_partition, self.partition_columns)
         for name in self.null_columns:
-            if name in self.partition_columns:
-                continue
-            yield _null(name, lacking=name not in footer.leaves)
+            if name not in self.partition_columns:
+                yield _null(name, lacking=name not in footer.leaves)
 
 
 def _lost_its_range(bounds: Bounds) -> bool:
@@ -124,7 +123,8 @@ def _like(column: str, pattern: Pattern) -> Fault:
         after = None
     if after is None or "'" in prefix + after or not (prefix + after).isprintable():
         return Fault(LIKE, cause, _OFF)
-    wanted = f"{column} >= '{prefix}' AND {column} < '{after}'"
+    low, high = (text.replace("\\", "\\\\") for text in (prefix, after))
+    wanted = f"{column} >= '{low}' AND {column} < '{high}'"
     if not pattern.is_prefix:
         wanted += f" AND concat({column}, '') LIKE ..."
     return Fault(LIKE, cause, f'write "{wanted}", or {_OFF}')

@@ -21,6 +21,7 @@ _TICKS: Final = 6
 _LABEL: Final = 16  # characters
 _PLAIN_NUMBERS: Final = 1e9  # from where on ticks have a common power of ten
 _MICROS_OF_DAY: Final = 86_400_000_000
+_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # since 1970, of the years 1 to 9999
 _DARK: Final = "#222222b0"
 
 Range = tuple[Comparable, Comparable]
@@ -123,8 +124,11 @@ class _Axis:
         self._values = sorted({end for ends in ranges for end in ends})
         self._ranks = {value: float(rank) for rank, value in enumerate(self._values)}
         low, high = self._place(self._values[0]), self._place(self._values[-1])
-        margin = (high - low) * 0.01 or 0.5
+        # Beside a large number a half is lost in rounding.
+        margin = (high - low) * 0.01 or max(0.5, abs(high) * 1e-6)
         self.low, self.high = low - margin, high + margin
+        if _is_time(arrow_type):
+            self.low, self.high = max(self.low, _FIRST_DAY), min(self.high, _LAST_DAY)
 
     def span(self, ends: Range) -> tuple[float, float]:
         """Returns the places of both ends."""
@@ -138,11 +142,10 @@ class _Axis:
 
     def mark(self, axis: Any) -> None:
         """Labels an axis of matplotlib's."""
-        import pyarrow.types as t
         from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
         axis.set_label_text(self._column)
-        if t.is_date32(self._type) or t.is_timestamp(self._type):
+        if _is_time(self._type):
             locator = AutoDateLocator()  # type: ignore[no-untyped-call]
             axis.set_major_locator(locator)
             axis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -164,6 +167,12 @@ class _Axis:
         if t.is_decimal(self._type):
             return float(value) / math.pow(10, self._type.scale)
         return float(value)
+
+
+def _is_time(arrow_type: pa.DataType) -> bool:
+    import pyarrow.types as t
+
+    return bool(t.is_date32(arrow_type) or t.is_timestamp(arrow_type))
 
 
 def _type(drawn: Mapping[str, _Layout], side: int) -> pa.DataType:
@@ -199,4 +208,5 @@ def _outline(panel: Any, boxes: Sequence[Box]) -> None:
 
 
 def _shortened(label: str) -> str:
-    return label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"
+    short = label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"
+    return short.replace("$", r"\$")  # matplotlib reads formulas between dollars

@@ -37,7 +37,6 @@ OPERATION: Final = "hoodie.datasource.write.operation"
 PARTITIONER: Final = "hoodie.bulkinsert.user.defined.partitioner.class"
 PARTITIONER_COLUMNS: Final = "hoodie.bulkinsert.user.defined.partitioner.sort.columns"
 MAX_FILE_SIZE: Final = "hoodie.parquet.max.file.size"
-WRITE_SUPPORT: Final = "hoodie.parquet.spark.row.write.support.class"
 
 # Our own keys.
 PREFIX: Final = "hoodie.clustering.zorder."
@@ -52,7 +51,6 @@ OWN_KEYS: Final = (CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIF
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
 EXECUTION_STRATEGY: Final = "io.hudizorder.ZOrderClusteringExecutionStrategy"
 BULK_INSERT_PARTITIONER: Final = "io.hudizorder.ZOrderBulkInsertPartitioner"
-PAGE_LIMITING_WRITER: Final = "io.hudizorder.PageRowLimit$Rows"
 
 STRATEGIES: Final = ("ZORDER", "HILBERT", "LINEAR")
 BUILDS: Final = ("SAMPLE", "DIRECT")
@@ -63,7 +61,6 @@ VERIFICATIONS: Final = ("count", "content", "none")
 DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
 LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
-_PAGE_LIMITING: Final = {WRITE_SUPPORT: PAGE_LIMITING_WRITER}
 _LONG_MAX: Final = 2**63 - 1
 _INT_MAX: Final = 2**31 - 1
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -178,7 +175,6 @@ class ZOrderOptions:
 
     def bulk_insert(self) -> dict[str, str]:
         """Returns writer options that lay the rows out as ``bulk_insert`` first writes them."""
-        writer = {} if self.page_row_limit == DEFAULT_PAGE_ROWS else _PAGE_LIMITING
         return {
             OPERATION: "bulk_insert",
             PARTITIONER: BULK_INSERT_PARTITIONER,
@@ -186,7 +182,6 @@ class ZOrderOptions:
             **self._layout(),
             TARGET_FILE_SIZE: str(self.target_file_size),
             MAX_FILE_SIZE: str(self.target_file_size),
-            **writer,
             **self._statistics(),
         }
 

@@ -49,6 +49,7 @@ class PlainScan:
 
     Attributes:
         tested_rows: the rows that are skipped.
+        untested_rows: those of files that cannot be tested.
         notes: what cannot be tested.
     """
 
@@ -69,6 +70,7 @@ class PlainScan:
         self._footers = read_footers(snapshot, bases, [])
         lacking = self._without_partition_columns()
         self.notes = _about(lacking, snapshot.config.partition_fields)
+        self.untested_rows = sum(count(_skipped(files[path])) for path in lacking)
         for path in lacking:
             del self._footers[path]
         self._ranges = [
@@ -176,7 +178,7 @@ def _about(lacking: Sequence[str], fields: Sequence[str]) -> tuple[str, ...]:
         return ()
     return (
         f"{len(lacking):,} files lack a partition column ({', '.join(fields)}): what is skipped "
-        "inside them was not tested, whole files were by Hudi's reader",
+        "inside them was not tested; whole files were, where rows name their file",
     )
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.earlier import LAST, before_clustering
+from hudi_zorder.earlier import LAST, before_clustering, before_last
 from hudi_zorder.figures import check_suffix, new_figure, save
 from hudi_zorder.footers import column_stats
 from hudi_zorder.layout_picture import layout_figure
@@ -61,8 +61,12 @@ def layouts_of(
 
     Takes and raises what ``plot_layout`` does.
     """
-    earlier = None if before is None else before_clustering(snapshot, before)
     now = column_stats(snapshot, columns)
+    earlier = None
+    if before == LAST:
+        earlier = before_last(snapshot, columns)
+    elif before is not None:
+        earlier = before_clustering(snapshot, before)
     if earlier is None:
         return {snapshot.config.name: now}
     return {"before": column_stats(earlier, columns), "now": now}

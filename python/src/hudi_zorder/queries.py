@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Final
 
@@ -25,8 +26,6 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from hudi_zorder.errors import OptionError, PredicateError
-
-Queries = Mapping[str, float] | Sequence[str | tuple[str, float]]
 
 _STATEMENT: Final = re.compile(r"\s*\(*\s*(select|with|update|delete)\b", re.IGNORECASE)
 _WEIGHT: Final = re.compile(r"\s*([0-9.eE+-]+)\t(.*)")
@@ -48,11 +47,15 @@ class WeightedQuery:
     weight: float = 1.0
 
 
+Queries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]
+
+
 def queries_of(queries: Queries) -> list[WeightedQuery]:
     """Returns the queries that a call means, each text once with the sum of its weights.
 
     Args:
-        queries: texts, pairs of text and weight, or a mapping from text to weight.
+        queries: texts, pairs of text and weight, what ``read_queries`` returned, or a mapping from
+            text to weight.
 
     Raises:
         OptionError: for a weight that is no number above 0, or no query at all.
@@ -62,8 +65,18 @@ def queries_of(queries: Queries) -> list[WeightedQuery]:
     given = queries.items() if isinstance(queries, Mapping) else queries
     weights: dict[str, float] = {}
     for query in given:
-        text, weight = (query, 1.0) if isinstance(query, str) else query
-        number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if isinstance(query, WeightedQuery):
+            query = (query.text, query.weight)
+        elif isinstance(query, str):
+            query = (query, 1.0)
+        pair = isinstance(query, tuple | list) and len(query) == 2
+        if not pair or not isinstance(query[0], str):
+            raise OptionError(
+                f"Cannot read queries: one of them was {query!r}; write a text, or a text and a "
+                "weight"
+            )
+        text, weight = query
+        number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not number or not math.isfinite(weight) or weight <= 0:
             raise OptionError(
                 f"Cannot read queries: the weight of '{text}' was '{weight}'; "
@@ -159,7 +172,8 @@ def _conditions(
 ) -> Iterator[str]:
     """Yields the condition of each part of a statement that reads the table."""
     defined = {cte.alias.lower() for cte in statement.find_all(exp.CTE)}
-    tables = [t for t in statement.find_all(exp.Table) if t.name.lower() not in defined]
+    read = list(statement.find_all(exp.Table))
+    tables = [table for table in read if table.name.lower() not in defined]
     ours = [table for table in tables if _is_named(table, names)]
     if not ours and len({(table.db, table.name) for table in tables}) == 1:
         ours = tables  # whatever it is called there, it can be no other
@@ -171,7 +185,8 @@ def _conditions(
         if where is None:
             yield _ALL
             continue
-        known = columns if scope.args.get("joins") else None
+        alone = len(read) == 1 and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
+        known = None if alone else columns
         yield _own(where.this.copy(), table, known).sql(dialect="spark", comments=False)
 
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 from hudi_zorder.bound_predicate import BoundPredicate
 from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.errors import OptionError, PredicateError
-from hudi_zorder.file_schema import Leaf
-from hudi_zorder.forecast import Prospect, call, command, prospect, time_zone
+from hudi_zorder.file_schema import META_COLUMNS, Leaf
+from hudi_zorder.forecast import Prospect, call, command, prospect
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.progress import status
 from hudi_zorder.queries import WeightedQuery, conditions_of
 from hudi_zorder.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.sampled_files import FileSet, RowSample, SampledColumn
+from hudi_zorder.session import session_time_zone
 from hudi_zorder.skipping import bind_predicate
 from hudi_zorder.snapshot import TableSnapshot
 
@@ -70,7 +71,7 @@ def recommend(
             "write a whole number from 1"
         )
     snapshot = service.snapshot()
-    asked = _asked(snapshot, queries, time_zone(spark))
+    asked = _asked(snapshot, queries, session_time_zone(spark))
     use, partitioned = _used(snapshot, asked)
     candidates = sorted(use, key=lambda name: -use[name])[:_MOST_CANDIDATES]
     looked: dict[str, Leaf] = {}
@@ -84,11 +85,12 @@ def recommend(
     ):
         search = _Search(found, options, asked, say)
         best = search.best(candidates, max_columns)
-        advice = [*_about_partitions(partitioned), *search.advice(candidates, best)]
+        advice = list(_about_partitions(partitioned))
         now = search.shares(found.now)
         if best.share > _GAIN * search.weighed(now):
             reason = "no set of columns makes these queries read less than they do now"
             return search.result(None, now, [reason, *advice], "", "")
+        advice += search.advice(candidates, best)
         chosen = replace(options, columns=best.columns, column_weights=best.column_weights)
         return search.result(
             best,
@@ -128,7 +130,8 @@ def _used(
     use: dict[str, float] = defaultdict(float)
     partitioned: dict[str, float] = defaultdict(float)
     for part in asked:
-        for name in {name for bound in part.bounds for name in bound.columns}:
+        named = {name for bound in part.bounds for name in bound.columns}
+        for name in named - META_COLUMNS:
             (partitioned if name.lower() in fields else use)[name] += part.query.weight
     if use:
         return use, partitioned
@@ -243,13 +246,7 @@ class _Search:
     def _lay_out(self, weights: Weights) -> FileSet:
         columns = sorted(weights, key=lambda name: (-self._distinct(name), name))
         files = self._found.after(
-            replace(
-                self._options,
-                columns=columns,
-                column_weights=dict(weights),
-                strategy="ZORDER",
-                cuts="tree",
-            )
+            replace(self._options, columns=columns, column_weights=dict(weights))
         )
         self._files = len(files.files)
         return files
@@ -312,7 +309,7 @@ class _Search:
             table=self._found.snapshot.url,
             columns=best.columns if best else (),
             column_weights=dict(best.column_weights) if best else {},
-            files=self._files,
+            files=self._files if best else len(self._found.now.files),
             sampled_rows=self._found.sample.rows,
             share_now=self.weighed(now),
             share_after=self.weighed(after),

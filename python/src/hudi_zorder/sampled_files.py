@@ -192,6 +192,11 @@ class FileSet:
         self.files = files
         self.rows = sum(file.rows for file in files)
         self._partitions = {file.partition: within(file.partition) for file in files}
+        # As explain does: no file is believed of a partition column that its folder leaves unclear.
+        self._unclear = {
+            partition: {name for name, bounds in columns.items() if not bounds.known}
+            for partition, columns in self._partitions.items()
+        }
         self._passing: dict[ValueTest, list[bool]] = {}
 
     def parts(self, bound: BoundPredicate | None = None) -> list[tuple[float, int]]:
@@ -217,9 +222,10 @@ class FileSet:
         opened = self._opened(bound)
         read = 0.0
         for i, file in enumerate(self.files):
+            unclear = self._unclear[file.partition]
 
-            def passes(test: ValueTest, i: int = i) -> bool:
-                return self._passes(test)[i]
+            def passes(test: ValueTest, i: int = i, unclear: set[str] = unclear) -> bool:
+                return test.column in unclear or self._passes(test)[i]
 
             if file.partition in opened and bound.may_hold(passes):
                 read += file.rows

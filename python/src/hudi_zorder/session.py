@@ -18,7 +18,8 @@ from pyspark.find_spark_home import _find_spark_home
 from pyspark.sql import SparkSession
 
 from hudi_zorder import _jvm
-from hudi_zorder.errors import SessionError
+from hudi_zorder.errors import PredicateError, SessionError
+from hudi_zorder.literals import time_zone
 from hudi_zorder.maven import local_jar
 
 SPARK_LINE: Final = "3.5"
@@ -41,6 +42,13 @@ _HUDI_REGISTRATOR: Final = "org.apache.spark.HoodieSparkKryoRegistrar"
 
 _OUR_JAR: Final = re.compile(r"hudi-zorder-\d[\w.-]*\.jar$")
 _BUNDLE: Final = re.compile(r"hudi-spark([\d.]+)-bundle_([\d.]+)(?:-|:)(\d[\w.-]*?)(?:\.jar)?$")
+
+
+# Settings which, all true, give a sign in a predicate another meaning.
+_PARSER_SETTINGS: Final = {
+    "\\": ("spark.sql.parser.escapedStringLiterals",),
+    '"': ("spark.sql.ansi.enabled", "spark.sql.ansi.doubleQuotedIdentifiers"),
+}
 
 
 class SessionWarning(UserWarning):
@@ -107,6 +115,36 @@ def strategy_jar() -> Path:
         f"Cannot configure Spark: there is no hudi-zorder jar in {searched}; "
         "install the package again, or run 'make setup' in a checkout"
     )
+
+
+def session_time_zone(spark: SparkSession) -> str | None:
+    """Returns the time zone in which a session means times without one.
+
+    None when Python does not know it, such as ``PST``: such times then skip what they skip in every
+    zone.
+    """
+    name = spark.conf.get("spark.sql.session.timeZone")
+    try:
+        time_zone(name or "")
+    except ValueError:
+        return None
+    return name
+
+
+def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
+    """Refuses a predicate that the session's parser reads in another way than Spark's default.
+
+    Raises:
+        PredicateError: naming the setting.
+    """
+    for sign, settings in _PARSER_SETTINGS.items():
+        values = [spark.conf.get(name, "false") or "" for name in settings]
+        if sign in predicate and all(value.lower() == "true" for value in values):
+            raise PredicateError(
+                f"Cannot explain a predicate: 'predicate' was '{predicate}', and "
+                f"'{settings[-1]}' is 'true', by which its {sign} means something else; "
+                "unset that, or write the predicate without it"
+            )
 
 
 class _Settings:

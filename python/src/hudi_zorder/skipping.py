@@ -12,6 +12,7 @@ import posixpath
 from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from hudi_zorder.bound_predicate import BoundPredicate
@@ -70,18 +71,21 @@ def bind_predicate(
     snapshot: TableSnapshot, predicate: str | Predicate, time_zone: str | None
 ) -> BoundPredicate:
     """Returns a predicate over the columns of a table; takes and raises what ``explain`` does."""
-    try:
-        zone = None if time_zone is None else zone_of(time_zone)
-    except ValueError as fault:
-        raise OptionError(
-            f"Cannot explain a predicate: 'time_zone' was '{time_zone}'; name one such as "
-            "'Europe/Berlin' or '+02:00'"
-        ) from fault
+    zone = checked_time_zone(time_zone)
     tree = parse(predicate) if isinstance(predicate, str) else predicate
     fields = snapshot.config.partition_fields
-    return BoundPredicate.of(
-        tree, snapshot.schema, zone, fields, lambda: snapshot.committed_columns
-    )
+    return BoundPredicate.of(tree, snapshot.schema, zone, fields, lambda: snapshot.committed_kinds)
+
+
+def checked_time_zone(name: str | None) -> tzinfo | None:
+    """Returns the time zone of a name, if one is given; raises OptionError when there is none."""
+    try:
+        return None if name is None else zone_of(name)
+    except ValueError as fault:
+        raise OptionError(
+            f"Cannot explain a predicate: 'time_zone' was '{name}'; name one such as "
+            "'Europe/Berlin' or '+02:00'"
+        ) from fault
 
 
 def trusted_bounds(

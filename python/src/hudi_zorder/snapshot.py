@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hudi_zorder.committed_schema import committed_kinds
 from hudi_zorder.errors import TableError
 from hudi_zorder.file_schema import FileSchema
 from hudi_zorder.file_slices import FileSlice, list_slices
@@ -87,18 +88,18 @@ class TableSnapshot:
         return read_footer(self.filesystem, posixpath.join(self.path, newest.path), []).schema
 
     @cached_property
-    def committed_columns(self) -> frozenset[str]:
-        """The top-level columns, in lower case, that the newest commit with a schema names.
+    def committed_kinds(self) -> Mapping[str, str]:
+        """The columns that the newest commit with a schema names, with the kinds of their types.
 
-        A column that was added since the newest base file was written is among these alone.
+        A column that was added, or given another type, since the newest base file was written has
+        its type here alone; see ``committed_schema``. Empty when no commit has a schema.
         """
         for instant in reversed(self.timeline.completed):
             if instant.action in WRITE_ACTIONS:
                 extra = self.timeline.metadata(instant).get("extraMetadata") or {}
                 if extra.get("schema"):
-                    fields = json.loads(extra["schema"])["fields"]
-                    return frozenset(field["name"].lower() for field in fields)
-        return frozenset()
+                    return committed_kinds(extra["schema"])
+        return {}
 
     @cached_property
     def schema_changed_at(self) -> str:

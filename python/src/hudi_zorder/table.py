@@ -29,6 +29,7 @@ from hudi_zorder.queries import Queries, queries_of
 from hudi_zorder.recommend import MAX_COLUMNS
 from hudi_zorder.recommendation import Recommendation
 from hudi_zorder.result import ClusteringResult
+from hudi_zorder.session import check_predicate_settings, session_time_zone
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
@@ -281,7 +282,8 @@ class ZOrderTable:
                 be audited.
             TableError: when the table is written to during the audit.
         """
-        time_zone = self.spark.conf.get("spark.sql.session.timeZone")
+        check_predicate_settings(self.spark, predicate)
+        time_zone = session_time_zone(self.spark)
         snapshot = TableSnapshot.open(self.path)
         report = explain(snapshot, predicate, time_zone=time_zone, select=select)
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report

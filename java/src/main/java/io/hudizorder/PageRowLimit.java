@@ -105,7 +105,12 @@ public final class PageRowLimit {
 
   private static void limit(RecordConsumer consumer, long rows) {
     try {
-      Object columns = field(consumer.getClass(), "columns").get(consumer);
+      Object writer = consumer;
+      // Validation and debug logs wrap the consumer that writes.
+      while (!hasField(writer, "columns")) {
+        writer = field(writer.getClass(), "delegate").get(writer);
+      }
+      Object columns = field(writer.getClass(), "columns").get(writer);
       Object properties = field(columns.getClass(), "props").get(columns);
       field(ParquetProperties.class, "pageRowCountLimit").setInt(properties, (int) rows);
     } catch (ReflectiveOperationException | RuntimeException e) {
@@ -115,6 +120,15 @@ public final class PageRowLimit {
                   + " elsewhere; leave '%s' unset",
               ZOrderOptions.PAGE_ROW_LIMIT.key()),
           e);
+    }
+  }
+
+  private static boolean hasField(Object owner, String name) {
+    try {
+      field(owner.getClass(), name);
+      return true;
+    } catch (NoSuchFieldException e) {
+      return false;
     }
   }
 

@@ -61,6 +61,9 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     SparkRelease.requireSupported();
     this.config = config;
     this.options = ZOrderOptions.of(config.getProps(), Map.of());
+    PageRowLimit.check(config, options);
+    // The writers get this very configuration.
+    PageRowLimit.install(config, options);
   }
 
   @Override
@@ -90,7 +93,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
             tasks,
             new ParquetSize(
                 config, rows.sparkSession().sparkContext().hadoopConfiguration(), schema));
-    // The writers get this very configuration: they must not cut a leaf again.
+    // The writers must not cut a leaf again.
     config.setValue(
         PARQUET_MAX_FILE_SIZE,
         String.valueOf(ZOrderClusteringExecutionStrategy.NO_FILE_SIZE_LIMIT));

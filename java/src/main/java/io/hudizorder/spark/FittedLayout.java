@@ -138,9 +138,10 @@ public final class FittedLayout implements Serializable {
 
   /**
    * The row's place on the curve through its file, as a signed long in the curve's order: its first
-   * 32 bits, and below them 32 bits of the row's hash. For ranked words, whose leading bits differ,
-   * that orders rows as well as the whole z-value would, and Spark sorts single longs by radix. A
-   * single column's word is its place to the last bit, and leaves no room for a hash.
+   * 32 bits, and below them 32 bits of the row's hash, for Spark sorts single longs by radix. The
+   * place is that within the file's box, for ranked words of which the leading bits differ: 2^32 of
+   * them tell more rows apart than pages need. A single column's word is its place to the last bit,
+   * and leaves no room for a hash.
    *
    * @param wordsAndTie changed: brought to their places within the file
    */

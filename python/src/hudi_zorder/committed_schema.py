@@ -1,0 +1,85 @@
+"""The schema that commits record, as far as it tells whether a file's columns have its types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NAMED = {"enum": "string", "fixed": "bytes"}
+_LOGICAL = {
+    "date": "date",
+    "timestamp-millis": "timestamp",
+    "timestamp-micros": "timestamp",
+    "local-timestamp-millis": "local timestamp",
+    "local-timestamp-micros": "local timestamp",
+}
+
+
+def committed_kinds(avro_schema: str) -> dict[str, str]:
+    """Returns the kind of every column by its path in lower case.
+
+    Args:
+        avro_schema: a record's schema, as Hudi writes it into commits.
+
+    Returns:
+        ``kind_of`` of the type that a column would have; the name of Avro's type for structs,
+        lists, maps, and whatever has no statistics.
+    """
+    return dict(_kinds(json.loads(avro_schema), ""))
+
+
+def kind_of(arrow_type: pa.DataType) -> str:
+    """Returns what two types have in common whose values are stored and compared alike."""
+    import pyarrow.types as pt
+
+    if pt.is_decimal(arrow_type):
+        return f"decimal({arrow_type.precision},{arrow_type.scale})"
+    if pt.is_timestamp(arrow_type):
+        return "timestamp" if arrow_type.tz else "local timestamp"
+    for kind, tests in {
+        "boolean": (pt.is_boolean,),
+        "int": (pt.is_int8, pt.is_int16, pt.is_int32),
+        "long": (pt.is_int64,),
+        "float": (pt.is_float32,),
+        "double": (pt.is_float64,),
+        "date": (pt.is_date,),
+        "string": (pt.is_string, pt.is_large_string),
+        "bytes": (pt.is_binary, pt.is_large_binary, pt.is_fixed_size_binary),
+    }.items():
+        if any(test(arrow_type) for test in tests):
+            return kind
+    return str(arrow_type)
+
+
+def _kinds(record: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    for field in record["fields"]:
+        path = prefix + field["name"].lower()
+        kind = _without_null(field["type"])
+        if isinstance(kind, dict) and kind["type"] == "record":
+            yield path, "record"
+            yield from _kinds(kind, path + ".")
+        else:
+            yield path, _kind(kind)
+
+
+def _without_null(kind: Any) -> Any:
+    if isinstance(kind, list):
+        others = [part for part in kind if part != "null"]
+        return others[0] if len(others) == 1 else "union"
+    return kind
+
+
+def _kind(kind: Any) -> str:
+    if not isinstance(kind, dict):
+        return str(kind)
+    logical = kind.get("logicalType")
+    if logical == "decimal":
+        return f"decimal({kind['precision']},{kind.get('scale', 0)})"
+    if logical in _LOGICAL:
+        return _LOGICAL[logical]
+    inner = kind["type"]
+    return _kind(inner) if isinstance(inner, dict) else _NAMED.get(inner, str(inner))
