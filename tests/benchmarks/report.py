@@ -138,7 +138,8 @@ def _pages(runs: Mapping[str, Mapping[str, Any]]) -> str:
             result = runs[name].get(job)
             if result is None:
                 continue
-            columns = {c: v for c, v in result.items() if isinstance(v, dict)}
+            data, count, _ = job.split("/")
+            columns = {c: result[c] for c in named(data).columns[: int(count)]}
             filtered = [1 - column["share"] for column in columns.values()]
             first, later = filtered[0], mean(filtered[1:])
             size = result["bytes"] / 1e6

@@ -35,6 +35,7 @@ def sections(results: Path) -> list[str]:
         _rows(by_series["rows"]),
         _plain(by_series["columns"], "Speed: cost by columns"),
         _plain(by_series["files"], "Speed: cost by files"),
+        _records(by_series["records"]),
         _memory(by_series["memory"]),
         _profile(Store(results, "profile-tree")),
         _jmh(Store(results, "jmh-all")),
@@ -137,6 +138,19 @@ def _plain(jobs: Mapping[str, Runs], title: str) -> str:
         for job, runs in sorted(jobs.items(), key=lambda item: _numbers(item[0]))
     ]
     return section(title, table(("data / columns / files", "cold s", "warm s"), rows))
+
+
+def _records(jobs: Mapping[str, Runs]) -> str:
+    parts = []
+    for job, runs in jobs.items():
+        rows = [[name, _median(runs, name, "cold"), _median(runs, name)] for name in runs]
+        quotient = _quotient(runs, "tree-records", "hudi-linear-records")
+        parts += [
+            f"{job.replace('/', ' / ')} (data / columns / files), row writer off",
+            table(("system", "cold s", "warm s"), rows),
+            bound("record path against Hudi's own linear sort", quotient, 1.2),
+        ]
+    return section("Speed: the record path", *parts)
 
 
 def _numbers(job: str) -> tuple[int, ...]:

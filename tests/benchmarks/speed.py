@@ -14,7 +14,7 @@ from typing import Any
 
 from harness import Job, cluster, fresh_table
 from pyspark.sql import SparkSession
-from systems import COPY, LINEAR, OURS, PEERS, TREE
+from systems import COPY, LINEAR, OURS, PEERS, RECORDS, TREE
 from table_formats import System
 
 
@@ -54,6 +54,7 @@ def series(*, quick: bool) -> list[Series]:
         Series(
             "files", (TREE,), tuple(f"store_sales_sf1/2/{files}" for files in (16, 64, 256, 1000))
         ),
+        Series("records", RECORDS, ("store_sales_sf0.35/2/22",)),
         Series("large", (COPY, TREE, LINEAR, *PEERS), ("store_sales_sf3.5/2/80",)),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
     ]

@@ -72,4 +72,10 @@ PEERS = (
     Iceberg("iceberg-zorder", "zorder"),
     Iceberg("iceberg-sort", "sort"),
 )
-SYSTEMS: Mapping[str, System] = {s.name: s for s in (*OURS, TREE_ZORDER, *TREE_PAGES, COPY, *PEERS)}
+_RECORDS = {"hoodie.datasource.write.row.writer.enable": "false"}
+RECORDS = tuple(
+    Hudi(f"{system.name}-records", {**system.options, **_RECORDS}) for system in (TREE, PEERS[0])
+)
+SYSTEMS: Mapping[str, System] = {
+    s.name: s for s in (*OURS, TREE_ZORDER, *TREE_PAGES, COPY, *PEERS, *RECORDS)
+}

@@ -151,3 +151,9 @@ def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> 
     result = CliRunner().invoke(app, [*arguments, "--output", "json"])
     assert result.exit_code == 2
     assert json.loads(result.stderr)["error"]["kind"] == "OptionError"
+
+
+def test_meta_columns_are_no_candidates(spark: SparkSession, path: str) -> None:
+    query = "_hoodie_commit_time > '2026' AND _hoodie_partition_path = '2026-11-01' AND a = 5"
+    found = recommended(spark, path, [query])
+    assert {name for candidate in found.candidates for name in candidate.columns} == {"a"}

@@ -262,8 +262,14 @@ def table_location(spark: SparkSession, name: str) -> str:
 
 
 def is_deterministic(frame: DataFrame) -> bool:
-    """Tells whether a data frame has the same rows whenever it is evaluated."""
-    return bool(frame._jdf.queryExecution().analyzed().deterministic())
+    """Tells whether a data frame has the same rows whenever it is evaluated.
+
+    Spark calls the current time deterministic, which it is within one query alone.
+    """
+    plan = frame._jdf.queryExecution().analyzed()
+    jvm: Any = SparkContext._jvm
+    current_time = jvm.org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE()
+    return bool(plan.deterministic()) and not plan.containsPattern(current_time)
 
 
 @contextmanager

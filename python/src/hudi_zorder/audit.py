@@ -51,13 +51,13 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
             subquery or a random function, or one that fails on some row.
         TableError: when the table was written to meanwhile, or cannot be read.
     """
-    _refuse_what_varies(report.predicate)
+    _refuse_subqueries(report.predicate)
     with jvm_errors(f"audit the predicate '{report.predicate}'", PredicateError):
         frame = _hudi(spark, snapshot.url, skipping=False)
         if not is_deterministic(frame.where(report.predicate)):
             raise PredicateError(
                 f"Cannot audit a predicate: 'predicate' was '{report.predicate}', which is not "
-                "the same for every scan; leave out functions such as rand()"
+                "the same for every scan; leave out functions such as rand() and now()"
             )
         everything = _matching(frame, report.predicate)
         truth, files = _answer(everything)
@@ -166,26 +166,20 @@ def _differences(
 def _whole_files(report: SkippingReport, truth: Mapping[Place, _Part]) -> Iterator[WronglySkipped]:
     """Yields what is skipped as a whole of which Hudi's reader returns matching rows.
 
-    Rows from log files need not name a file of their slice: partitions are told by partition.
+    Rows from log files need not name a file of their slice: these are told by their partition.
     """
     skipped = {file.partition for file in report.files if file.skipped_by == PARTITION}
     files = {(file.partition, file.file): file for file in report.files}
     for (partition, name), part in truth.items():
         file = files.get((partition, name))
-        if partition in skipped:
-            rows = file.rows if file else part.rows
-            yield WronglySkipped(name, partition, PARTITION, None, 0, rows, part.rows)
+        if file is None and partition in skipped:
+            yield WronglySkipped(name, partition, PARTITION, None, 0, part.rows, part.rows)
         elif file is not None and file.skipped_by:
             yield WronglySkipped(name, partition, file.skipped_by, None, 0, file.rows, part.rows)
 
 
-def _refuse_what_varies(predicate: str) -> None:
+def _refuse_subqueries(predicate: str) -> None:
     parsed: Any = sqlglot.parse_one(predicate, read="spark")
-    if parsed.find(exp.CurrentTimestamp, exp.CurrentDate, exp.CurrentDatetime) is not None:
-        raise PredicateError(
-            f"Cannot audit a predicate: 'predicate' was '{predicate}', which is not the same for "
-            "every scan; write the time itself"
-        )
     if parsed.find(exp.Query) is not None:
         raise PredicateError(
             f"Cannot audit a predicate: 'predicate' was '{predicate}', which has a subquery; "
