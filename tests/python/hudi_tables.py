@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 STRATEGY = "io.hudizorder.ZOrderClusteringExecutionStrategy"
@@ -25,14 +25,17 @@ def fingerprint(spark: SparkSession, path: str) -> tuple[int, Any]:
     Record keys, commit times and sequence numbers belong to it: clustering keeps them.
     """
     rows = read(spark, path)
-    columns = [
-        F.to_json(F.struct(name)) if "map<" in kind else F.col(f"`{name}`")
-        for name, kind in rows.dtypes
-        if name != "_hoodie_file_name"
-    ]
+    columns = [_hashable(name, kind) for name, kind in rows.dtypes if name != "_hoodie_file_name"]
     hashes = rows.select(F.xxhash64(*columns).cast("decimal(38,0)").alias("h"))
     [row] = hashes.agg(F.count("h"), F.sum("h")).collect()
     return row[0], row[1]
+
+
+def _hashable(name: str, kind: str) -> Column:
+    """A column as one that has a hash; the entries of a map have no order."""
+    if kind.startswith("map<") and kind.count("map<") == 1:
+        return F.array_sort(F.map_entries(name))
+    return F.to_json(F.struct(name)) if "map<" in kind else F.col(f"`{name}`")
 
 
 def cluster_by_call(

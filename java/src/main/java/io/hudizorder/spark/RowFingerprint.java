@@ -47,9 +47,16 @@ public final class RowFingerprint {
         result.getLong(0), result.isNullAt(1) ? BigDecimal.ZERO : result.getDecimal(1));
   }
 
-  /** Spark hashes no maps: theirs is the hash of their JSON. */
+  /**
+   * Spark hashes no maps. A map counts as its entries in the order of their keys, since Hudi's
+   * record writer keeps no other; a map within another type as its JSON.
+   */
   private static Column hashable(StructField field) {
     Column column = LaidOutRows.quoted(field.name());
+    if (field.dataType() instanceof MapType
+        && !((MapType) field.dataType()).valueType().existsRecursively(MapType.class::isInstance)) {
+      return functions.array_sort(functions.map_entries(column));
+    }
     return field.dataType().existsRecursively(MapType.class::isInstance)
         ? functions.to_json(functions.struct(column))
         : column;
