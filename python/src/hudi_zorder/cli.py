@@ -1,6 +1,6 @@
 """The command ``hudi-zorder``: the verbs that only read, which start neither Spark nor Java.
 
-Exit codes: 0 fine, 1 failed, 2 wrong use. ``hudi_zorder.cli_output`` documents the JSON,
+Exit codes: 0 fine, 1 failed, 2 wrong use. ``python/JSON.md`` documents the JSON,
 ``hudi_zorder.cli_spark`` holds the verbs that change a table, ``hudi_zorder.cli_forecast`` those
 that say what would change.
 """

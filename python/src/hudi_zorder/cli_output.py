@@ -1,22 +1,7 @@
 """What the command line prints: tables for people, JSON for programs.
 
-With ``--output json`` every verb prints one JSON object with these members; numbers are not
-rounded, shares run from 0 to 1, sizes are bytes. A value of a column is a JSON number, text or
-truth value; decimals, dates, times, NaN and infinities are texts, and bytes are hexadecimal.
-
-    stats      table, source, files_with_logs, columns [column min max null_count rows bytes files],
-               files [file partition column min max null_count rows bytes]
-    explain    as SkippingReport.to_dict; its audit is null, or with --audit as Audit.to_dict
-    info       as ClusteringInformation.to_dict
-    history    table, clusterings [as PastClustering.to_dict]
-    pending    table, clusterings [as PendingClustering.to_dict]
-    plot       table, kind, picture
-    report     table, report
-    cluster, execute   as ClusteringResult.to_dict
-    forecast   as Forecast.to_dict
-    recommend  as Recommendation.to_dict
-    schedule   table, instant (null when there was nothing to cluster)
-    cancel     table, instant
+With ``--output json`` every verb prints one JSON object; ``python/JSON.md`` has its members. Values
+that JSON does not know are texts, and bytes are hexadecimal.
 
 An error is one line on the standard error; with ``--output json`` it is ``{"error": {"kind": ...,
 "message": ...}}``, there too.

@@ -1,0 +1,58 @@
+"""The members of the JSON are those that the documentation has."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hudi_zorder.audit_report import Audit
+from hudi_zorder.cli import app
+from hudi_zorder.forecast_report import Forecast, ForecastRead, LayoutForecast
+from hudi_zorder.history import PastClustering, PendingClustering
+from hudi_zorder.information import ClusteringInformation, ColumnInformation
+from hudi_zorder.recommendation import Candidate, QueryRead, Recommendation
+from hudi_zorder.result import ClusteringResult, Layout
+from plain_table import write_clustered_table
+
+DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
+SECTIONS = {
+    "explain": (Audit,),
+    "info": (ClusteringInformation, ColumnInformation),
+    "history, pending": (PastClustering, PendingClustering),
+    "cluster, execute": (ClusteringResult, Layout),
+    "forecast": (Forecast, LayoutForecast, ForecastRead),
+    "recommend": (Recommendation, Candidate, QueryRead),
+}
+
+
+def documented(section: str) -> list[list[str]]:
+    """The members in each table of a section."""
+    text = DOCUMENT.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    tables = text.split("| member | meaning |")[1:]
+    rows = (re.findall(r"^\| (.+?) \| ", table, re.MULTILINE) for table in tables)
+    return [[name for row in found for name in re.findall(r"`(\w+)`", row)] for found in rows]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_member_of_an_object_is_documented(section: str) -> None:
+    expected = [[field.name for field in dataclasses.fields(kind)] for kind in SECTIONS[section]]
+    assert documented(section)[-len(expected) :] == expected
+
+
+@pytest.mark.parametrize(
+    ("section", "arguments"),
+    [("stats", ["stats"]), ("explain", ["explain", "a = 5"]), ("info", ["info", "--columns", "a"])],
+)
+def test_the_command_line_prints_the_documented_members(
+    tmp_path: Path, section: str, arguments: list[str]
+) -> None:
+    path = str(write_clustered_table(tmp_path / "t"))
+    command, *others = arguments
+    run = CliRunner().invoke(app, [command, path, *others, "--output", "json"])
+    assert run.exit_code == 0, run.output
+    assert list(json.loads(run.stdout)) == documented(section)[0]
