@@ -123,6 +123,8 @@ def main() -> None:
     for command in chosen:
         options = {"only": arguments.series} if command == "speed" else {}
         COMMANDS[command](results, quick=arguments.quick, **options)
+    if arguments.command == "report":
+        return  # of results so far: a benchmark may be under way
     for family in TABLES.glob("*_run"):
         shutil.rmtree(family, ignore_errors=True)
 
