@@ -27,7 +27,6 @@ from hudi_zorder.forecast_report import (
     Forecast,
     ForecastRead,
     LayoutForecast,
-    summary,
 )
 from hudi_zorder.optimum import least_share_of_parts
 from hudi_zorder.options import ZOrderOptions
@@ -41,6 +40,7 @@ from hudi_zorder.sampled_files import (
 from hudi_zorder.session import session_time_zone
 from hudi_zorder.skipping import bind_predicate, trusted_bounds
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.texts import summary
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

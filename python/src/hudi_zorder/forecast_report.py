@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from io import StringIO
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from hudi_zorder.result import readable_size
+from hudi_zorder.texts import WIDTH, duration, notes_as_lines, plural, rendered
 
-_WIDTH: Final = 80
 COLUMN, PREDICATE = "column", "predicate"
 
 
@@ -107,17 +105,17 @@ class Forecast:
         """Returns a table of at most 80 columns."""
         chosen = self.layout(self.choice)
         lines = [
-            *wrap(f"Forecast for {self.table} by {', '.join(self.columns)}", _WIDTH),
+            *wrap(f"Forecast for {self.table} by {', '.join(self.columns)}", WIDTH),
             *wrap(
                 f"{self.rows:,} rows in {plural(self.files, 'file')}, "
                 f"{plural(len(self.partitions), 'partition')}; "
                 f"{self.sampled_rows:,} rows sampled",
-                _WIDTH,
+                WIDTH,
             ),
             *wrap(
                 f"To rewrite: {readable_size(self.bytes)} into {plural(chosen.files, 'file')}, in "
                 f"about {duration(self.seconds)} ({_basis(self.seconds_from)})",
-                _WIDTH,
+                WIDTH,
             ),
             "",
             "Share of rows in files that must be read",
@@ -135,46 +133,13 @@ class Forecast:
             table.add_column(name, justify="right", no_wrap=True)
         for i, read in enumerate(self.layout(self.choice).reads):
             after = [part.reads[i].after for part in self.layouts]
-            shares = _least_in_bold([read.now, *after, read.optimum], 1, 1 + len(after))
+            shares = _least_marked([read.now, *after, read.optimum], 1, 1 + len(after))
             table.add_row(Text(read.text), *shares)
-        means = _least_in_bold([part.mean for part in self.layouts], 0, len(self.layouts))
+        means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
         table.add_section()
         table.add_row("mean", "", *means, "")
         table.add_row("files", f"{self.files:,}", *(f"{part.files:,}" for part in self.layouts), "")
         return rendered(table)
-
-
-def rendered(table: Table) -> str:
-    """Returns a table of at most 80 columns as text."""
-    out = StringIO()
-    Console(file=out, width=_WIDTH, color_system=None).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines() if line.strip())
-
-
-def notes_as_lines(notes: Sequence[str], mark: str = "Note:") -> list[str]:
-    """Returns notes as lines of at most 80 columns."""
-    indent = " " * (len(mark) + 1)
-    return [
-        line for note in notes for line in wrap(f"{mark} {note}.", _WIDTH, subsequent_indent=indent)
-    ]
-
-
-def plural(number: int, word: str, words: str = "") -> str:
-    """Returns a number with its word."""
-    return f"{number:,} {word if number == 1 else words or f'{word}s'}"
-
-
-def duration(seconds: float) -> str:
-    """Returns a time as people say it, such as ``25 s`` or ``3 min``."""
-    if seconds < 100:
-        return f"{max(1, round(seconds))} s"
-    minutes = seconds / 60
-    return f"{minutes:.0f} min" if minutes < 100 else f"{minutes / 60:.1f} h"
-
-
-def summary(mapping: Mapping[str, float]) -> str:
-    """Returns weights as the command line takes them."""
-    return ",".join(f"{name}={weight:g}" for name, weight in mapping.items())
 
 
 def _basis(seconds_from: str) -> str:
@@ -183,7 +148,7 @@ def _basis(seconds_from: str) -> str:
     return "by what a core did elsewhere"
 
 
-def _least_in_bold(shares: Sequence[float], start: int, stop: int) -> list[str]:
+def _least_marked(shares: Sequence[float], start: int, stop: int) -> list[str]:
     """Returns shares as texts, the least of some marked by an asterisk."""
     least = min(f"{share:.3f}" for share in shares[start:stop])
     return [

@@ -11,9 +11,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from hudi_zorder.forecast_report import notes_as_lines, plural, rendered, summary
+from hudi_zorder.texts import WIDTH, notes_as_lines, plural, rendered, summary
 
-_WIDTH: Final = 80
 _SHOWN: Final = 10
 
 
@@ -104,12 +103,12 @@ class Recommendation:
         if self.column_weights:
             best += f", weighing {summary(self.column_weights)}"
         lines = [
-            *wrap(best, _WIDTH),
+            *wrap(best, WIDTH),
             *wrap(
                 f"{plural(len(self.queries), 'query', 'queries')} read {self.share_now:.3f} of the "
                 f"rows now, {self.share_after:.3f} then, in {plural(self.files, 'file')}; "
                 f"{self.sampled_rows:,} rows sampled",
-                _WIDTH,
+                WIDTH,
             ),
         ]
         if self.candidates:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any
 
-_WIDTH: Final = 80
+from hudi_zorder.texts import WIDTH, notes_as_lines, plural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,18 +80,14 @@ class ClusteringResult:
 
     def __str__(self) -> str:
         """Returns a table of at most 80 columns; a sentence when there was nothing to do."""
-        notes = [
-            line
-            for note in self.notes
-            for line in wrap(f"Note: {note}.", _WIDTH, subsequent_indent="      ")
-        ]
+        notes = notes_as_lines(self.notes)
         if self.instant is None:
-            return "\n".join(wrap(". ".join(self.notes) + ".", _WIDTH))
+            return "\n".join(wrap(". ".join(self.notes) + ".", WIDTH))
         lines = [
-            _shortened(f"Clustered {self.table}", _WIDTH),
-            _shortened(f"by {', '.join(self.columns)}", _WIDTH),
-            f"at {self.instant}, {_plural(len(self.partitions), 'partition')}, "
-            f"{_plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
+            _shortened(f"Clustered {self.table}", WIDTH),
+            _shortened(f"by {', '.join(self.columns)}", WIDTH),
+            f"at {self.instant}, {plural(len(self.partitions), 'partition')}, "
+            f"{plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
             "",
             _row("", "before", "after"),
             _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
@@ -138,10 +134,6 @@ def _shortened(text: str, width: int) -> str:
     return (
         text if len(text) <= width else f"{text[: width // 2]}…{text[-(width - width // 2 - 1) :]}"
     )
-
-
-def _plural(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _count(number: int | None) -> str:

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.Block;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.EmptyBlock$;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
@@ -109,7 +110,7 @@ final class WordFunction extends Expression implements Serializable {
     call.append(
         String.format(
             "%s %s = %s.%s(%s, %s);",
-            javaType(),
+            CodeGenerator.javaType(question.type),
             code.value(),
             layoutName,
             question.method,
@@ -117,10 +118,6 @@ final class WordFunction extends Expression implements Serializable {
             wordsName));
     Block all = before.$plus(new CodeBlock(seq(List.of(call.toString())), seq(List.of())));
     return code.copy(all, FalseLiteral$.MODULE$, code.value());
-  }
-
-  private String javaType() {
-    return question == Question.TARGET ? "int" : question == Question.SHORT_KEY ? "long" : "byte[]";
   }
 
   @Override
