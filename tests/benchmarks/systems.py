@@ -62,6 +62,10 @@ COPY = Hudi(
         "hoodie.clustering.execution.strategy.class": "io.hudizorder.bench.CopyExecutionStrategy",
     },
 )
+# Copies as many files as a clustering makes, and those very rows in them; see speed.run.
+COPY_CLUSTERED = Hudi(
+    "copy-clustered", {**COPY.options, "hoodie.table.services.incremental.enabled": "false"}
+)
 OURS = (TREE, EQUAL_Z, EQUAL_HILBERT, LINEAR)
 PEERS = (
     _hudi("hudi-linear", "linear"),
@@ -77,5 +81,5 @@ RECORDS = tuple(
     Hudi(f"{system.name}-records", {**system.options, **_RECORDS}) for system in (TREE, PEERS[0])
 )
 SYSTEMS: Mapping[str, System] = {
-    s.name: s for s in (*OURS, TREE_ZORDER, *TREE_PAGES, COPY, *PEERS, *RECORDS)
+    s.name: s for s in (*OURS, TREE_ZORDER, *TREE_PAGES, COPY, COPY_CLUSTERED, *PEERS, *RECORDS)
 }

@@ -32,7 +32,7 @@ class HilbertTest {
       long[] transposed = Hilbert.transpose(words, bits);
       int index = (int) (ZValue.leadingBits(transposed) >>> (64 - columns * bits));
       assertThat(path[index]).as("index %d is taken once", index).isNull();
-      assertThat(Hilbert.leadingBits(words) >>> (64 - columns * bits)).isEqualTo(index);
+      assertThat(Hilbert.leadingBits(words, 64) >>> (64 - columns * bits)).isEqualTo(index);
       path[index] = words;
     }
     assertThat(path[0]).as("the curve starts at the origin").containsOnly(0L);
@@ -49,7 +49,7 @@ class HilbertTest {
     for (int x = -8; x < 8; x++) {
       for (int y = -8; y < 8; y++) {
         long[] words = {Words.ofByte((byte) (x << 4)), Words.ofByte((byte) (y << 4))};
-        path[(int) (Hilbert.leadingBits(words) >>> 56)] = new byte[] {(byte) x, (byte) y};
+        path[(int) (Hilbert.leadingBits(words, 64) >>> 56)] = new byte[] {(byte) x, (byte) y};
       }
     }
     assertThat(path[0]).containsExactly(-8, -8);
@@ -85,9 +85,13 @@ class HilbertTest {
     for (int row = 0; row < 20; row++) {
       long[] words = random.longs(columns).toArray();
       long[] before = words.clone();
-      assertThat(Hex.of(Hilbert.leadingBits(words)))
+      assertThat(Hex.of(Hilbert.leadingBits(words, 64)))
           .as("seed %d, %d columns", SEED, columns)
           .isEqualTo(Hex.of(Hilbert.key(words)).substring(0, 16));
+      int bits = 1 + random.nextInt(64);
+      assertThat(Hilbert.leadingBits(words, bits) >>> (64 - bits))
+          .as("seed %d, %d columns, %d bits", SEED, columns, bits)
+          .isEqualTo(Hilbert.leadingBits(words, 64) >>> (64 - bits));
       assertThat(words).isEqualTo(before);
     }
   }
@@ -96,7 +100,7 @@ class HilbertTest {
   void oneColumnKeepsItsOrder() {
     long[] words = {0x0123_4567_89AB_CDEFL};
     assertThat(Hilbert.key(words)).isEqualTo(ZValue.interleave(words));
-    assertThat(Hilbert.leadingBits(words)).isEqualTo(words[0]);
+    assertThat(Hilbert.leadingBits(words, 64)).isEqualTo(words[0]);
   }
 
   /** The inverse, as Skilling printed it (TransposetoAxes), loop by loop. */

@@ -103,7 +103,7 @@ class ZValueTest {
             () -> ZValue.deinterleave(new byte[8 * columns]),
             () -> ZValue.compareWords(words, words),
             () -> Hilbert.key(words),
-            () -> Hilbert.leadingBits(words));
+            () -> Hilbert.leadingBits(words, 64));
     for (Runnable call : calls) {
       assertThatIllegalArgumentException().isThrownBy(call::run).withMessageStartingWith(what);
     }

@@ -24,10 +24,15 @@ public final class Hilbert {
     return ZValue.interleave(transpose(words, 64));
   }
 
-  /** The first 64 bits of {@link #key}, from the leading ceil(64 / k) bits of each word alone. */
-  public static long leadingBits(long[] words) {
+  /**
+   * The first bits of {@link #key}, from the leading ceil(bits / k) bits of each word alone.
+   *
+   * @param words one word a column
+   * @param bits how many are wanted, 1 to 64; those below them are without meaning
+   */
+  public static long leadingBits(long[] words, int bits) {
     ZValue.requireColumns(words.length);
-    return ZValue.leadingBits(transpose(words, (64 + words.length - 1) / words.length));
+    return ZValue.leadingBits(transpose(words, (bits + words.length - 1) / words.length));
   }
 
   /**

@@ -28,7 +28,7 @@ public enum Curve {
     }
 
     @Override
-    public long leadingBits(long[] words) {
+    public long leadingBits(long[] words, int bits) {
       return words[0];
     }
   },
@@ -46,7 +46,7 @@ public enum Curve {
     }
 
     @Override
-    public long leadingBits(long[] words) {
+    public long leadingBits(long[] words, int bits) {
       return ZValue.leadingBits(words);
     }
   },
@@ -64,8 +64,8 @@ public enum Curve {
     }
 
     @Override
-    public long leadingBits(long[] words) {
-      return Hilbert.leadingBits(words);
+    public long leadingBits(long[] words, int bits) {
+      return Hilbert.leadingBits(words, bits);
     }
   };
 
@@ -84,6 +84,10 @@ public enum Curve {
    */
   public abstract byte[] key(long[] words);
 
-  /** The first 64 bits of {@link #key}, unsigned, at a fraction of its cost. */
-  public abstract long leadingBits(long[] words);
+  /**
+   * The first bits of {@link #key}, unsigned, at a fraction of its cost.
+   *
+   * @param bits how many are wanted, 1 to 64; those below them are without meaning
+   */
+  public abstract long leadingBits(long[] words, int bits);
 }

@@ -30,7 +30,8 @@ public interface Layout extends Serializable {
    * that a curve through the file sees the whole of it and nothing else. Layouts whose files are no
    * boxes leave the words as they are.
    *
+   * @param file of the row: what {@link #fileOf} says of its words
    * @param words as {@link #fileOf} takes them
    */
-  default void stretch(long[] words) {}
+  default void stretch(int file, long[] words) {}
 }

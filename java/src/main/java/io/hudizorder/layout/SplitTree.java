@@ -13,6 +13,7 @@ public final class SplitTree implements Layout {
 
   private final int root;
   private final int files;
+  private final int columns;
 
   /** Column each node splits. */
   private final byte[] column;
@@ -25,9 +26,12 @@ public final class SplitTree implements Layout {
 
   private final int[] right;
 
-  SplitTree(int root, int files, byte[] column, long[] cut, int[] left, int[] right) {
+  private transient Boxes boxes;
+
+  SplitTree(int root, int files, int columns, byte[] column, long[] cut, int[] left, int[] right) {
     this.root = root;
     this.files = files;
+    this.columns = columns;
     this.column = column;
     this.cut = cut;
     this.left = left;
@@ -65,37 +69,45 @@ public final class SplitTree implements Layout {
   }
 
   @Override
-  public void stretch(long[] words) {
-    int columns = words.length;
-    long[] low = new long[columns];
-    long[] high = new long[columns];
-    Arrays.fill(high, -1L);
-    int node = root;
-    while (node >= 0) {
-      int c = column[node] & 0xFF;
-      long least = cut[node] ^ Long.MIN_VALUE;
-      if (Long.compareUnsigned(words[c], least) < 0) {
-        high[c] = least - 1;
-        node = left[node];
-      } else {
-        low[c] = least;
-        node = right[node];
-      }
-    }
-    for (int c = 0; c < columns; c++) {
-      words[c] = stretch(words[c] - low[c], high[c] - low[c]);
-    }
+  public void stretch(int file, long[] words) {
+    boxes().stretch(file, words);
   }
 
-  /** Brings an unsigned distance from {@code [0, most]} to {@code [0, 2^64)}, in its order. */
-  private static long stretch(long distance, long most) {
-    // Doubles hold 53 bits: a curve through two columns or more looks at fewer.
-    double share = unsigned(distance) / (unsigned(most) + 1) * 0x1p53;
-    return (long) Math.min(share, 0x1p53 - 1) << 11;
+  /** The boxes of all files, derived where they are first asked for: a tree travels without. */
+  private Boxes boxes() {
+    Boxes known = boxes;
+    if (known == null) {
+      long[] lows = new long[files * columns];
+      long[] highs = new long[files * columns];
+      mark(root, new long[columns], filled(columns), lows, highs);
+      known = new Boxes(columns, lows, highs);
+      boxes = known;
+    }
+    return known;
   }
 
-  private static double unsigned(long word) {
-    double half = word >>> 1;
-    return half * 2 + (word & 1);
+  /** Tells the boxes of the files below a node, which spans the words from low to high. */
+  private void mark(int node, long[] low, long[] high, long[] lows, long[] highs) {
+    if (node < 0) {
+      System.arraycopy(low, 0, lows, ~node * columns, columns);
+      System.arraycopy(high, 0, highs, ~node * columns, columns);
+      return;
+    }
+    int c = column[node] & 0xFF;
+    long least = cut[node] ^ Long.MIN_VALUE;
+    long outer = high[c];
+    high[c] = least - 1;
+    mark(left[node], low, high, lows, highs);
+    high[c] = outer;
+    outer = low[c];
+    low[c] = least;
+    mark(right[node], low, high, lows, highs);
+    low[c] = outer;
+  }
+
+  private static long[] filled(int columns) {
+    long[] greatest = new long[columns];
+    Arrays.fill(greatest, -1L);
+    return greatest;
   }
 }

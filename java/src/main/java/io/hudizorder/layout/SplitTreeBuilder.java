@@ -74,6 +74,7 @@ final class SplitTreeBuilder {
     return new SplitTree(
         root,
         leaves,
+        columns.length,
         Arrays.copyOf(column, nodes),
         Arrays.copyOf(cut, nodes),
         Arrays.copyOf(left, nodes),

@@ -127,13 +127,17 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The integer that Spark's hash partitioning sends to the task that writes the row's file.
+   * The task that writes the row's file.
    *
    * @param path of the row's partition; ignored where all rows share one layout
    */
-  public int target(UTF8String path, long[] wordsAndTie) {
-    Model fitted = model();
-    return fitted.targets[fitted.tasks.taskOf(path, wordsAndTie)];
+  public int task(UTF8String path, long[] wordsAndTie) {
+    return model().tasks.taskOf(path, wordsAndTie);
+  }
+
+  /** The integer that Spark's hash partitioning sends to a task. */
+  public int target(int task) {
+    return model().targets[task];
   }
 
   /**
@@ -143,21 +147,22 @@ public final class FittedLayout implements Serializable {
    * them tell more rows apart than pages need. A single column's word is its place to the last bit,
    * and leaves no room for a hash.
    *
+   * @param task that writes the row's file
    * @param wordsAndTie changed: brought to their places within the file
    */
-  public long shortKey(UTF8String path, long[] wordsAndTie) {
+  public long shortKey(UTF8String path, int task, long[] wordsAndTie) {
     int columns = wordsAndTie.length - 1;
     if (columns == 1) {
-      return order.leadingBits(withoutTie(wordsAndTie)) ^ Long.MIN_VALUE;
+      return wordsAndTie[0] ^ Long.MIN_VALUE;
     }
-    model().tasks.stretch(path, wordsAndTie);
-    long place = order.leadingBits(withoutTie(wordsAndTie)) >>> Integer.SIZE;
+    model().tasks.stretch(path, task, wordsAndTie);
     long hash = wordsAndTie[columns] >>> Integer.SIZE;
-    return (place << Integer.SIZE | hash) ^ Long.MIN_VALUE;
+    long place = order.leadingBits(withoutTie(wordsAndTie), Integer.SIZE);
+    return (place & -1L << Integer.SIZE | hash) ^ Long.MIN_VALUE;
   }
 
   /** The row's whole place on the curve: a z-value, or a Hilbert index, of 8 bytes a column. */
-  public byte[] key(UTF8String path, long[] wordsAndTie) {
+  public byte[] key(long[] wordsAndTie) {
     return order.key(withoutTie(wordsAndTie));
   }
 

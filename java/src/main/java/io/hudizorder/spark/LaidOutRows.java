@@ -56,13 +56,14 @@ final class LaidOutRows {
         layout.partitionColumn().map(LaidOutRows::quoted).orElseGet(() -> functions.lit(""));
     String targetName = unused(names, HELPER + "_target");
     String keyName = unused(names, HELPER + "_key");
+    // Spark computes words and task once for both: they are common subexpressions.
+    Column task = WordFunction.of(layout, Question.TASK, words, path);
     Dataset<Row> routed =
         rows.select(
             with(
                 travelling,
-                // Spark computes a word once for both: it is a common subexpression.
-                WordFunction.of(layout, Question.TARGET, path, words).as(targetName),
-                key(layout, path, words).as(keyName)));
+                WordColumns.target(layout, task).as(targetName),
+                key(layout, words, path, task).as(keyName)));
 
     List<Column> order = new ArrayList<>();
     if (layout.partitionColumn().isPresent()) {
@@ -90,12 +91,13 @@ final class LaidOutRows {
                 .toArray(Column[]::new));
   }
 
-  private static Column key(FittedLayout layout, Column path, List<Column> words) {
+  private static Column key(FittedLayout layout, List<Column> words, Column path, Column task) {
     if (layout.order() == Curve.LINEAR) {
       return functions.lit(null).cast(DataTypes.LongType);
     }
-    return WordFunction.of(
-        layout, layout.ranked() ? Question.SHORT_KEY : Question.KEY, path, words);
+    return layout.ranked()
+        ? WordFunction.of(layout, Question.SHORT_KEY, words, path, task)
+        : WordFunction.of(layout, Question.KEY, words);
   }
 
   static Column quoted(String name) {

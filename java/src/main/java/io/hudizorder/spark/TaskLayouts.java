@@ -35,6 +35,10 @@ final class TaskLayouts implements Serializable {
     int taskOf(long[] words) {
       return layout.files() == 1 ? firstTask : firstTask + layout.fileOf(words);
     }
+
+    void stretch(int task, long[] words) {
+      layout.stretch(task - firstTask, words);
+    }
   }
 
   /** The place of rows that are not told apart by partition; else null. */
@@ -126,11 +130,15 @@ final class TaskLayouts implements Serializable {
         : place.taskOf(words);
   }
 
-  /** Brings a row's words to its place within its file; see {@link Layout#stretch}. */
-  void stretch(UTF8String path, long[] words) {
+  /**
+   * Brings a row's words to its place within its file; see {@link Layout#stretch}.
+   *
+   * @param task of the row: what {@link #taskOf} says of its words
+   */
+  void stretch(UTF8String path, int task, long[] words) {
     Place place = only == null ? places.get(path) : only;
     if (place != null) {
-      place.layout.stretch(words);
+      place.stretch(task, words);
     }
   }
 }

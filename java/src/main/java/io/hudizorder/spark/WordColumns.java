@@ -76,6 +76,11 @@ final class WordColumns {
     return new Column(invokeStatic(FittedLayout.class, "tie", DataTypes.LongType, hash.expr()));
   }
 
+  /** What Spark's hash partitioning sends to a task. */
+  static Column target(FittedLayout layout, Column task) {
+    return new Column(invoke(layout, "target", DataTypes.IntegerType, task.expr()));
+  }
+
   private static Expression directWord(Expression value, DataType type) {
     if (type instanceof BooleanType) {
       return word("ofBoolean", value);

@@ -5,8 +5,10 @@ import static scala.collection.JavaConverters.seqAsJavaList;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -24,50 +26,57 @@ import scala.collection.IndexedSeq;
 import scala.collection.Seq;
 
 /**
- * A function of a row's partition path and words. Spark's own {@code Invoke} would take the words
- * as an SQL array, built and copied once a row; this one hands over the same {@code long[]} each
- * time, filled anew: a tenth of a clustering's task time less.
+ * A function of a row's words. Spark's own {@code Invoke} would take the words as an SQL array,
+ * built and copied once a row; this one hands over the same {@code long[]} each time, filled anew:
+ * a tenth of a clustering's task time less.
  */
 final class WordFunction extends Expression implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** What can be asked; each names a method of {@link FittedLayout}. */
+  /** What can be asked; each names a method of {@link FittedLayout}, which takes the words last. */
   enum Question {
-    TARGET("target", DataTypes.IntegerType) {
+    /** Asked with the path of the row's partition. */
+    TASK("task", DataTypes.IntegerType, 1) {
       @Override
-      Object answer(FittedLayout layout, UTF8String path, long[] words) {
-        return layout.target(path, words);
+      Object answer(FittedLayout layout, Object[] before, long[] words) {
+        return layout.task((UTF8String) before[0], words);
       }
     },
-    SHORT_KEY("shortKey", DataTypes.LongType) {
+    /** Asked with the path of the row's partition and the row's task. */
+    SHORT_KEY("shortKey", DataTypes.LongType, 2) {
       @Override
-      Object answer(FittedLayout layout, UTF8String path, long[] words) {
-        return layout.shortKey(path, words);
+      Object answer(FittedLayout layout, Object[] before, long[] words) {
+        return layout.shortKey((UTF8String) before[0], (Integer) before[1], words);
       }
     },
-    KEY("key", DataTypes.BinaryType) {
+    /** Asked with nothing else. */
+    KEY("key", DataTypes.BinaryType, 0) {
       @Override
-      Object answer(FittedLayout layout, UTF8String path, long[] words) {
-        return layout.key(path, words);
+      Object answer(FittedLayout layout, Object[] before, long[] words) {
+        return layout.key(words);
       }
     };
 
     private final String method;
     private final DataType type;
 
-    Question(String method, DataType type) {
+    /** How many arguments come before the words. */
+    private final int before;
+
+    Question(String method, DataType type, int before) {
       this.method = method;
       this.type = type;
+      this.before = before;
     }
 
-    abstract Object answer(FittedLayout layout, UTF8String path, long[] words);
+    abstract Object answer(FittedLayout layout, Object[] before, long[] words);
   }
 
   private final FittedLayout layout;
   private final Question question;
 
-  /** The path, then the words. */
+  /** What comes before the words, then the words. */
   private final List<Expression> arguments;
 
   private WordFunction(FittedLayout layout, Question question, List<Expression> arguments) {
@@ -79,19 +88,20 @@ final class WordFunction extends Expression implements Serializable {
   /**
    * Asks a fitted layout about each row.
    *
-   * @param path of the row's partition, a string
    * @param words the words of the sort columns, the tie-breaker last; longs that are never null
+   * @param before what the question takes before the words, never null
    */
-  static Column of(FittedLayout layout, Question question, Column path, List<Column> words) {
-    List<Expression> arguments = new ArrayList<>();
-    arguments.add(path.expr());
-    words.forEach(word -> arguments.add(word.expr()));
+  static Column of(FittedLayout layout, Question question, List<Column> words, Column... before) {
+    List<Expression> arguments =
+        Stream.concat(Arrays.stream(before), words.stream())
+            .map(Column::expr)
+            .collect(Collectors.toList());
     return new Column(new WordFunction(layout, question, arguments));
   }
 
   @Override
   public ExprCode doGenCode(CodegenContext context, ExprCode code) {
-    int words = arguments.size() - 1;
+    int words = arguments.size() - question.before;
     String layoutName =
         context.addReferenceObj("layout", layout, FittedLayout.class.getCanonicalName());
     String wordsName =
@@ -101,30 +111,36 @@ final class WordFunction extends Expression implements Serializable {
         arguments.stream().map(e -> e.genCode(context)).collect(Collectors.toList());
     StringBuilder call = new StringBuilder();
     Block before = EmptyBlock$.MODULE$;
-    for (int i = 0; i <= words; i++) {
-      before = before.$plus(values.get(i).code());
-      if (i > 0) {
-        call.append(String.format("%s[%d] = %s;%n", wordsName, i - 1, values.get(i).value()));
-      }
+    for (ExprCode value : values) {
+      before = before.$plus(value.code());
     }
+    for (int w = 0; w < words; w++) {
+      String word = values.get(question.before + w).value().toString();
+      call.append(String.format("%s[%d] = %s;%n", wordsName, w, word));
+    }
+    String parameters =
+        Stream.concat(
+                values.stream().limit(question.before).map(value -> value.value().toString()),
+                Stream.of(wordsName))
+            .collect(Collectors.joining(", "));
     call.append(
         String.format(
-            "%s %s = %s.%s(%s, %s);",
+            "%s %s = %s.%s(%s);",
             CodeGenerator.javaType(question.type),
             code.value(),
             layoutName,
             question.method,
-            values.get(0).value(),
-            wordsName));
+            parameters));
     Block all = before.$plus(new CodeBlock(seq(List.of(call.toString())), seq(List.of())));
     return code.copy(all, FalseLiteral$.MODULE$, code.value());
   }
 
   @Override
   public Object eval(InternalRow row) {
-    UTF8String path = (UTF8String) arguments.get(0).eval(row);
-    long[] words = arguments.stream().skip(1).mapToLong(e -> (Long) e.eval(row)).toArray();
-    return question.answer(layout, path, words);
+    Object[] values = arguments.stream().map(e -> e.eval(row)).toArray();
+    long[] words =
+        Arrays.stream(values).skip(question.before).mapToLong(word -> (Long) word).toArray();
+    return question.answer(layout, values, words);
   }
 
   @Override

@@ -132,7 +132,7 @@ public class KeyBenchmark {
   @Benchmark
   public void hilbertLeadingBitsOurs(Encoded encoded, Blackhole hole) {
     for (long[] row : encoded.words) {
-      hole.consume(Hilbert.leadingBits(row));
+      hole.consume(Hilbert.leadingBits(row, 64));
     }
   }
 }
