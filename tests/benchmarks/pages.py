@@ -18,13 +18,13 @@ import pyarrow.parquet as pq
 from harness import Job, cluster, fresh_table
 from pyspark.sql import SparkSession
 from skipping import Predicates, predicates
-from systems import EQUAL_Z, LINEAR, TREE, TREE_PAGES, TREE_ZORDER
+from systems import EQUAL_Z, LINEAR, TREE, TREE_HILBERT, TREE_PAGES, TREE_ZORDER
 from table_formats import System
 
 from hudi_zorder.file_schema import META_COLUMNS, FileSchema
 from hudi_zorder.page_index import FileDetails
 
-SYSTEMS = (TREE, TREE_ZORDER, *TREE_PAGES, EQUAL_Z, LINEAR)
+SYSTEMS = (TREE, TREE_HILBERT, TREE_ZORDER, *TREE_PAGES, EQUAL_Z, LINEAR)
 
 IMPALA_PAGES, IMPALA_FILTERED = 3035, 2776
 NAMED_VALUES = {"ss_customer_sk": 49969, "ss_cdemo_sk": 961370}

@@ -21,7 +21,7 @@ def test_defaults_become_hudi_keys() -> None:
         "hoodie.layout.optimize.curve.build.method": "SAMPLE",
         "hoodie.layout.optimize.build.curve.sample.size": "200000",
         "hoodie.clustering.zorder.cuts": "tree",
-        "hoodie.clustering.zorder.file.order": "hilbert",
+        "hoodie.clustering.zorder.file.order": "auto",
         "hoodie.clustering.zorder.page.row.limit": "20000",
         "hoodie.clustering.zorder.seed": "0",
         "hoodie.clustering.zorder.verify": "count",

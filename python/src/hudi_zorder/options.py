@@ -55,7 +55,7 @@ BULK_INSERT_PARTITIONER: Final = "io.hudizorder.ZOrderBulkInsertPartitioner"
 STRATEGIES: Final = ("ZORDER", "HILBERT", "LINEAR")
 BUILDS: Final = ("SAMPLE", "DIRECT")
 CUT_RULES: Final = ("tree", "equal")
-FILE_ORDERS: Final = ("hilbert", "zorder")
+FILE_ORDERS: Final = ("auto", "tiles", "hilbert", "zorder")
 VERIFICATIONS: Final = ("count", "content", "none")
 
 DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
@@ -80,8 +80,10 @@ class ZOrderOptions:
             group covers the whole range of keys, so that more groups skip less.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
-        file_order: the curve of the rows inside a file of the tree, ``hilbert`` or ``zorder``, by
-            which row groups and pages are skipped.
+        file_order: where rows lie inside a file of the tree, for pages to be skipped by: in
+            ``tiles`` of a page each, or along a curve, ``hilbert`` or ``zorder``, which also skip
+            the row groups of a large file by every column; ``auto`` is tiles, unless the strategy
+            is ``HILBERT``.
         page_row_limit: most rows of a page, at least 100; smaller pages skip more inside a file
             and make it larger.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
@@ -106,7 +108,7 @@ class ZOrderOptions:
     max_bytes_per_group: int | str | None = None
     max_groups: int | None = None
     cuts: str = "tree"
-    file_order: str = "hilbert"
+    file_order: str = "auto"
     page_row_limit: int = DEFAULT_PAGE_ROWS
     column_weights: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0

@@ -222,7 +222,7 @@ class SplitTreeTest {
       long[] last = new long[10];
       for (int row : ascending) {
         long[] words = Samples.row(table, row);
-        tree.stretch(files[row], words);
+        tree.boxes().stretch(files[row], words);
         assertThat(Long.compareUnsigned(last[files[row]], words[c])).isLessThanOrEqualTo(0);
         last[files[row]] = words[c];
       }

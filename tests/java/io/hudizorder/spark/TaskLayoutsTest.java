@@ -2,7 +2,10 @@ package io.hudizorder.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.OrderedLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -68,8 +71,11 @@ class TaskLayoutsTest {
 
   /** Files of at most 100 bytes. */
   private static TaskLayouts deal(List<String> paths, int[] files, double[] bytes, int wanted) {
-    List<Layout> layouts =
-        Arrays.stream(files).mapToObj(TaskLayoutsTest::byFirstWord).collect(Collectors.toList());
+    List<OrderedLayout> layouts =
+        Arrays.stream(files)
+            .mapToObj(TaskLayoutsTest::byFirstWord)
+            .map(layout -> new OrderedLayout(layout, CurveOrder.of(Curve.ZORDER)))
+            .collect(Collectors.toList());
     return TaskLayouts.deal(
         paths.stream().map(UTF8String::fromString).collect(Collectors.toList()),
         layouts,

@@ -53,12 +53,12 @@ public final class ZOrderOptions {
 
   public static final ConfigProperty<String> FILE_ORDER =
       ConfigProperty.key(PREFIX + "file.order")
-          .defaultValue("hilbert")
+          .defaultValue("auto")
           .sinceVersion("0.1.0")
           .withDocumentation(
-              "The curve along which rows lie inside a file of the split tree, for row groups and"
-                  + " pages to be skipped by: 'hilbert', or 'zorder', which sorts a little faster"
-                  + " and skips fewer pages. Files of 'equal' cuts lie along their own curve.");
+              "Where rows lie inside a file of the split tree, for pages to be skipped by: in 'tiles'"
+                  + " of a page each, or along a curve, 'hilbert' or 'zorder'; 'auto' is tiles,"
+                  + " unless the strategy is HILBERT. Files of 'equal' cuts lie along their curve.");
 
   public static final ConfigProperty<String> PAGE_ROW_LIMIT =
       ConfigProperty.key(PREFIX + "page.row.limit")
@@ -103,12 +103,10 @@ public final class ZOrderOptions {
   private static final int LEAST_PAGE_ROWS = 100;
 
   private final LayoutSpec layout;
-  private final long pageRowLimit;
   private final Verify verify;
 
-  private ZOrderOptions(LayoutSpec layout, long pageRowLimit, Verify verify) {
+  private ZOrderOptions(LayoutSpec layout, Verify verify) {
     this.layout = layout;
-    this.pageRowLimit = pageRowLimit;
     this.verify = verify;
   }
 
@@ -136,14 +134,15 @@ public final class ZOrderOptions {
                     DEFAULT_BUILD_METHOD,
                     LayoutSpec.BuildMethod.class))
             .cuts(choice(values, CUTS, CUTS.defaultValue(), LayoutSpec.Cuts.class))
-            .fileOrder(fileOrder(values))
+            .fileOrder(
+                choice(values, FILE_ORDER, FILE_ORDER.defaultValue(), LayoutSpec.FileOrder.class))
+            .pageRows(pageRowLimit(values))
             .sampleSize(
                 number(
                     values, LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
             .seed(number(values, SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
             .create();
-    return new ZOrderOptions(
-        layout, pageRowLimit(values), choice(values, VERIFY, VERIFY.defaultValue(), Verify.class));
+    return new ZOrderOptions(layout, choice(values, VERIFY, VERIFY.defaultValue(), Verify.class));
   }
 
   /** The page limit alone, for a writer, which knows no more than the properties. */
@@ -161,12 +160,12 @@ public final class ZOrderOptions {
 
   /** Most rows of a page. */
   public long pageRowLimit() {
-    return pageRowLimit;
+    return layout.pageRows();
   }
 
   /** Whether pages have another limit than Parquet gives them. */
   boolean limitsPages() {
-    return pageRowLimit != Long.parseLong(PAGE_ROW_LIMIT.defaultValue());
+    return pageRowLimit() != Long.parseLong(PAGE_ROW_LIMIT.defaultValue());
   }
 
   public Verify verify() {
@@ -185,7 +184,7 @@ public final class ZOrderOptions {
         LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.key(), Long.toString(layout.sampleSize()));
     parameters.put(CUTS.key(), lower(layout.cuts()));
     parameters.put(FILE_ORDER.key(), lower(layout.fileOrder()));
-    parameters.put(PAGE_ROW_LIMIT.key(), Long.toString(pageRowLimit));
+    parameters.put(PAGE_ROW_LIMIT.key(), Long.toString(pageRowLimit()));
     parameters.put(SEED.key(), Long.toString(layout.seed()));
     parameters.put(VERIFY.key(), lower(verify));
     List<String> weights = new ArrayList<>();
@@ -259,14 +258,6 @@ public final class ZOrderOptions {
           PLAN_STRATEGY_SORT_COLUMNS, text, "name the columns to cluster by, separated by commas");
     }
     return columns;
-  }
-
-  private static Curve fileOrder(Map<String, String> values) {
-    Curve order = choice(values, FILE_ORDER, FILE_ORDER.defaultValue(), Curve.class);
-    if (order == Curve.LINEAR) {
-      throw bad(FILE_ORDER, "linear", "valid are: hilbert, zorder");
-    }
-    return order;
   }
 
   private static double[] weights(Map<String, String> values, List<String> columns) {

@@ -6,7 +6,7 @@ package io.hudizorder.layout;
  */
 final class Boxes {
 
-  /** Doubles hold 53 bits: a curve through two columns or more looks at fewer. */
+  /** Doubles hold 53 bits: an order of rows looks at fewer. */
   private static final int PLACE_BITS = 53;
 
   private static final double PLACES = 0x1p53;
@@ -34,11 +34,16 @@ final class Boxes {
 
   /** Brings each word from the file's box to {@code [0, 2^64)}, in its order. */
   void stretch(int file, long[] words) {
-    int box = file * columns;
-    for (int c = 0; c < columns; c++) {
-      double place = unsigned(words[c] - lows[box + c]) * scales[box + c];
-      words[c] = (long) Math.min(place, PLACES - 1) << (Long.SIZE - PLACE_BITS);
+    for (int c = 0; c < words.length; c++) {
+      words[c] = stretch(file, c, words[c]);
     }
+  }
+
+  /** Brings the word of one column from the file's box to {@code [0, 2^64)}. */
+  long stretch(int file, int column, long word) {
+    int side = file * columns + column;
+    double place = unsigned(word - lows[side]) * scales[side];
+    return (long) Math.min(place, PLACES - 1) << (Long.SIZE - PLACE_BITS);
   }
 
   private static double unsigned(long word) {

@@ -24,14 +24,4 @@ public interface Layout extends Serializable {
    * @return a number in {@code [0, files())}
    */
   int fileOf(long[] words);
-
-  /**
-   * Replaces each word of a row by its place within the box of the row's file, from 0 to 2^64, so
-   * that a curve through the file sees the whole of it and nothing else. Layouts whose files are no
-   * boxes leave the words as they are.
-   *
-   * @param file of the row: what {@link #fileOf} says of its words
-   * @param words as {@link #fileOf} takes them
-   */
-  default void stretch(int file, long[] words) {}
 }

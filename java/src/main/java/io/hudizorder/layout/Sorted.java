@@ -6,12 +6,17 @@ final class Sorted {
 
   /** How many of the numbers are at most a given one. */
   static int countUpTo(long[] ascending, long number) {
+    return countUpTo(ascending, 0, ascending.length, number);
+  }
+
+  /** The same for those at the positions from one up to another. */
+  static int countUpTo(long[] ascending, int from, int to, long number) {
     int counted = 0;
-    int left = ascending.length;
+    int left = to - from;
     // One conditional move a step and no branch to mispredict: the loop's length does not vary.
     while (left > 0) {
       int half = (left + 1) >>> 1;
-      counted += ascending[counted + half - 1] <= number ? half : 0;
+      counted += ascending[from + counted + half - 1] <= number ? half : 0;
       left -= half;
     }
     return counted;

@@ -68,13 +68,8 @@ public final class SplitTree implements Layout {
     return ~node;
   }
 
-  @Override
-  public void stretch(int file, long[] words) {
-    boxes().stretch(file, words);
-  }
-
   /** The boxes of all files, derived where they are first asked for: a tree travels without. */
-  private Boxes boxes() {
+  Boxes boxes() {
     Boxes known = boxes;
     if (known == null) {
       long[] lows = new long[files * columns];

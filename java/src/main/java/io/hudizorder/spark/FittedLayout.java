@@ -1,8 +1,12 @@
 package io.hudizorder.spark;
 
 import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.EqualCuts;
 import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.OrderedLayout;
+import io.hudizorder.layout.PageTiles;
+import io.hudizorder.layout.RowOrder;
 import io.hudizorder.layout.SplitTree;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -39,8 +43,8 @@ public final class FittedLayout implements Serializable {
     }
   }
 
-  /** The curve along which rows lie inside a file. */
-  private final Curve order;
+  /** Whether rows are sorted by their columns one after the other, and need no key. */
+  private final boolean lexical;
 
   private final boolean ranked;
   private final int tasks;
@@ -60,7 +64,7 @@ public final class FittedLayout implements Serializable {
       ColumnRanks ranks,
       TaskLayouts tasks,
       String partitionColumn) {
-    this.order = spec.splits() ? spec.fileOrder() : spec.curve();
+    this.lexical = spec.curve() == Curve.LINEAR;
     this.ranked = spec.ranked();
     this.tasks = tasks.tasks();
     this.partitionColumn = partitionColumn;
@@ -70,13 +74,30 @@ public final class FittedLayout implements Serializable {
   /**
    * Learns ranks and cuts.
    *
+   * @param rows about how many rows there are
    * @param files how many files to fill, at least 1
    */
   static FittedLayout fit(
-      JavaSparkContext spark, Sample sample, List<SortColumn> columns, LayoutSpec spec, int files) {
+      JavaSparkContext spark,
+      Sample sample,
+      List<SortColumn> columns,
+      LayoutSpec spec,
+      long rows,
+      int files) {
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
-    Layout layout = cut(spec, ranks.words(sample), files);
+    OrderedLayout layout = lay(spec, ranks.words(sample), rows, files);
     return new FittedLayout(spark, spec, ranks, TaskLayouts.of(layout), null);
+  }
+
+  /**
+   * Cuts rows into files and orders them inside.
+   *
+   * @param words of sampled rows, the tie-breaker last
+   * @param rows about how many rows there are
+   */
+  static OrderedLayout lay(LayoutSpec spec, long[][] words, double rows, int files) {
+    Layout layout = cut(spec, words, files);
+    return new OrderedLayout(layout, order(spec, layout, words, rows / files / spec.pageRows()));
   }
 
   /** Cuts the words of sampled rows, the tie-breaker last, into files. */
@@ -88,12 +109,27 @@ public final class FittedLayout implements Serializable {
     return EqualCuts.build(words, words.length - 1, spec.curve(), files);
   }
 
+  private static RowOrder order(LayoutSpec spec, Layout layout, long[][] words, double pages) {
+    if (!spec.splits()) {
+      return CurveOrder.of(spec.curve());
+    }
+    SplitTree tree = (SplitTree) layout;
+    switch (spec.fileOrder()) {
+      case ZORDER:
+        return CurveOrder.within(tree, Curve.ZORDER);
+      case HILBERT:
+        return CurveOrder.within(tree, Curve.HILBERT);
+      default:
+        return PageTiles.learn(tree, words, spec.weights(), pages);
+    }
+  }
+
   boolean ranked() {
     return ranked;
   }
 
-  Curve order() {
-    return order;
+  boolean lexical() {
+    return lexical;
   }
 
   /** How many tasks write the rows: one a file, or fewer where small partitions share them. */
@@ -141,33 +177,27 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The row's place on the curve through its file, as a signed long in the curve's order: its first
-   * 32 bits, and below them 32 bits of the row's hash, for Spark sorts single longs by radix. The
-   * place is that within the file's box, for ranked words of which the leading bits differ: 2^32 of
-   * them tell more rows apart than pages need. A single column's word is its place to the last bit,
-   * and leaves no room for a hash.
+   * The row's place within its file, as a signed long: its first 32 bits, and below them 32 bits of
+   * the row's hash, for Spark sorts single longs by radix. It is for ranked words, of which the
+   * leading bits differ: 2^32 places tell more rows apart than pages need. A single column's word
+   * is its place to the last bit, and leaves no room for a hash.
    *
    * @param task that writes the row's file
-   * @param wordsAndTie changed: brought to their places within the file
    */
   public long shortKey(UTF8String path, int task, long[] wordsAndTie) {
     int columns = wordsAndTie.length - 1;
     if (columns == 1) {
       return wordsAndTie[0] ^ Long.MIN_VALUE;
     }
-    model().tasks.stretch(path, task, wordsAndTie);
-    long hash = wordsAndTie[columns] >>> Integer.SIZE;
-    long place = order.leadingBits(withoutTie(wordsAndTie), Integer.SIZE);
-    return (place & -1L << Integer.SIZE | hash) ^ Long.MIN_VALUE;
+    long place = model().tasks.placeOf(path, task, wordsAndTie) & -1L << RowOrder.PLACE_BITS;
+    // The leading bits of a tie-breaker are alike where it has cut files apart.
+    long hash = wordsAndTie[columns] & -1L >>> RowOrder.PLACE_BITS;
+    return (place | hash) ^ Long.MIN_VALUE;
   }
 
-  /** The row's whole place on the curve: a z-value, or a Hilbert index, of 8 bytes a column. */
-  public byte[] key(long[] wordsAndTie) {
-    return order.key(withoutTie(wordsAndTie));
-  }
-
-  private static long[] withoutTie(long[] wordsAndTie) {
-    return Arrays.copyOf(wordsAndTie, wordsAndTie.length - 1);
+  /** The row's whole place within its file. */
+  public byte[] key(UTF8String path, int task, long[] wordsAndTie) {
+    return model().tasks.keyOf(path, task, wordsAndTie);
   }
 
   /**
@@ -175,7 +205,7 @@ public final class FittedLayout implements Serializable {
    * chance of 2^-32, and only then is their order that in which the shuffle brings them.
    */
   boolean keyBreaksTies(int columns) {
-    return ranked && order != Curve.LINEAR && columns > 1;
+    return ranked && !lexical && columns > 1;
   }
 
   /** The model, unwrapped once a task: asking a broadcast takes a lock each time. */

@@ -1,6 +1,5 @@
 package io.hudizorder.spark;
 
-import io.hudizorder.layout.Curve;
 import io.hudizorder.spark.WordFunction.Question;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +13,7 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Rows brought into a fitted layout: one Spark partition a file, or one for several small
- * partitions of the table, each file's rows sorted along the curve.
+ * partitions of the table, each file's rows in the order of the layout.
  */
 final class LaidOutRows {
 
@@ -69,7 +68,7 @@ final class LaidOutRows {
     if (layout.partitionColumn().isPresent()) {
       order.add(path);
     }
-    if (layout.order() == Curve.LINEAR) {
+    if (layout.lexical()) {
       columns.forEach(column -> order.add(column.column().asc_nulls_first()));
     } else {
       order.add(functions.col(keyName));
@@ -92,12 +91,11 @@ final class LaidOutRows {
   }
 
   private static Column key(FittedLayout layout, List<Column> words, Column path, Column task) {
-    if (layout.order() == Curve.LINEAR) {
+    if (layout.lexical()) {
       return functions.lit(null).cast(DataTypes.LongType);
     }
-    return layout.ranked()
-        ? WordFunction.of(layout, Question.SHORT_KEY, words, path, task)
-        : WordFunction.of(layout, Question.KEY, words);
+    Question question = layout.ranked() ? Question.SHORT_KEY : Question.KEY;
+    return WordFunction.of(layout, question, words, path, task);
   }
 
   static Column quoted(String name) {

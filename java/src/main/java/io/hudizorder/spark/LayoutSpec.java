@@ -25,12 +25,33 @@ public final class LayoutSpec implements Serializable {
     EQUAL
   }
 
+  /** Where rows lie inside a file of a split tree. */
+  public enum FileOrder {
+    /** In tiles, unless the layout was asked to follow a Hilbert curve. */
+    AUTO,
+    /** In tiles of a page each. */
+    TILES,
+    /** Along a Hilbert curve through the file. */
+    HILBERT,
+    /** Along a Z curve through the file. */
+    ZORDER;
+
+    /** The order that is meant under a curve; never {@link #AUTO}. */
+    FileOrder under(Curve curve) {
+      if (this != AUTO) {
+        return this;
+      }
+      return curve == Curve.HILBERT ? HILBERT : TILES;
+    }
+  }
+
   private final List<String> columns;
   private final double[] weights;
   private final Curve curve;
   private final BuildMethod build;
   private final Cuts cuts;
-  private final Curve fileOrder;
+  private final FileOrder fileOrder;
+  private final long pageRows;
   private final long sampleSize;
   private final long seed;
 
@@ -40,7 +61,8 @@ public final class LayoutSpec implements Serializable {
     this.curve = builder.curve;
     this.build = builder.build;
     this.cuts = builder.cuts;
-    this.fileOrder = builder.fileOrder;
+    this.fileOrder = builder.fileOrder.under(builder.curve);
+    this.pageRows = builder.pageRows;
     this.sampleSize = builder.sampleSize;
     this.seed = builder.seed;
   }
@@ -76,9 +98,14 @@ public final class LayoutSpec implements Serializable {
     return cuts;
   }
 
-  /** The curve along which rows lie inside a file of a split tree. */
-  public Curve fileOrder() {
+  /** Where rows lie inside a file; never {@link FileOrder#AUTO}. */
+  public FileOrder fileOrder() {
     return fileOrder;
+  }
+
+  /** Most rows of a page. */
+  public long pageRows() {
+    return pageRows;
   }
 
   /** Whether files are the leaves of a split tree; a lexical order has no use for one. */
@@ -102,7 +129,8 @@ public final class LayoutSpec implements Serializable {
     private Curve curve;
     private BuildMethod build;
     private Cuts cuts;
-    private Curve fileOrder;
+    private FileOrder fileOrder;
+    private long pageRows;
     private long sampleSize;
     private long seed;
 
@@ -133,8 +161,13 @@ public final class LayoutSpec implements Serializable {
       return this;
     }
 
-    public Builder fileOrder(Curve value) {
+    public Builder fileOrder(FileOrder value) {
       this.fileOrder = value;
+      return this;
+    }
+
+    public Builder pageRows(long value) {
+      this.pageRows = value;
       return this;
     }
 

@@ -56,7 +56,7 @@ public final class RowLayout {
             estimatedRows,
             sampleRows(spec, files));
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
-    return FittedLayout.fit(spark, sample, columns, spec, files);
+    return FittedLayout.fit(spark, sample, columns, spec, estimatedRows, files);
   }
 
   /**

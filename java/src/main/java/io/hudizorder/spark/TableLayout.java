@@ -1,7 +1,7 @@
 package io.hudizorder.spark;
 
 import io.hudizorder.layout.Curve;
-import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.OrderedLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -67,14 +67,15 @@ final class TableLayout {
         IntStream.range(0, drawn.size())
             .boxed()
             .collect(Collectors.groupingBy(drawn::path, TreeMap::new, Collectors.toList()));
-    List<Layout> layouts = new ArrayList<>();
+    List<OrderedLayout> layouts = new ArrayList<>();
     double[] bytes = new double[partitions.size()];
     for (List<Integer> rows : partitions.values()) {
       double memory = sample.scale() * rows.stream().mapToLong(drawn::bytes).sum();
       bytes[layouts.size()] = size.of(memory);
       // No layout is finer than the rows it is learnt from.
       int files = Math.min(rows.size(), size.files(memory, fileBytes));
-      layouts.add(FittedLayout.cut(spec, only(rows), files));
+      double tableRows = sample.scale() * rows.size();
+      layouts.add(FittedLayout.lay(spec, only(rows), tableRows, files));
     }
     return TaskLayouts.deal(new ArrayList<>(partitions.keySet()), layouts, bytes, fileBytes, tasks);
   }
@@ -85,11 +86,11 @@ final class TableLayout {
         .toArray(long[][]::new);
   }
 
-  /** Encodes the sample's whole rows, and half of them, in the order rows have in files. */
+  /** Encodes the sample's whole rows, and half of them, along a curve, near as rows have it. */
   private FileBytes measure(ToLongFunction<List<InternalRow>> encoder) {
     TableSample.DrawnRows rows = sample.drawnOfWhole();
     long[][] rowWords = ranks.words(rows.sample(columns, spec.ranked()));
-    Curve order = spec.splits() ? spec.fileOrder() : spec.curve();
+    Curve order = spec.splits() ? Curve.HILBERT : spec.curve();
     byte[][] keys = new byte[rows.size()][];
     for (int row = 0; row < keys.length; row++) {
       long[] place = new long[columns.size()];

@@ -1,6 +1,8 @@
 package io.hudizorder.spark;
 
 import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.OrderedLayout;
+import io.hudizorder.layout.RowOrder;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,24 +22,25 @@ final class TaskLayouts implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  /** The key of rows whose partition the sample has not seen, in any order in their file. */
+  private static final byte[] NOWHERE = {};
+
   /** A partition's layout, and the task of its first file; the others follow. */
   private static final class Place implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final Layout layout;
+    private final RowOrder order;
     private final int firstTask;
 
-    Place(Layout layout, int firstTask) {
-      this.layout = layout;
+    Place(OrderedLayout ordered, int firstTask) {
+      this.layout = ordered.layout();
+      this.order = ordered.order();
       this.firstTask = firstTask;
     }
 
     int taskOf(long[] words) {
       return layout.files() == 1 ? firstTask : firstTask + layout.fileOf(words);
-    }
-
-    void stretch(int task, long[] words) {
-      layout.stretch(task - firstTask, words);
     }
   }
 
@@ -58,8 +61,9 @@ final class TaskLayouts implements Serializable {
   }
 
   /** One layout for all rows, a task a file. */
-  static TaskLayouts of(Layout layout) {
-    return new TaskLayouts(new Place(layout, 0), Map.of(), layout.files(), layout.files());
+  static TaskLayouts of(OrderedLayout layout) {
+    int files = layout.layout().files();
+    return new TaskLayouts(new Place(layout, 0), Map.of(), files, files);
   }
 
   /**
@@ -73,16 +77,21 @@ final class TaskLayouts implements Serializable {
    * @param wanted tasks that keep the cluster busy, if there are so many files
    */
   static TaskLayouts deal(
-      List<UTF8String> paths, List<Layout> layouts, double[] bytes, double most, int wanted) {
+      List<UTF8String> paths,
+      List<OrderedLayout> layouts,
+      double[] bytes,
+      double most,
+      int wanted) {
     Map<UTF8String, Place> places = new HashMap<>();
     List<Integer> single = new ArrayList<>();
     int next = 0;
     for (int p = 0; p < layouts.size(); p++) {
-      if (layouts.get(p).files() == 1) {
+      int files = layouts.get(p).layout().files();
+      if (files == 1) {
         single.add(p);
       } else {
         places.put(paths.get(p), new Place(layouts.get(p), next));
-        next += layouts.get(p).files();
+        next += files;
       }
     }
     int shared = sharedTasks(single, bytes, most, wanted - next);
@@ -131,14 +140,22 @@ final class TaskLayouts implements Serializable {
   }
 
   /**
-   * Brings a row's words to its place within its file; see {@link Layout#stretch}.
+   * The place of a row within its file; see {@link RowOrder#place}.
    *
    * @param task of the row: what {@link #taskOf} says of its words
    */
-  void stretch(UTF8String path, int task, long[] words) {
-    Place place = only == null ? places.get(path) : only;
-    if (place != null) {
-      place.stretch(task, words);
-    }
+  long placeOf(UTF8String path, int task, long[] words) {
+    Place place = placeOf(path);
+    return place == null ? 0 : place.order.place(task - place.firstTask, words);
+  }
+
+  /** The same to the last bit; see {@link RowOrder#key}. */
+  byte[] keyOf(UTF8String path, int task, long[] words) {
+    Place place = placeOf(path);
+    return place == null ? NOWHERE : place.order.key(task - place.firstTask, words);
+  }
+
+  private Place placeOf(UTF8String path) {
+    return only == null ? places.get(path) : only;
   }
 }

@@ -50,11 +50,11 @@ final class WordFunction extends Expression implements Serializable {
         return layout.shortKey((UTF8String) before[0], (Integer) before[1], words);
       }
     },
-    /** Asked with nothing else. */
-    KEY("key", DataTypes.BinaryType, 0) {
+    /** Asked with the path of the row's partition and the row's task. */
+    KEY("key", DataTypes.BinaryType, 2) {
       @Override
       Object answer(FittedLayout layout, Object[] before, long[] words) {
-        return layout.key(words);
+        return layout.key((UTF8String) before[0], (Integer) before[1], words);
       }
     };
 

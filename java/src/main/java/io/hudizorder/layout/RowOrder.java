@@ -1,0 +1,27 @@
+package io.hudizorder.layout;
+
+import java.io.Serializable;
+
+/**
+ * Where rows lie inside their files, for pages and row groups to be skipped by.
+ *
+ * <p>Immutable and thread-safe, like the {@link Layout} whose files it orders; the answer depends
+ * on the file and the words of the row alone.
+ */
+public interface RowOrder extends Serializable {
+
+  /** Leading bits of {@link #place} that tell rows apart. */
+  int PLACE_BITS = Integer.SIZE;
+
+  /**
+   * The place of a row within its file, unsigned; for words of which the leading bits differ.
+   *
+   * @param file that the layout gave the row
+   * @param words as {@link Layout#fileOf} takes them, the tie-breaker last; left unchanged
+   * @return the place in the leading {@link #PLACE_BITS}; the bits below are without meaning
+   */
+  long place(int file, long[] words);
+
+  /** The place to the last bit of the words it looks at, as bytes that order unsigned. */
+  byte[] key(int file, long[] words);
+}
