@@ -1,5 +1,7 @@
 package io.hudizorder.bench;
 
+import io.hudizorder.layout.OrderedLayout;
+import io.hudizorder.layout.PageTiles;
 import io.hudizorder.layout.SplitTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +24,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Seconds to build a tree on one core, with nothing warmed up, and the bytes of the model. */
+/**
+ * Seconds to build a tree and the tiles of its files on one core, with nothing warmed up, and the
+ * bytes of the model.
+ */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 0)
@@ -31,6 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class BuildBenchmark {
 
   private static final int COLUMNS = 8;
+  private static final double PAGES_PER_FILE = 50;
 
   /** A sample of uniform words. */
   @State(Scope.Benchmark)
@@ -61,23 +67,25 @@ public class BuildBenchmark {
 
     public long modelBytes;
 
-    private SplitTree tree;
+    private OrderedLayout layout;
 
     @TearDown(Level.Iteration)
     public void measure() throws IOException {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-        out.writeObject(tree);
+        out.writeObject(layout);
       }
       modelBytes = bytes.size();
     }
   }
 
   @Benchmark
-  public SplitTree tree(Sample sample, Model model) {
+  public OrderedLayout tree(Sample sample, Model model) {
     double[] weights = new double[COLUMNS];
     Arrays.fill(weights, 1);
-    model.tree = SplitTree.build(sample.words, weights, sample.files);
-    return model.tree;
+    SplitTree tree = SplitTree.build(sample.words, weights, sample.files);
+    PageTiles tiles = PageTiles.learn(tree, sample.words, weights, PAGES_PER_FILE);
+    model.layout = new OrderedLayout(tree, tiles);
+    return model.layout;
   }
 }

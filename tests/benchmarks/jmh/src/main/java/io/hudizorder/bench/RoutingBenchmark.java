@@ -2,9 +2,12 @@ package io.hudizorder.bench;
 
 import io.hudizorder.key.Words;
 import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.EqualCuts;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LongRanks;
+import io.hudizorder.layout.PageTiles;
+import io.hudizorder.layout.RowOrder;
 import io.hudizorder.layout.SplitTree;
 import java.util.Arrays;
 import java.util.Random;
@@ -20,14 +23,18 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Nanoseconds a row: from direct words to ranked words, and from these to a file. */
+/**
+ * Nanoseconds a row: from direct words to ranked words, from these to a file, and from both to a
+ * place in the file.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @OperationsPerInvocation(Rows.COUNT)
 public class RoutingBenchmark {
 
   private static final int SAMPLE_ROWS = 200_000;
-  private static final int MAX_BOUNDARIES = 65_535;
+  private static final int MAX_BOUNDARIES = 8_192;
+  private static final double PAGES_PER_FILE = 50;
 
   /** Layouts of uniform words, learnt as the default options learn them. */
   @State(Scope.Benchmark)
@@ -38,7 +45,9 @@ public class RoutingBenchmark {
 
     long[][] words;
     LongRanks ranks;
-    Layout tree;
+    SplitTree tree;
+    RowOrder tiles;
+    RowOrder hilbert;
     Layout equal;
 
     @Setup
@@ -52,6 +61,8 @@ public class RoutingBenchmark {
       Arrays.fill(weights, 1);
       ranks = LongRanks.of(sample[0], MAX_BOUNDARIES);
       tree = SplitTree.build(sample, weights, files);
+      tiles = PageTiles.learn(tree, sample, weights, PAGES_PER_FILE);
+      hilbert = CurveOrder.within(tree, Curve.HILBERT);
       equal = EqualCuts.build(sample, Curve.ZORDER, files);
       words =
           Arrays.stream(rows.values)
@@ -73,6 +84,21 @@ public class RoutingBenchmark {
   public void tree(Learnt learnt, Blackhole hole) {
     for (long[] row : learnt.words) {
       hole.consume(learnt.tree.fileOf(row));
+    }
+  }
+
+  /** The file is looked up as well, as it is needed. */
+  @Benchmark
+  public void treeAndTiles(Learnt learnt, Blackhole hole) {
+    for (long[] row : learnt.words) {
+      hole.consume(learnt.tiles.place(learnt.tree.fileOf(row), row));
+    }
+  }
+
+  @Benchmark
+  public void treeAndHilbert(Learnt learnt, Blackhole hole) {
+    for (long[] row : learnt.words) {
+      hole.consume(learnt.hilbert.place(learnt.tree.fileOf(row), row));
     }
   }
 
