@@ -96,24 +96,27 @@ public final class FittedLayout implements Serializable {
    * @param rows about how many rows there are
    */
   static OrderedLayout lay(LayoutSpec spec, long[][] words, double rows, int files) {
-    Layout layout = cut(spec, words, files);
-    return new OrderedLayout(layout, order(spec, layout, words, rows / files / spec.pageRows()));
+    if (!spec.splits()) {
+      return new OrderedLayout(cut(spec, words, files), CurveOrder.of(spec.curve()));
+    }
+    SplitTree tree = tree(spec, words, files);
+    double pages = rows / files / spec.pageRows();
+    return new OrderedLayout(tree, order(spec, tree, words, pages));
   }
 
   /** Cuts the words of sampled rows, the tie-breaker last, into files. */
   static Layout cut(LayoutSpec spec, long[][] words, int files) {
-    if (spec.splits()) {
-      // The tie-breaker weighs nothing: it is split only where no sort column can be.
-      return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
-    }
-    return EqualCuts.build(words, words.length - 1, spec.curve(), files);
+    return spec.splits()
+        ? tree(spec, words, files)
+        : EqualCuts.build(words, words.length - 1, spec.curve(), files);
   }
 
-  private static RowOrder order(LayoutSpec spec, Layout layout, long[][] words, double pages) {
-    if (!spec.splits()) {
-      return CurveOrder.of(spec.curve());
-    }
-    SplitTree tree = (SplitTree) layout;
+  private static SplitTree tree(LayoutSpec spec, long[][] words, int files) {
+    // The tie-breaker weighs nothing: it is split only where no sort column can be.
+    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
+  }
+
+  private static RowOrder order(LayoutSpec spec, SplitTree tree, long[][] words, double pages) {
     switch (spec.fileOrder()) {
       case ZORDER:
         return CurveOrder.within(tree, Curve.ZORDER);
