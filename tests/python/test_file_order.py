@@ -77,3 +77,21 @@ def test_tiles_are_the_default_and_hilbert_that_of_the_hilbert_strategy(
     assert order("default") == tiles
     assert order("strategy", strategy="HILBERT") == hilbert
     assert order("both", strategy="HILBERT", file_order="tiles") == tiles
+
+
+def test_generated_code_and_interpretation_give_the_same_files(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    compiled = clustered(spark, write_hudi, tmp_path / "compiled")
+    interpreting = {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    }
+    for key, value in interpreting.items():
+        spark.conf.set(key, value)
+    try:
+        interpreted = clustered(spark, write_hudi, tmp_path / "interpreted")
+    finally:
+        for key in interpreting:
+            spark.conf.unset(key)
+    assert interpreted == compiled

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_tables import fingerprint, read
+from hudi_tables import base_files, fingerprint, read
 
 ROWS = 300
 WriteHudi = Callable[..., str]
@@ -50,6 +52,11 @@ def rows_of(spark: SparkSession, path: str) -> list[str]:
     if "map" in rows.columns:  # whose entries have no order
         rows = rows.withColumn("map", F.array_sort(F.map_entries("map")))
     return [str(row) for row in rows.collect()]
+
+
+def unit_of(file: Path, column: str) -> str:
+    """The unit in which a file keeps a timestamp."""
+    return str(pq.read_schema(file).field(column).type.unit)
 
 
 def clustered(
@@ -147,6 +154,24 @@ def test_files_of_another_schema_are_left_to_the_merging_reader(
     clustered(spark, str(path), ["a", "id"], "merging")
     # What that clustering wrote has the table's schema.
     clustered(spark, str(path), ["id", "a"], "vectorised")
+
+
+def test_timestamps_in_milliseconds_are_read_fast_and_stay_in_milliseconds(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    millis = {"type": "long", "logicalType": "timestamp-millis"}
+    fields = [
+        {"name": "id", "type": "long"},
+        {"name": "at", "type": ["null", millis], "default": None},
+    ]
+    schema = json.dumps({"type": "record", "name": "r", "fields": fields})
+    rows = spark.range(0, ROWS, 1, 3).selectExpr(
+        "id", "IF(id % 7 = 0, null, timestamp_millis(id * 86400003 - 5)) AS at"
+    )
+    path = write_hudi(rows, tmp_path / "t", write__schema=schema)
+    assert {unit_of(file, "at") for file in base_files(spark, path)} == {"ms"}
+    clustered(spark, path, ["at", "id"], "vectorised")
+    assert {unit_of(file, "at") for file in base_files(spark, path)} == {"ms"}
 
 
 def test_skeletons_of_a_bootstrap_are_left_to_the_merging_reader(

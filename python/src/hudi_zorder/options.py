@@ -72,7 +72,8 @@ class ZOrderOptions:
 
     Attributes:
         columns: the sort columns, the most important first; nested ones as ``a.b``; 1 to 128.
-        strategy: the curve that rows follow: ``ZORDER``, ``HILBERT`` or ``LINEAR`` (lexical).
+        strategy: ``ZORDER`` and ``HILBERT`` serve all columns alike, and name the curve that
+            equal cuts, or the rows of a file, follow; ``LINEAR`` sorts lexically.
         build: ``SAMPLE`` ranks values among those of a sample, ``DIRECT`` takes their own bits.
         sample_size: rows in the sample.
         target_file_size: bytes of a full file; a number or a text such as ``"128MB"``.

@@ -6,11 +6,13 @@ import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.OrderedLayout;
+import io.hudizorder.layout.RowOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +71,47 @@ class TaskLayoutsTest {
     assertThat(deal(List.of(), new int[0], new double[0], 8).tasks()).isEqualTo(1);
   }
 
+  @Test
+  void aRowIsPlacedByTheFileItsTaskWritesAndByTheTableWhereNobodyKnowsItsPartition() {
+    RowOrder byFile =
+        new RowOrder() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public long place(int file, long[] words) {
+            return file;
+          }
+
+          @Override
+          public byte[] key(int file, long[] words) {
+            return new byte[] {(byte) file};
+          }
+        };
+    List<OrderedLayout> layouts =
+        Stream.of(3, 1, 2)
+            .map(files -> new OrderedLayout(byFirstWord(files), byFile))
+            .collect(Collectors.toList());
+    List<UTF8String> paths =
+        Stream.of("a", "b", "c").map(UTF8String::fromString).collect(Collectors.toList());
+    TaskLayouts tasks =
+        TaskLayouts.deal(
+            paths, layouts, CurveOrder.of(Curve.LINEAR), new double[] {3, 1, 2}, 100, 1);
+    int[] files = {3, 1, 2};
+    for (int p = 0; p < files.length; p++) {
+      for (int file = 0; file < files[p]; file++) {
+        long[] words = {file, 9};
+        int task = tasks.taskOf(paths.get(p), words);
+        assertThat(tasks.placeOf(paths.get(p), task, words)).isEqualTo(file);
+        assertThat(tasks.keyOf(paths.get(p), task, words)).containsExactly(file);
+      }
+    }
+    long[] words = {7L << 40, 9};
+    int task = tasks.taskOf(UTF8String.fromString("unseen"), words);
+    assertThat(tasks.placeOf(UTF8String.fromString("unseen"), task, words)).isEqualTo(7L << 40);
+    assertThat(tasks.keyOf(UTF8String.fromString("unseen"), task, words))
+        .isEqualTo(Curve.LINEAR.key(new long[] {7L << 40}));
+  }
+
   /** Files of at most 100 bytes. */
   private static TaskLayouts deal(List<String> paths, int[] files, double[] bytes, int wanted) {
     List<OrderedLayout> layouts =
@@ -79,6 +122,7 @@ class TaskLayoutsTest {
     return TaskLayouts.deal(
         paths.stream().map(UTF8String::fromString).collect(Collectors.toList()),
         layouts,
+        CurveOrder.of(Curve.LINEAR),
         bytes,
         100,
         wanted);

@@ -20,8 +20,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Lays a table out along a space-filling curve as {@code bulk_insert} writes it, with the options
- * and the quality of a clustering; the class to name in {@code
+ * Lays a table out for data skipping as {@code bulk_insert} writes it, with the options and the
+ * quality of a clustering; the class to name in {@code
  * hoodie.bulkinsert.user.defined.partitioner.class}.
  *
  * <p>Every partition of the table gets a split tree of its own, and as many files as its rows fill;

@@ -32,8 +32,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * Executes a clustering plan by laying every group's rows out along a space-filling curve; the
- * class to name in {@code hoodie.clustering.execution.strategy.class}.
+ * Executes a clustering plan by laying every group's rows out for data skipping; the class to name
+ * in {@code hoodie.clustering.execution.strategy.class}.
  *
  * <p>Each group is read, sampled, fitted, shuffled and written by jobs of its own, {@code
  * hoodie.clustering.max.parallelism} groups at a time, and its rows are counted before Hudi

@@ -7,7 +7,7 @@ package io.hudizorder.layout;
 final class Boxes {
 
   /** Doubles hold 53 bits: an order of rows looks at fewer. */
-  private static final int PLACE_BITS = 53;
+  private static final int DOUBLE_BITS = 53;
 
   private static final double PLACES = 0x1p53;
 
@@ -43,7 +43,7 @@ final class Boxes {
   long stretch(int file, int column, long word) {
     int side = file * columns + column;
     double place = unsigned(word - lows[side]) * scales[side];
-    return (long) Math.min(place, PLACES - 1) << (Long.SIZE - PLACE_BITS);
+    return (long) Math.min(place, PLACES - 1) << (Long.SIZE - DOUBLE_BITS);
   }
 
   private static double unsigned(long word) {

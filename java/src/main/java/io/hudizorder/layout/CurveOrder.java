@@ -38,6 +38,7 @@ public final class CurveOrder implements RowOrder {
     return curve.leadingBits(place, PLACE_BITS);
   }
 
+  /** Along the curve as it is: stretching keeps but the leading bits of a word. */
   @Override
   public byte[] key(int file, long[] words) {
     return curve.key(withoutTie(words));

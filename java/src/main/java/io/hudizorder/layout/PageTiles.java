@@ -2,7 +2,9 @@ package io.hudizorder.layout;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Rows of a file in tiles of about a page each, so that pages skip nearly as well as files do.
@@ -20,7 +22,7 @@ import java.util.stream.IntStream;
 public final class PageTiles implements RowOrder {
   private static final long serialVersionUID = 1L;
 
-  /** Slabs take bits of the place that the last column goes without. */
+  /** There are no more slabs than pages: half of a place's bits are left to the last column. */
   private static final double MAX_PAGES = 1 << 16;
 
   private final SplitTree tree;
@@ -56,32 +58,40 @@ public final class PageTiles implements RowOrder {
     int[][] rows = rowsByFile(tree, sample);
     byte[] order = new byte[rows.length * columns];
     int[] firstCut = new int[rows.length * (columns - 1) + 1];
-    LongList cuts = new LongList();
+    LongStream.Builder cuts = LongStream.builder();
     for (int file = 0; file < rows.length; file++) {
-      long[][] words = new long[columns][];
-      int[] distinct = new int[columns];
-      for (int c = 0; c < columns; c++) {
-        long[] column = sample[c];
-        words[c] = Arrays.stream(rows[file]).mapToLong(row -> flip(column[row])).sorted().toArray();
-        distinct[c] = (int) Arrays.stream(words[c]).distinct().count();
-      }
-      int[] fewestFirst =
-          IntStream.range(0, columns)
-              .boxed()
-              .sorted((a, b) -> Integer.compare(distinct[a], distinct[b]))
-              .mapToInt(c -> c)
-              .toArray();
+      long[][] words = sortedWords(sample, columns, rows[file]);
+      int[] fewestFirst = byDistinctWords(words);
       double left = Math.min(pages, MAX_PAGES);
       for (int i = 0; i < columns; i++) {
         order[file * columns + i] = (byte) fewestFirst[i];
         if (i < columns - 1) {
-          int slabs = slabs(left, weights, fewestFirst, i);
-          left /= 1 + cut(words[fewestFirst[i]], slabs, cuts);
-          firstCut[file * (columns - 1) + i + 1] = cuts.size();
+          int cut = file * (columns - 1) + i;
+          long[] made = cut(words[fewestFirst[i]], slabs(left, weights, fewestFirst, i));
+          Arrays.stream(made).forEach(cuts);
+          firstCut[cut + 1] = firstCut[cut] + made.length;
+          left /= made.length + 1;
         }
       }
     }
-    return new PageTiles(tree, columns, order, firstCut, cuts.toArray());
+    return new PageTiles(tree, columns, order, firstCut, cuts.build().toArray());
+  }
+
+  /** The words of some rows in each column, ascending, sign bits flipped. */
+  private static long[][] sortedWords(long[][] sample, int columns, int[] rows) {
+    return Arrays.stream(sample, 0, columns)
+        .map(column -> Arrays.stream(rows).mapToLong(row -> flip(column[row])).sorted().toArray())
+        .toArray(long[][]::new);
+  }
+
+  /** The columns, that of the fewest distinct words first. */
+  private static int[] byDistinctWords(long[][] words) {
+    long[] distinct = Arrays.stream(words).mapToLong(PageTiles::distinct).toArray();
+    return IntStream.range(0, words.length)
+        .boxed()
+        .sorted(Comparator.comparingLong(c -> distinct[c]))
+        .mapToInt(c -> c)
+        .toArray();
   }
 
   private static int[][] rowsByFile(SplitTree tree, long[][] sample) {
@@ -98,6 +108,12 @@ public final class PageTiles implements RowOrder {
     return rows;
   }
 
+  private static long distinct(long[] ascending) {
+    return IntStream.range(0, ascending.length)
+        .filter(i -> i == 0 || ascending[i] != ascending[i - 1])
+        .count();
+  }
+
   /**
    * How many slabs a column is to be cut into: with as many pages left, the others cut alike, the
    * product of slabs is the number of pages, and slabs are in proportion to weights.
@@ -111,48 +127,50 @@ public final class PageTiles implements RowOrder {
     return (int) Math.max(1, Math.min(Math.round(slabs), pagesLeft));
   }
 
-  /** Cuts ascending words into equally full slabs; returns how many cuts there were to make. */
-  private static int cut(long[] ascending, int slabs, LongList cuts) {
-    int made = 0;
-    long last = ascending.length == 0 ? 0 : ascending[0];
-    for (int slab = 1; slab < slabs && ascending.length > 0; slab++) {
-      long word = ascending[(int) ((long) slab * ascending.length / slabs)];
-      if (word > last) {
-        cuts.add(word);
-        last = word;
-        made++;
-      }
-    }
-    return made;
+  /** The least word of every slab but the first, of slabs that are equally full. */
+  private static long[] cut(long[] ascending, int slabs) {
+    return IntStream.range(1, ascending.length == 0 ? 1 : slabs)
+        .mapToLong(slab -> ascending[(int) ((long) slab * ascending.length / slabs)])
+        .filter(word -> word > ascending[0])
+        .distinct()
+        .toArray();
   }
 
   @Override
   public long place(int file, long[] words) {
-    long tile = 0;
-    long tiles = 1;
+    long slab = 0;
+    long slabs = 1;
     for (int i = 0; i < columns - 1; i++) {
-      int slabs = slabs(file, i);
-      tile = tile * slabs + slab(file, i, words, tile);
-      tiles *= slabs;
+      slab = within(slab, file, i, words);
+      slabs *= slabs(file, i);
     }
     int last = order[file * columns + columns - 1] & 0xFF;
-    long within = tree.boxes().stretch(file, last, words[last]) >>> PLACE_BITS;
-    long width = (1L << PLACE_BITS) / tiles;
-    long offset = within * width >>> PLACE_BITS;
-    return tile * width + (backwards(tile) ? width - 1 - offset : offset) << PLACE_BITS;
+    long width = (1L << PLACE_BITS) / slabs;
+    long offset = (tree.boxes().stretch(file, last, words[last]) >>> PLACE_BITS) * width;
+    offset >>>= PLACE_BITS;
+    return slab * width + (runsBackwards(slab) ? width - 1 - offset : offset) << PLACE_BITS;
   }
 
   @Override
   public byte[] key(int file, long[] words) {
-    int tile = 0;
+    int slab = 0;
     for (int i = 0; i < columns - 1; i++) {
-      tile = tile * slabs(file, i) + slab(file, i, words, tile);
+      slab = within(slab, file, i, words);
     }
     long last = words[order[file * columns + columns - 1] & 0xFF];
     return ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
-        .putInt(tile)
-        .putLong(backwards(tile) ? ~last : last)
+        .putInt(slab)
+        .putLong(runsBackwards(slab) ? ~last : last)
         .array();
+  }
+
+  /** The number of a row's slab along the file's i-th column, among all within a slab before. */
+  private int within(long outer, int file, int i, long[] words) {
+    int cut = file * (columns - 1) + i;
+    long word = flip(words[order[file * columns + i] & 0xFF]);
+    int slab = Sorted.countUpTo(cuts, firstCut[cut], firstCut[cut + 1], word);
+    int slabs = slabs(file, i);
+    return (int) outer * slabs + (runsBackwards(outer) ? slabs - 1 - slab : slab);
   }
 
   private int slabs(int file, int i) {
@@ -160,40 +178,12 @@ public final class PageTiles implements RowOrder {
     return firstCut[cut + 1] - firstCut[cut] + 1;
   }
 
-  /** The slab of a row along the file's i-th column, counted in the direction of the tile. */
-  private int slab(int file, int i, long[] words, long tile) {
-    int cut = file * (columns - 1) + i;
-    int from = firstCut[cut];
-    int to = firstCut[cut + 1];
-    int slab = Sorted.countUpTo(cuts, from, to, flip(words[order[file * columns + i] & 0xFF]));
-    return backwards(tile) ? to - from - slab : slab;
-  }
-
-  private static boolean backwards(long tile) {
-    return (tile & 1) == 1;
+  /** Neighbouring slabs run in opposite directions. */
+  private static boolean runsBackwards(long slab) {
+    return (slab & 1) == 1;
   }
 
   private static long flip(long word) {
     return word ^ Long.MIN_VALUE;
-  }
-
-  private static final class LongList {
-    private long[] elements = new long[16];
-    private int size;
-
-    void add(long element) {
-      if (size == elements.length) {
-        elements = Arrays.copyOf(elements, 2 * size);
-      }
-      elements[size++] = element;
-    }
-
-    int size() {
-      return size;
-    }
-
-    long[] toArray() {
-      return Arrays.copyOf(elements, size);
-    }
   }
 }

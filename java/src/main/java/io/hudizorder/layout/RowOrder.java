@@ -22,6 +22,9 @@ public interface RowOrder extends Serializable {
    */
   long place(int file, long[] words);
 
-  /** The place to the last bit of the words it looks at, as bytes that order unsigned. */
+  /**
+   * The place of a row within its file as bytes that order unsigned and tell apart what {@link
+   * #place} may not; for words whose differences lie anywhere.
+   */
   byte[] key(int file, long[] words);
 }

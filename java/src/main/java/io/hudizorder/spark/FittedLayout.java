@@ -97,18 +97,20 @@ public final class FittedLayout implements Serializable {
    */
   static OrderedLayout lay(LayoutSpec spec, long[][] words, double rows, int files) {
     if (!spec.splits()) {
-      return new OrderedLayout(cut(spec, words, files), CurveOrder.of(spec.curve()));
+      return new OrderedLayout(equalCuts(spec, words, files), CurveOrder.of(spec.curve()));
     }
     SplitTree tree = tree(spec, words, files);
-    double pages = rows / files / spec.pageRows();
+    double pages = rows / tree.files() / spec.pageRows();
     return new OrderedLayout(tree, order(spec, tree, words, pages));
   }
 
   /** Cuts the words of sampled rows, the tie-breaker last, into files. */
   static Layout cut(LayoutSpec spec, long[][] words, int files) {
-    return spec.splits()
-        ? tree(spec, words, files)
-        : EqualCuts.build(words, words.length - 1, spec.curve(), files);
+    return spec.splits() ? tree(spec, words, files) : equalCuts(spec, words, files);
+  }
+
+  private static EqualCuts equalCuts(LayoutSpec spec, long[][] words, int files) {
+    return EqualCuts.build(words, words.length - 1, spec.curve(), files);
   }
 
   private static SplitTree tree(LayoutSpec spec, long[][] words, int files) {
@@ -122,8 +124,10 @@ public final class FittedLayout implements Serializable {
         return CurveOrder.within(tree, Curve.ZORDER);
       case HILBERT:
         return CurveOrder.within(tree, Curve.HILBERT);
-      default:
+      case TILES:
         return PageTiles.learn(tree, words, spec.weights(), pages);
+      default:
+        throw new IllegalStateException("No order of rows is called " + spec.fileOrder());
     }
   }
 

@@ -73,7 +73,7 @@ final class LaidOutRows {
     } else {
       order.add(functions.col(keyName));
     }
-    // Rows at one place of the curve must not keep the order in which the shuffle brought them.
+    // Rows at one place must not keep the order in which the shuffle brought them.
     if (!layout.keyBreaksTies(columns.size())) {
       order.add(hash);
     }

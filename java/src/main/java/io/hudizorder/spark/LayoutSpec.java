@@ -27,7 +27,7 @@ public final class LayoutSpec implements Serializable {
 
   /** Where rows lie inside a file of a split tree. */
   public enum FileOrder {
-    /** In tiles, unless the layout was asked to follow a Hilbert curve. */
+    /** In tiles, unless the curve is Hilbert's. */
     AUTO,
     /** In tiles of a page each. */
     TILES,

@@ -1,6 +1,7 @@
 package io.hudizorder.spark;
 
 import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.OrderedLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,7 +78,18 @@ final class TableLayout {
       double tableRows = sample.scale() * rows.size();
       layouts.add(FittedLayout.lay(spec, only(rows), tableRows, files));
     }
-    return TaskLayouts.deal(new ArrayList<>(partitions.keySet()), layouts, bytes, fileBytes, tasks);
+    return TaskLayouts.deal(
+        new ArrayList<>(partitions.keySet()),
+        layouts,
+        CurveOrder.of(wholeCurve()),
+        bytes,
+        fileBytes,
+        tasks);
+  }
+
+  /** The curve through the whole table that comes nearest to the order of rows in files. */
+  private Curve wholeCurve() {
+    return spec.splits() ? Curve.HILBERT : spec.curve();
   }
 
   private long[][] only(List<Integer> rows) {
@@ -86,11 +98,11 @@ final class TableLayout {
         .toArray(long[][]::new);
   }
 
-  /** Encodes the sample's whole rows, and half of them, along a curve, near as rows have it. */
+  /** Encodes the sample's whole rows, and half of them, about in the order rows have in files. */
   private FileBytes measure(ToLongFunction<List<InternalRow>> encoder) {
     TableSample.DrawnRows rows = sample.drawnOfWhole();
     long[][] rowWords = ranks.words(rows.sample(columns, spec.ranked()));
-    Curve order = spec.splits() ? Curve.HILBERT : spec.curve();
+    Curve order = wholeCurve();
     byte[][] keys = new byte[rows.size()][];
     for (int row = 0; row < keys.length; row++) {
       long[] place = new long[columns.size()];

@@ -22,9 +22,6 @@ final class TaskLayouts implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** The key of rows whose partition the sample has not seen, in any order in their file. */
-  private static final byte[] NOWHERE = {};
-
   /** A partition's layout, and the task of its first file; the others follow. */
   private static final class Place implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -50,12 +47,17 @@ final class TaskLayouts implements Serializable {
   private final Map<UTF8String, Place> places;
   private final int tasks;
 
+  /** The order of rows whose partition the sample has not seen. */
+  private final RowOrder unseen;
+
   /** The first of the tasks that partitions share. */
   private final int firstShared;
 
-  private TaskLayouts(Place only, Map<UTF8String, Place> places, int firstShared, int tasks) {
+  private TaskLayouts(
+      Place only, Map<UTF8String, Place> places, RowOrder unseen, int firstShared, int tasks) {
     this.only = only;
     this.places = places;
+    this.unseen = unseen;
     this.firstShared = firstShared;
     this.tasks = tasks;
   }
@@ -63,7 +65,7 @@ final class TaskLayouts implements Serializable {
   /** One layout for all rows, a task a file. */
   static TaskLayouts of(OrderedLayout layout) {
     int files = layout.layout().files();
-    return new TaskLayouts(new Place(layout, 0), Map.of(), files, files);
+    return new TaskLayouts(new Place(layout, 0), Map.of(), layout.order(), files, files);
   }
 
   /**
@@ -71,6 +73,7 @@ final class TaskLayouts implements Serializable {
    *
    * @param paths partitions, each once
    * @param layouts a layout for each
+   * @param unseen the order of rows of other partitions
    * @param bytes about how many bytes each takes; what the tasks that partitions share are levelled
    *     by, the heaviest partition first to the lightest task (R. Graham's rule)
    * @param most bytes of a shared task, as far as partitions can be told apart
@@ -79,6 +82,7 @@ final class TaskLayouts implements Serializable {
   static TaskLayouts deal(
       List<UTF8String> paths,
       List<OrderedLayout> layouts,
+      RowOrder unseen,
       double[] bytes,
       double most,
       int wanted) {
@@ -109,7 +113,7 @@ final class TaskLayouts implements Serializable {
       task[1] += bytes[p];
       lightest.add(task);
     }
-    return new TaskLayouts(null, places, firstShared, firstShared + shared);
+    return new TaskLayouts(null, places, unseen, firstShared, firstShared + shared);
   }
 
   /** At least one: it takes the rows of partitions that the sample has not seen. */
@@ -146,13 +150,15 @@ final class TaskLayouts implements Serializable {
    */
   long placeOf(UTF8String path, int task, long[] words) {
     Place place = placeOf(path);
-    return place == null ? 0 : place.order.place(task - place.firstTask, words);
+    return place == null
+        ? unseen.place(0, words)
+        : place.order.place(task - place.firstTask, words);
   }
 
   /** The same to the last bit; see {@link RowOrder#key}. */
   byte[] keyOf(UTF8String path, int task, long[] words) {
     Place place = placeOf(path);
-    return place == null ? NOWHERE : place.order.key(task - place.firstTask, words);
+    return place == null ? unseen.key(0, words) : place.order.key(task - place.firstTask, words);
   }
 
   private Place placeOf(UTF8String path) {
