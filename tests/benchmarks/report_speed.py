@@ -18,8 +18,8 @@ Medians in seconds, zstd for all, two cores; cold is a JVM's first clustering, w
 copy reads the base files with Spark's vectorised reader and writes them with Hudi's bulk insert, in
 their order, a file for a file: the floor of what a clustering of a Hudi table can cost. It copies
 the eight files that were loaded; `copy-clustered` copies what the tree has made of them, so that it
-writes as many files, bloom filters and statistics as the tree does, in a JVM that the tree's own run
-has warmed: its cold is no cold, and its warm flatters it."""
+writes as many files, bloom filters and statistics as the tree does, in a JVM that the tree's own
+run has warmed: its cold is no cold, and its warm flatters it."""
 Runs = Mapping[str, list[Mapping[str, Any]]]
 _COLUMNS = (2, 3, 4, 8)
 
