@@ -51,7 +51,7 @@ public final class BytesRanks extends Ranks {
     heads = new long[count];
     for (int b = 0; b < count; b++) {
       starts[b + 1] = Math.addExact(starts[b], boundaries[b].length - shared);
-      heads[b] = flip(bits(boundaries[b], shared));
+      heads[b] = Sorted.flip(bits(boundaries[b], shared));
     }
     rests = new byte[starts[count]];
     for (int b = 0; b < count; b++) {
@@ -129,7 +129,7 @@ public final class BytesRanks extends Ranks {
   /** How many boundaries there are up to a value that has their prefix. */
   private int boundariesUpTo(byte[] value) {
     int from = prefix.length;
-    long head = flip(bits(value, from));
+    long head = Sorted.flip(bits(value, from));
     int high = Sorted.countUpTo(heads, head);
     if (high == 0 || heads[high - 1] != head) {
       return high;
@@ -165,9 +165,5 @@ public final class BytesRanks extends Ranks {
       bits |= (value[i] & 0xFFL) << (Long.SIZE - Byte.SIZE * (i - from + 1));
     }
     return bits;
-  }
-
-  private static long flip(long bits) {
-    return bits ^ Long.MIN_VALUE;
   }
 }

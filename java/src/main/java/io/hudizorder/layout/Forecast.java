@@ -81,14 +81,14 @@ public final class Forecast {
    */
   public double touched(int column) {
     long[] values =
-        Arrays.stream(table[column]).filter(word -> word != NULL).map(Forecast::flip).toArray();
+        Arrays.stream(table[column]).filter(word -> word != NULL).map(Sorted::flip).toArray();
     Arrays.sort(values);
     double touched = 0;
     for (int file = 0; file < rows.length; file++) {
       if (min[column][file] != NULL) {
         int within =
-            Sorted.countUpTo(values, flip(max[column][file]))
-                - Sorted.countUpTo(values, flip(min[column][file]) - 1);
+            Sorted.countUpTo(values, Sorted.flip(max[column][file]))
+                - Sorted.countUpTo(values, Sorted.flip(min[column][file]) - 1);
         touched += (double) rows[file] * within / values.length;
       }
     }
@@ -110,9 +110,5 @@ public final class Forecast {
    */
   public static double optimum(int files, int columns) {
     return Math.pow(files, -1.0 / columns);
-  }
-
-  private static long flip(long word) {
-    return word ^ Long.MIN_VALUE;
   }
 }

@@ -18,7 +18,7 @@ public final class LongRanks extends Ranks {
     this.boundaries = boundaries;
     long low = NULL;
     for (int b = 0; b < boundaries.length; b++) {
-      long next = flip(boundaries[b]);
+      long next = Sorted.flip(boundaries[b]);
       bound(b, low, next - 1);
       low = next;
     }
@@ -36,7 +36,7 @@ public final class LongRanks extends Ranks {
     int rows = sampleWords.length;
     long[] sorted = new long[rows];
     for (int row = 0; row < rows; row++) {
-      sorted[row] = flip(sampleWords[row]);
+      sorted[row] = Sorted.flip(sampleWords[row]);
     }
     Arrays.sort(sorted);
 
@@ -44,7 +44,7 @@ public final class LongRanks extends Ranks {
     long[] boundaries = new long[outOf];
     int[] quantiles = new int[outOf];
     int count = 0;
-    long last = flip(NULL);
+    long last = Sorted.flip(NULL);
     for (int q = 0; q < outOf; q++) {
       long value = sorted[(int) ((long) q * rows / outOf)];
       if (value != last) {
@@ -65,10 +65,6 @@ public final class LongRanks extends Ranks {
     if (directWord == NULL) {
       return NULL;
     }
-    return wordIn(Sorted.countUpTo(boundaries, flip(directWord)), directWord);
-  }
-
-  private static long flip(long word) {
-    return word ^ Long.MIN_VALUE;
+    return wordIn(Sorted.countUpTo(boundaries, Sorted.flip(directWord)), directWord);
   }
 }

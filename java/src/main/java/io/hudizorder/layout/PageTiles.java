@@ -80,7 +80,9 @@ public final class PageTiles implements RowOrder {
   /** The words of some rows in each column, ascending, sign bits flipped. */
   private static long[][] sortedWords(long[][] sample, int columns, int[] rows) {
     return Arrays.stream(sample, 0, columns)
-        .map(column -> Arrays.stream(rows).mapToLong(row -> flip(column[row])).sorted().toArray())
+        .map(
+            column ->
+                Arrays.stream(rows).mapToLong(row -> Sorted.flip(column[row])).sorted().toArray())
         .toArray(long[][]::new);
   }
 
@@ -99,13 +101,7 @@ public final class PageTiles implements RowOrder {
         IntStream.range(0, Samples.rows(sample))
             .map(row -> tree.fileOf(Samples.row(sample, row)))
             .toArray();
-    int[] counts = new int[tree.files()];
-    Arrays.stream(files).forEach(file -> counts[file]++);
-    int[][] rows = Arrays.stream(counts).mapToObj(int[]::new).toArray(int[][]::new);
-    for (int row = files.length - 1; row >= 0; row--) {
-      rows[files[row]][--counts[files[row]]] = row;
-    }
-    return rows;
+    return Samples.rowsByGroup(files, tree.files());
   }
 
   private static long distinct(long[] ascending) {
@@ -167,7 +163,7 @@ public final class PageTiles implements RowOrder {
   /** The number of a row's slab along the file's i-th column, among all within a slab before. */
   private int within(long outer, int file, int i, long[] words) {
     int cut = file * (columns - 1) + i;
-    long word = flip(words[order[file * columns + i] & 0xFF]);
+    long word = Sorted.flip(words[order[file * columns + i] & 0xFF]);
     int slab = Sorted.countUpTo(cuts, firstCut[cut], firstCut[cut + 1], word);
     int slabs = slabs(file, i);
     return (int) outer * slabs + (runsBackwards(outer) ? slabs - 1 - slab : slab);
@@ -181,9 +177,5 @@ public final class PageTiles implements RowOrder {
   /** Neighbouring slabs run in opposite directions. */
   private static boolean runsBackwards(long slab) {
     return (slab & 1) == 1;
-  }
-
-  private static long flip(long word) {
-    return word ^ Long.MIN_VALUE;
   }
 }

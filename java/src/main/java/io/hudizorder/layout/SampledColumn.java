@@ -34,7 +34,7 @@ final class SampledColumn {
     int values = 0;
     for (int row : RadixOrder.of(sample)) {
       if (sample[row] != 0) {
-        long word = sample[row] ^ Long.MIN_VALUE;
+        long word = Sorted.flip(sample[row]);
         if (number == NULL || word != distinct[number]) {
           distinct[++number] = word;
           starts[number] = values;

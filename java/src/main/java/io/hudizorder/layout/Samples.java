@@ -1,9 +1,10 @@
 package io.hudizorder.layout;
 
 import io.hudizorder.key.ZValue;
+import java.util.Arrays;
 
 /** What every layout asks of the sample it is built from: words by column, then by row. */
-final class Samples {
+public final class Samples {
   /** The most sort columns a z-value holds, and one that only tells rows apart. */
   private static final int MAX_COLUMNS = ZValue.MAX_COLUMNS + 1;
 
@@ -33,12 +34,28 @@ final class Samples {
     return sample[0].length;
   }
 
-  static long[] row(long[][] sample, int row) {
+  /** The words of one row. */
+  public static long[] row(long[][] sample, int row) {
     long[] words = new long[sample.length];
     for (int c = 0; c < words.length; c++) {
       words[c] = sample[c][row];
     }
     return words;
+  }
+
+  /**
+   * The rows of each group, ascending.
+   *
+   * @param group of each row, in {@code [0, groups)}
+   */
+  public static int[][] rowsByGroup(int[] group, int groups) {
+    int[] counts = new int[groups];
+    Arrays.stream(group).forEach(g -> counts[g]++);
+    int[][] rows = Arrays.stream(counts).mapToObj(int[]::new).toArray(int[][]::new);
+    for (int row = group.length - 1; row >= 0; row--) {
+      rows[group[row]][--counts[group[row]]] = row;
+    }
+    return rows;
   }
 
   static void checkFiles(int files) {

@@ -1,8 +1,13 @@
 package io.hudizorder.layout;
 
-/** Binary search in ascending numbers. */
+/** Binary search in ascending numbers, and words as such numbers. */
 final class Sorted {
   private Sorted() {}
+
+  /** An unsigned word as the signed number with its place in the order; and back. */
+  static long flip(long word) {
+    return word ^ Long.MIN_VALUE;
+  }
 
   /** How many of the numbers are at most a given one. */
   static int countUpTo(long[] ascending, long number) {

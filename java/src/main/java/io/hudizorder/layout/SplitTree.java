@@ -62,7 +62,7 @@ public final class SplitTree implements Layout {
   public int fileOf(long[] words) {
     int node = root;
     while (node >= 0) {
-      long word = words[column[node] & 0xFF] ^ Long.MIN_VALUE;
+      long word = Sorted.flip(words[column[node] & 0xFF]);
       node = word < cut[node] ? left[node] : right[node];
     }
     return ~node;
@@ -89,7 +89,7 @@ public final class SplitTree implements Layout {
       return;
     }
     int c = column[node] & 0xFF;
-    long least = cut[node] ^ Long.MIN_VALUE;
+    long least = Sorted.flip(cut[node]);
     long outer = high[c];
     high[c] = least - 1;
     mark(left[node], low, high, lows, highs);

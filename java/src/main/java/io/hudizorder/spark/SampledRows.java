@@ -1,6 +1,7 @@
 package io.hudizorder.spark;
 
 import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.Samples;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -160,23 +161,12 @@ public final class SampledRows implements AutoCloseable {
    */
   public int[] filesOf(LayoutSpec spec, List<SortColumn> columns) {
     int[] found = new int[hashes.length];
-    int[][] rowsOf = rowsByGroup();
+    int[][] rowsOf = Samples.rowsByGroup(groups, files.length);
     int first = 0;
     for (int g = 0; g < rowsOf.length; g++) {
       first += assign(spec, columns, g, rowsOf[g], first, found);
     }
     return found;
-  }
-
-  private int[][] rowsByGroup() {
-    int[] counts = new int[files.length];
-    Arrays.stream(groups).forEach(group -> counts[group]++);
-    int[][] rows = Arrays.stream(counts).mapToObj(int[]::new).toArray(int[][]::new);
-    Arrays.fill(counts, 0);
-    for (int row = 0; row < groups.length; row++) {
-      rows[groups[row]][counts[groups[row]]++] = row;
-    }
-    return rows;
   }
 
   /** Lays out one group; returns the number of its files. */
@@ -197,14 +187,7 @@ public final class SampledRows implements AutoCloseable {
     long[][] table = ranks.words(sample(spec, columns, rows));
     IntStream.range(0, rows.length)
         .parallel()
-        .forEach(
-            r -> {
-              long[] place = new long[table.length];
-              for (int c = 0; c < place.length; c++) {
-                place[c] = table[c][r];
-              }
-              found[rows[r]] = first + layout.fileOf(place);
-            });
+        .forEach(r -> found[rows[r]] = first + layout.fileOf(Samples.row(table, r)));
     return layout.files();
   }
 

@@ -3,6 +3,8 @@ package io.hudizorder.spark;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.OrderedLayout;
+import io.hudizorder.layout.RowOrder;
+import io.hudizorder.layout.Samples;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -79,17 +81,12 @@ final class TableLayout {
       layouts.add(FittedLayout.lay(spec, only(rows), tableRows, files));
     }
     return TaskLayouts.deal(
-        new ArrayList<>(partitions.keySet()),
-        layouts,
-        CurveOrder.of(wholeCurve()),
-        bytes,
-        fileBytes,
-        tasks);
+        new ArrayList<>(partitions.keySet()), layouts, alongWholeCurve(), bytes, fileBytes, tasks);
   }
 
-  /** The curve through the whole table that comes nearest to the order of rows in files. */
-  private Curve wholeCurve() {
-    return spec.splits() ? Curve.HILBERT : spec.curve();
+  /** Along the curve through the whole table that comes nearest to the order of rows in files. */
+  private RowOrder alongWholeCurve() {
+    return CurveOrder.of(spec.splits() ? Curve.HILBERT : spec.curve());
   }
 
   private long[][] only(List<Integer> rows) {
@@ -102,14 +99,10 @@ final class TableLayout {
   private FileBytes measure(ToLongFunction<List<InternalRow>> encoder) {
     TableSample.DrawnRows rows = sample.drawnOfWhole();
     long[][] rowWords = ranks.words(rows.sample(columns, spec.ranked()));
-    Curve order = wholeCurve();
+    RowOrder order = alongWholeCurve();
     byte[][] keys = new byte[rows.size()][];
     for (int row = 0; row < keys.length; row++) {
-      long[] place = new long[columns.size()];
-      for (int c = 0; c < place.length; c++) {
-        place[c] = rowWords[c][row];
-      }
-      keys[row] = order.key(place);
+      keys[row] = order.key(0, Samples.row(rowWords, row));
     }
     List<Integer> sorted =
         IntStream.range(0, rows.size())

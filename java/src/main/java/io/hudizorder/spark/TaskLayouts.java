@@ -134,10 +134,7 @@ final class TaskLayouts implements Serializable {
    * @param words its words, the tie-breaker last
    */
   int taskOf(UTF8String path, long[] words) {
-    if (only != null) {
-      return only.taskOf(words);
-    }
-    Place place = places.get(path);
+    Place place = find(path);
     return place == null
         ? firstShared + Math.floorMod(path.hashCode(), tasks - firstShared)
         : place.taskOf(words);
@@ -149,7 +146,7 @@ final class TaskLayouts implements Serializable {
    * @param task of the row: what {@link #taskOf} says of its words
    */
   long placeOf(UTF8String path, int task, long[] words) {
-    Place place = placeOf(path);
+    Place place = find(path);
     return place == null
         ? unseen.place(0, words)
         : place.order.place(task - place.firstTask, words);
@@ -157,11 +154,11 @@ final class TaskLayouts implements Serializable {
 
   /** The same to the last bit; see {@link RowOrder#key}. */
   byte[] keyOf(UTF8String path, int task, long[] words) {
-    Place place = placeOf(path);
+    Place place = find(path);
     return place == null ? unseen.key(0, words) : place.order.key(task - place.firstTask, words);
   }
 
-  private Place placeOf(UTF8String path) {
+  private Place find(UTF8String path) {
     return only == null ? places.get(path) : only;
   }
 }
