@@ -25,6 +25,26 @@ class SplitTreeTest {
   }
 
   @Test
+  void filesAreEquallyFullWhereSplitsAreJudgedBySomeOfManyRows() {
+    long[][] table = Tables.zipf(300_000, 2, 4);
+    Forecast forecast = Forecast.of(SplitTree.build(table, Tables.equalWeights(2), 6), table);
+    assertThat(forecast.files()).isEqualTo(6);
+    assertThat(forecast.emptiest()).isGreaterThan(0.95);
+    assertThat(forecast.fullest()).isLessThan(1.05);
+  }
+
+  @Test
+  void orderOfManyRowsDoesNotMatter() {
+    long[][] table = Tables.uniform(50_000, 2, 5);
+    Arrays.sort(table[0]);
+    SplitTree sorted = SplitTree.build(table, Tables.equalWeights(2), 7);
+    SplitTree same = SplitTree.build(Tables.shuffled(table, 6), Tables.equalWeights(2), 7);
+    assertThat(filesOf(same, table)).isEqualTo(filesOf(sorted, table));
+    assertThat(Forecast.of(sorted, table).emptiest()).isGreaterThan(0.95);
+    assertThat(Forecast.of(sorted, table).ratioToOptimum(2)).isLessThan(1.06);
+  }
+
+  @Test
   void serializedTreeRoutesTheSame() throws Exception {
     long[][] table = Tables.uniform(ROWS, 2, 1);
     SplitTree tree = SplitTree.build(table, Tables.equalWeights(2), 50);
@@ -133,15 +153,16 @@ class SplitTreeTest {
     // alone; the other half is a grid of 20 files.
     double heavyHalf = 0.5 / 20;
     double otherHalf = 0.5 / Math.sqrt(20);
-    assertThat(forecast.touched(1)).isCloseTo(heavyHalf + otherHalf, within(0.02));
+    assertThat(forecast.touched(1)).isCloseTo(heavyHalf + otherHalf, within(0.03));
   }
 
   @Test
   void constantAndAllNullColumnsChangeNothing() {
-    long[][] table = Tables.uniform(ROWS, 2, 1);
-    long[] constant = new long[ROWS];
+    // Few enough rows that every split is judged by all: which others are depends on their words.
+    long[][] table = Tables.uniform(8_000, 2, 1);
+    long[] constant = new long[8_000];
     Arrays.fill(constant, 42);
-    long[][] wider = {table[0], constant, table[1], new long[ROWS], table[2]};
+    long[][] wider = {table[0], constant, table[1], new long[8_000], table[2]};
     SplitTree tree = SplitTree.build(table, new double[] {1, 1, 0}, 50);
     SplitTree widerTree = SplitTree.build(wider, new double[] {1, 1, 1, 1, 0}, 50);
     assertThat(filesOf(widerTree, wider)).isEqualTo(filesOf(tree, table));

@@ -56,44 +56,29 @@ public final class PageTiles implements RowOrder {
   public static PageTiles learn(SplitTree tree, long[][] sample, double[] weights, double pages) {
     int columns = weights.length;
     int[][] rows = rowsByFile(tree, sample);
+    long[][] words = sortedWords(sample, columns, rows);
     byte[] order = new byte[rows.length * columns];
     int[] firstCut = new int[rows.length * (columns - 1) + 1];
     LongStream.Builder cuts = LongStream.builder();
+    int from = 0;
     for (int file = 0; file < rows.length; file++) {
-      long[][] words = sortedWords(sample, columns, rows[file]);
-      int[] fewestFirst = byDistinctWords(words);
+      int to = from + rows[file].length;
+      int[] fewestFirst = byDistinctWords(words, from, to);
       double left = Math.min(pages, MAX_PAGES);
       for (int i = 0; i < columns; i++) {
-        order[file * columns + i] = (byte) fewestFirst[i];
+        int c = fewestFirst[i];
+        order[file * columns + i] = (byte) c;
         if (i < columns - 1) {
           int cut = file * (columns - 1) + i;
-          long[] made = cut(words[fewestFirst[i]], slabs(left, weights, fewestFirst, i));
+          long[] made = cut(words[c], from, to, slabs(left, weights, fewestFirst, i));
           Arrays.stream(made).forEach(cuts);
           firstCut[cut + 1] = firstCut[cut] + made.length;
           left /= made.length + 1;
         }
       }
+      from = to;
     }
     return new PageTiles(tree, columns, order, firstCut, cuts.build().toArray());
-  }
-
-  /** The words of some rows in each column, ascending, sign bits flipped. */
-  private static long[][] sortedWords(long[][] sample, int columns, int[] rows) {
-    return Arrays.stream(sample, 0, columns)
-        .map(
-            column ->
-                Arrays.stream(rows).mapToLong(row -> Sorted.flip(column[row])).sorted().toArray())
-        .toArray(long[][]::new);
-  }
-
-  /** The columns, that of the fewest distinct words first. */
-  private static int[] byDistinctWords(long[][] words) {
-    long[] distinct = Arrays.stream(words).mapToLong(PageTiles::distinct).toArray();
-    return IntStream.range(0, words.length)
-        .boxed()
-        .sorted(Comparator.comparingLong(c -> distinct[c]))
-        .mapToInt(c -> c)
-        .toArray();
   }
 
   private static int[][] rowsByFile(SplitTree tree, long[][] sample) {
@@ -104,9 +89,36 @@ public final class PageTiles implements RowOrder {
     return Samples.rowsByGroup(files, tree.files());
   }
 
-  private static long distinct(long[] ascending) {
-    return IntStream.range(0, ascending.length)
-        .filter(i -> i == 0 || ascending[i] != ascending[i - 1])
+  /** The words of each column, file after file, ascending in every file, sign bits flipped. */
+  private static long[][] sortedWords(long[][] sample, int columns, int[][] rows) {
+    int[] order = Arrays.stream(rows).flatMapToInt(Arrays::stream).toArray();
+    long[][] words = new long[columns][];
+    for (int c = 0; c < columns; c++) {
+      long[] column = sample[c];
+      words[c] = Arrays.stream(order).mapToLong(row -> Sorted.flip(column[row])).toArray();
+      int from = 0;
+      for (int[] file : rows) {
+        Arrays.sort(words[c], from, from + file.length);
+        from += file.length;
+      }
+    }
+    return words;
+  }
+
+  /** The columns, that of the fewest distinct words first. */
+  private static int[] byDistinctWords(long[][] words, int from, int to) {
+    long[] distinct =
+        Arrays.stream(words).mapToLong(column -> distinct(column, from, to)).toArray();
+    return IntStream.range(0, words.length)
+        .boxed()
+        .sorted(Comparator.comparingLong(c -> distinct[c]))
+        .mapToInt(c -> c)
+        .toArray();
+  }
+
+  private static long distinct(long[] ascending, int from, int to) {
+    return IntStream.range(from, to)
+        .filter(i -> i == from || ascending[i] != ascending[i - 1])
         .count();
   }
 
@@ -124,10 +136,10 @@ public final class PageTiles implements RowOrder {
   }
 
   /** The least word of every slab but the first, of slabs that are equally full. */
-  private static long[] cut(long[] ascending, int slabs) {
-    return IntStream.range(1, ascending.length == 0 ? 1 : slabs)
-        .mapToLong(slab -> ascending[(int) ((long) slab * ascending.length / slabs)])
-        .filter(word -> word > ascending[0])
+  private static long[] cut(long[] ascending, int from, int to, int slabs) {
+    return IntStream.range(1, from == to ? 1 : slabs)
+        .mapToLong(slab -> ascending[from + (int) ((long) slab * (to - from) / slabs)])
+        .filter(word -> word > ascending[from])
         .distinct()
         .toArray();
   }

@@ -64,6 +64,11 @@ final class SampledColumn {
     return (double) (below[max + 1] - below[min]) / values();
   }
 
+  /** Whether several rows have a number. */
+  boolean repeats(int number) {
+    return number == NULL || below[number + 1] - below[number] > 1;
+  }
+
   /** The word of a number, sign bit flipped. */
   long word(int number) {
     return words[number];
@@ -78,27 +83,23 @@ final class SampledColumn {
   }
 
   /**
-   * States this column in the boxes of a node's slices.
+   * States this column in the box around some rows.
    *
-   * @param c this column's place in the boxes
-   * @param sliceOf the slice of each row
+   * @param rows where those from {@code start} to {@code end} are told
+   * @param c this column's place in the box
    */
-  void measure(int from, int to, int c, byte[] sliceOf, Box[] slices, int count) {
-    int[] min = new int[count];
-    int[] max = new int[count];
-    long[] sum = new long[count];
-    Arrays.fill(min, Integer.MAX_VALUE);
-    Arrays.fill(max, NULL);
-    for (int row = from; row < to; row++) {
-      int slice = sliceOf[row];
+  void measure(int[] rows, int start, int end, int c, Box box) {
+    int min = Integer.MAX_VALUE;
+    int max = NULL;
+    long sum = 0;
+    for (int i = start; i < end; i++) {
+      int row = rows[i];
       int number = numbers[row];
-      min[slice] = Math.min(min[slice], number & Integer.MAX_VALUE);
-      max[slice] = Math.max(max[slice], number);
-      sum[slice] += twins[row];
+      min = Math.min(min, number & Integer.MAX_VALUE);
+      max = Math.max(max, number);
+      sum += twins[row];
     }
-    for (int slice = 0; slice < count; slice++) {
-      slices[slice].setColumn(c, min[slice], max[slice], sum[slice]);
-    }
+    box.setColumn(c, min, max, sum);
   }
 
   void swap(int a, int b) {

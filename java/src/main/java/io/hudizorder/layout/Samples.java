@@ -8,6 +8,8 @@ public final class Samples {
   /** The most sort columns a z-value holds, and one that only tells rows apart. */
   private static final int MAX_COLUMNS = ZValue.MAX_COLUMNS + 1;
 
+  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+
   private Samples() {}
 
   /** The number of rows, once it is certain that every column has as many. */
@@ -32,6 +34,32 @@ public final class Samples {
       }
     }
     return sample[0].length;
+  }
+
+  /**
+   * An order of the rows that follows from their words alone, whatever order they came in, and that
+   * looks random: the order of their hashes (the finalizer of SplitMix64: G. Steele, D. Lea, C.
+   * Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+   */
+  static int[] randomOrder(long[][] sample) {
+    long[] hashes = new long[rows(sample)];
+    for (long[] words : sample) {
+      for (int row = 0; row < hashes.length; row++) {
+        hashes[row] = mixed(hashes[row] + GOLDEN_GAMMA ^ words[row]);
+      }
+    }
+    return RadixOrder.of(hashes);
+  }
+
+  private static long mixed(long bits) {
+    bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+    bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+    return bits ^ (bits >>> 31);
+  }
+
+  /** The words of a column in an order of its rows. */
+  static long[] inOrder(long[] words, int[] order) {
+    return Arrays.stream(order).mapToLong(row -> words[row]).toArray();
   }
 
   /** The words of one row. */

@@ -9,8 +9,18 @@ import java.util.Arrays;
  */
 final class Slices {
   private final SampledColumn[] columns;
+
+  /** The numbers of a node's rows in the column that is cut, on their way into order. */
   private final int[] numbers;
+
+  /** The slice of each of a node's rows. */
   private final byte[] sliceOf;
+
+  /** A node's rows, slice by slice. */
+  private final int[] sliced;
+
+  /** Where the rows of each slice begin, and where the last ones end. */
+  private final int[] starts;
 
   private final int[] cuts;
   private int count;
@@ -23,14 +33,16 @@ final class Slices {
   /**
    * Room for slicing.
    *
-   * @param rows of the largest node
+   * @param rows most rows of a node that are sliced
    * @param targets most rows to cut at
    */
   Slices(SampledColumn[] columns, int rows, int targets) {
     this.columns = columns;
     numbers = new int[rows];
     sliceOf = new byte[rows];
+    sliced = new int[rows];
     cuts = new int[2 * targets];
+    starts = new int[cuts.length + 2];
     none = new Box(columns);
     slices = boxes(cuts.length + 1);
     left = boxes(cuts.length);
@@ -46,15 +58,14 @@ final class Slices {
   /** The box around a whole node, which is good until the next call. */
   Box whole(int from, int to, int[] measured) {
     count = 0;
-    Arrays.fill(sliceOf, from, to, (byte) 0);
-    slices[0].setRows(to - from);
-    measure(from, to, measured);
+    assignRows(from, to, columns[0]);
+    measure(measured);
     return slices[0];
   }
 
   /**
-   * Slices a node at some of its rows. A cut never parts equal values, so that each target gives up
-   * to two cuts: one on either side of the values equal to it.
+   * Slices a node at some of its rows. A cut never parts equal values, so that a target among equal
+   * ones gives two cuts: one on either side of them.
    *
    * @param c the column to cut
    * @param targets positions in the node's rows, were they sorted by the column; ascending
@@ -64,7 +75,7 @@ final class Slices {
     SampledColumn key = columns[c];
     findCuts(from, to, key, targets);
     assignRows(from, to, key);
-    measure(from, to, measured);
+    measure(measured);
     for (int cut = 0; cut < count; cut++) {
       left[cut].setUnion(slices[cut], cut == 0 ? none : left[cut - 1]);
     }
@@ -81,7 +92,9 @@ final class Slices {
       int number = Selection.select(numbers, sorted, to - from, target);
       sorted = target;
       addCut(number, key);
-      addCut(number + 1, key);
+      if (key.repeats(number)) {
+        addCut(number + 1, key);
+      }
     }
   }
 
@@ -93,24 +106,31 @@ final class Slices {
   }
 
   private void assignRows(int from, int to, SampledColumn key) {
-    int[] rows = new int[count + 1];
+    int[] ends = new int[count + 1];
     for (int row = from; row < to; row++) {
       int number = key.number(row);
       int slice = 0;
       for (int cut = 0; cut < count; cut++) {
         slice += number >= cuts[cut] ? 1 : 0;
       }
-      sliceOf[row] = (byte) slice;
-      rows[slice]++;
+      sliceOf[row - from] = (byte) slice;
+      ends[slice]++;
     }
     for (int slice = 0; slice <= count; slice++) {
-      slices[slice].setRows(rows[slice]);
+      ends[slice] += starts[slice];
+      starts[slice + 1] = ends[slice];
+    }
+    for (int row = to - 1; row >= from; row--) {
+      sliced[--ends[sliceOf[row - from]]] = row;
     }
   }
 
-  private void measure(int from, int to, int[] measured) {
-    for (int c : measured) {
-      columns[c].measure(from, to, c, sliceOf, slices, count + 1);
+  private void measure(int[] measured) {
+    for (int slice = 0; slice <= count; slice++) {
+      slices[slice].setRows(starts[slice + 1] - starts[slice]);
+      for (int c : measured) {
+        columns[c].measure(sliced, starts[slice], starts[slice + 1], c, slices[slice]);
+      }
     }
   }
 

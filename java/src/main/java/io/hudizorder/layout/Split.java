@@ -23,11 +23,16 @@ final class Split {
     number = slices.number(cut);
     leftRows = left.rows();
     rightRows = right.rows();
-    long share = Math.round((double) leftRows * files / (leftRows + rightRows));
-    leftFiles = (int) Math.max(1, Math.min(files - 1, share));
+    leftFiles = leftFiles(files, leftRows, rightRows);
     rightFiles = files - leftFiles;
     forecast =
         leftFiles * goal.forecast(left, leftFiles) + rightFiles * goal.forecast(right, rightFiles);
+  }
+
+  /** How many of a node's files the rows on the left fill: at least one, and not all. */
+  static int leftFiles(int files, int leftRows, int rightRows) {
+    long share = Math.round((double) leftRows * files / (leftRows + rightRows));
+    return (int) Math.max(1, Math.min(files - 1, share));
   }
 
   int column() {
@@ -41,14 +46,6 @@ final class Split {
 
   int leftRows() {
     return leftRows;
-  }
-
-  int leftFiles() {
-    return leftFiles;
-  }
-
-  int rightFiles() {
-    return rightFiles;
   }
 
   /** What queries will touch of all files on both sides; the less the better. */
