@@ -40,7 +40,7 @@ final class VectorisedInput implements GroupInput {
   }
 
   private Dataset<Row> read(StructType columns) {
-    return spark
+    return vectorising()
         .read()
         .schema(columns)
         // A session may ask Spark to pass over files it cannot read: here that would lose rows.
@@ -49,6 +49,16 @@ final class VectorisedInput implements GroupInput {
         // Partition values may hold *, ? or {: the paths are files, not patterns.
         .option("__globPaths__", "false")
         .parquet(paths);
+  }
+
+  /**
+   * The session, but sure to read in vectors: Hudi's reader switches that off for good in a session
+   * that has once read what it cannot read so (HoodieFileGroupReaderBasedFileFormat).
+   */
+  private SparkSession vectorising() {
+    SparkSession clone = spark.cloneSession();
+    clone.conf().set("spark.sql.parquet.enableVectorizedReader", true);
+    return clone;
   }
 
   @Override
