@@ -215,6 +215,21 @@ public final class FittedLayout implements Serializable {
     return ranked && !lexical && columns > 1;
   }
 
+  @Override
+  public boolean equals(Object other) {
+    return this == other;
+  }
+
+  /**
+   * The same for all: Spark puts common subexpressions into the order of their hashes, and these
+   * include a layout's. With hashes that vary, so would the code it generates for one clustering
+   * and the next, and each would be compiled and warmed up again.
+   */
+  @Override
+  public int hashCode() {
+    return 1;
+  }
+
   /** The model, unwrapped once a task: asking a broadcast takes a lock each time. */
   private Model model() {
     Model known = unwrapped;
