@@ -20,7 +20,8 @@ from typing import Any
 
 from environment import CACHE
 from store import Store
-from systems import TREE
+from systems import COPY, TREE
+from table_formats import System
 
 # A frame belongs to the first phase of which it holds a text.
 _PHASES = {
@@ -46,28 +47,32 @@ _EXECUTOR = "Executor task launch worker"
 
 
 def run(results: Path, *, quick: bool) -> None:
-    """Records clusterings of one table, and keeps samples by phase."""
+    """Records clusterings of one table, and the copy of it beside, and keeps samples by phase."""
     job = "flights/2/22" if quick else "store_sales_sf1/2/22"
-    store = Store(results, "profile-tree")
-    if job in store.runs:
-        return
+    for system in (TREE, COPY):
+        store = Store(results, f"profile-{system.name}")
+        if job not in store.runs:
+            store.add(job, _profiled(system, job))
+
+
+def _profiled(system: System, job: str) -> dict[str, Any]:
     recording = CACHE / "profile.jfr"
     recording.unlink(missing_ok=True)
     shutil.rmtree(CACHE / "profile", ignore_errors=True)
     java = f"java=-XX:StartFlightRecording=filename={recording},settings=profile,dumponexit=true"
     worker = Path(__file__).with_name("worker.py")
-    options = ["--system", TREE.name, "--experiment", "speed", "--setting", java]
+    options = ["--system", system.name, "--experiment", "speed", "--setting", java]
     timings = CACHE / "profile"
     subprocess.run(
         [sys.executable, str(worker), *options, "--results", str(timings), job], check=True
     )
-    seconds = Store(timings, f"speed-{TREE.name}").runs[job]
+    seconds = Store(timings, f"speed-{system.name}").runs[job]
     # What the strategy does not see: Hudi's scheduling, and a client that is set up for it.
     around = seconds["warm"] - sum(seconds["warm_phases"].values())
-    phases = {**seconds["warm_phases"], "plan": around}
+    phases = {**seconds["warm_phases"], "plan": around} if system is TREE else {}
     begin = seconds["warm_started"]
     counted = samples(recording, begin, begin + seconds["warm"])
-    store.add(job, {"samples": dict(counted), "phases": phases})
+    return {"samples": dict(counted), "phases": phases}
 
 
 def samples(recording: Path, begin: float, end: float) -> Counter[str]:

@@ -33,6 +33,7 @@ def sections(results: Path) -> list[str]:
             job = text.partition("#")[0]
             by_series[series].setdefault(job, {}).setdefault(system, []).append(result)
     return [
+        section("Speed: what is compared", _EXPLAINED) if by_series else "",
         _comparison(by_series["compare"], "Speed: all systems"),
         _comparison(by_series["large"], "Speed: a larger table"),
         _rows(by_series["rows"]),
@@ -40,7 +41,7 @@ def sections(results: Path) -> list[str]:
         _plain(by_series["files"], "Speed: cost by files"),
         _records(by_series["records"]),
         _memory(by_series["memory"]),
-        _profile(Store(results, "profile-tree")),
+        _profile(Store(results, "profile-tree"), Store(results, "profile-copy")),
         _jmh(Store(results, "jmh-all")),
     ]
 
@@ -94,7 +95,7 @@ def _comparison(jobs: Mapping[str, Runs], title: str) -> str:
             )
         )
         parts += _phases(runs)
-    return section(title, *([_EXPLAINED, *parts] if parts else []))
+    return section(title, *parts)
 
 
 def _phases(runs: Runs) -> list[str]:
@@ -107,8 +108,8 @@ def _phases(runs: Runs) -> list[str]:
     text = (
         f"Where the tree's {seconds:.1f} s (warm, medians) go; the copy takes {floor:.1f} s for"
         " reading, encoding and the commit. A bound that is missed is held by `read and shuffle`,"
-        " whose routing, serialization and shuffle files a copy does without, and by fetching and"
-        " sorting rows in `sort and write`."
+        " whose serialization and shuffle files a copy does without, and by fetching and sorting"
+        " rows in `sort and write`: see the profile of both."
     )
     return [text, table(("phase of the tree", "seconds"), rows)]
 
@@ -181,16 +182,21 @@ def _memory(jobs: Mapping[str, Runs]) -> str:
     )
 
 
-def _profile(store: Store) -> str:
+def _profile(tree: Store, copy: Store) -> str:
     parts = []
-    for job, result in store.runs.items():
-        total = sum(result["samples"].values())
-        shares = sorted(result["samples"].items(), key=lambda item: -item[1])
-        keys = result["samples"].get("key and routing", 0) / total
+    for job, result in tree.runs.items():
+        samples = result["samples"]
+        copied = copy.runs.get(job, {"samples": {}})["samples"]
+        total = sum(samples.values())
+        rows = [
+            [name, samples.get(name, 0), copied.get(name, 0), samples.get(name, 0) / total]
+            for name in sorted({**copied, **samples}, key=lambda name: -samples.get(name, 0))
+        ]
         parts += [
-            f"{job.replace('/', ' / ')}: shares of {total:,} samples of executor threads.",
-            table(("what ran", "share"), [[name, count / total] for name, count in shares]),
-            bound("key and routing work", keys, 0.05),
+            f"{job.replace('/', ' / ')}: samples of executor threads, taken at one rate for both:"
+            f" {total:,} of the tree's second clustering, {sum(copied.values()):,} of the copy's.",
+            table(("what ran", "tree", "copy", "share of the tree's"), rows),
+            bound("key and routing work", samples.get("key and routing", 0) / total, 0.05),
             "Phases of the strategy, seconds:",
             table(("phase", "seconds"), list(result["phases"].items())),
         ]
