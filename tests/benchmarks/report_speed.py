@@ -35,6 +35,7 @@ def sections(results: Path) -> list[str]:
     return [
         section("Speed: what is compared", _EXPLAINED) if by_series else "",
         _comparison(by_series["compare"], "Speed: all systems"),
+        _comparison(by_series["four"], "Speed: four columns"),
         _comparison(by_series["large"], "Speed: a larger table"),
         _rows(by_series["rows"]),
         _plain(by_series["columns"], "Speed: cost by columns"),

@@ -51,6 +51,11 @@ def series(*, quick: bool) -> list[Series]:
             rounds=2,
         ),
         Series(
+            "four",
+            (COPY, COPY_CLUSTERED, TREE, LINEAR, *PEERS),
+            ("store_sales_sf1/4/22",),
+        ),
+        Series(
             "rows",
             (COPY, TREE),
             tuple(f"store_sales_sf{scale}/2/22" for scale in ("0.1", "0.35", "1", "3.5")),

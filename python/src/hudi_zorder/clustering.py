@@ -118,8 +118,8 @@ class ClusteringService:
         report = self._hudi.report(instant)
         if pending.groups > len(pending.partitions):
             notes.append(
-                f"{pending.groups} groups share {len(pending.partitions)} partitions, each over "
-                "the whole range of keys; raise 'max_bytes_per_group' to skip more files"
+                f"{pending.groups} groups share {len(pending.partitions)} partitions, and overlap "
+                "as their files did; raise 'max_bytes_per_group' to skip more files"
             )
         return ClusteringResult(
             table=self.path,

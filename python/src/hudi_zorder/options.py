@@ -77,8 +77,9 @@ class ZOrderOptions:
         build: ``SAMPLE`` ranks values among those of a sample, ``DIRECT`` takes their own bits.
         sample_size: rows in the sample.
         target_file_size: bytes of a full file; a number or a text such as ``"128MB"``.
-        max_bytes_per_group: bytes that one clustering group may take; None for no limit. Each
-            group covers the whole range of keys, so that more groups skip less.
+        max_bytes_per_group: bytes that one clustering group may take; None for no limit. A
+            partition is divided by the first column, and its groups overlap as its files did, so
+            that more groups skip less.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
         file_order: where rows lie inside a file of the tree, for pages to be skipped by: in
