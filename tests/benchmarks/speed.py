@@ -90,13 +90,13 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
 
 
 def _peak_memory(spark: SparkSession) -> Iterator[tuple[str, int]]:
-    """Yields peaks of this JVM's life in bytes: of what the system gave it, and of its heap."""
+    """Yields peaks of this JVM's life in bytes: of the process, and of its old generation."""
     jvm: Any = spark._jvm
     pid = jvm.java.lang.ProcessHandle.current().pid()
     status = Path(f"/proc/{pid}/status")
     if status.is_file():
         lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
         yield "peak_resident", int(lines["VmHWM"].split()[0]) * 1024
-    pools = jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
-    heap = [pool for pool in pools if "heap" == str(pool.getType().name()).lower()]
-    yield "peak_heap", sum(pool.getPeakUsage().getUsed() for pool in heap)
+    for pool in jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans():
+        if "Old Gen" in str(pool.getName()):
+            yield "peak_old", pool.getPeakUsage().getUsed()
