@@ -173,13 +173,16 @@ def _memory(jobs: Mapping[str, Runs]) -> str:
         for run in runs.get("tree", []):
             sizes = [run[key] / 2**30 for key in ("bytes", "peak_old", "peak_resident")]
             rows.append([job.replace("/", " / "), run["cold"], run["warm"], *sizes])
-    header = ("data / columns / files", "cold s", "warm s", "files GiB", "old gen. GiB", "process GiB")
+    if not rows:
+        return ""
+    header = (
+        *("data / columns / files", "cold s", "warm s"),
+        *("files GiB", "old generation GiB", "process GiB"),
+    )
     return section(
         "Memory: a heap of 1 GB",
-        "8,000,000 rows, 4.03 GiB uncompressed, in one group; peaks of what stays in the heap (its old"
-        " generation) and of the whole process."
-        if rows
-        else "",
+        "8,000,000 rows, 4.03 GiB uncompressed, in one group; peaks of what stays in the heap, its"
+        " old generation, and of the whole process.",
         table(header, rows),
     )
 
