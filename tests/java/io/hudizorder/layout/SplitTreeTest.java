@@ -122,6 +122,15 @@ class SplitTreeTest {
   }
 
   @Test
+  void valuesAreFoundHoweverManyRowsShareThem() {
+    long[][] table = {new long[300_000]};
+    Arrays.setAll(table[0], row -> 1 + row % 30);
+    SplitTree tree = SplitTree.build(table, new double[] {1}, 30);
+    assertThat(tree.files()).isEqualTo(30);
+    assertThat(Forecast.of(tree, table).fullest()).isEqualTo(1);
+  }
+
+  @Test
   void tieBreakerTellsEqualRowsApart() {
     long[][] table = Tables.derived(ROWS, 1, (x, random) -> random.nextInt(3));
     Forecast forecast = Forecast.of(SplitTree.build(table, Tables.equalWeights(1), 20), table);

@@ -48,7 +48,23 @@ public final class Samples {
         hashes[row] = mixed(hashes[row] + GOLDEN_GAMMA ^ words[row]);
       }
     }
-    return RadixOrder.of(hashes);
+    int[] order = RadixOrder.of(hashes);
+    return tellTwinsApart(hashes, order) ? RadixOrder.of(hashes) : order;
+  }
+
+  /** Gives equal rows, which lie side by side in the order of hashes, different hashes. */
+  private static boolean tellTwinsApart(long[] hashes, int[] order) {
+    boolean found = false;
+    int first = 0;
+    for (int i = 1; i < order.length; i++) {
+      if (hashes[order[i]] != hashes[order[first]]) {
+        first = i;
+      } else {
+        hashes[order[i]] = mixed(hashes[order[i]] + (i - first) * GOLDEN_GAMMA);
+        found = true;
+      }
+    }
+    return found;
   }
 
   private static long mixed(long bits) {
