@@ -32,7 +32,7 @@ _WORKER = Path(__file__).with_name("worker.py")
 def run_layout(results: Path, *, quick: bool) -> None:
     """Runs the comparison of layouts."""
     for system in layout.SYSTEMS:
-        _work(results, "layout", system, layout.jobs(quick=quick))
+        _work(results, "layout", system, layout.jobs(system, quick=quick))
 
 
 def run_pages(results: Path, *, quick: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
@@ -83,20 +84,37 @@ def _layout_bounds(runs: Mapping[str, Mapping[str, Any]], jobs: Sequence[str]) -
     ample = {
         j: tree[j]["ratio"] for j in jobs if min(tree[j]["distinct"].values()) >= tree[j]["files"]
     }
-    beaten = []
-    for job in jobs:
-        peers = [runs[p.name][job]["ratio"] for p in PEERS if job in runs.get(p.name, {})]
-        if peers:
-            beaten.append(tree[job]["ratio"] / min(peers))
+    peers = [(job, runs[p.name][job]) for p in PEERS for job in runs.get(p.name, {}) if job in jobs]
+    same_row = {job: [] for job, _ in peers}
+    like_files = {job: [] for job, _ in peers}
+    for job, peer in peers:
+        same_row[job].append(tree[job]["ratio"] / peer["ratio"])
+        like_files[job].append(_of_like_files(tree, job, peer["files"])["ratio"] / peer["ratio"])
     fullness = [tree[job]["fullness"] for job in jobs]
     lines = [
         _worst("the tree on independent columns", independent, _BOUND_INDEPENDENT),
         _worst("the tree on any data", ample, _BOUND_ANY),
-        bound("the tree against the best peer of each row, at worst", max(beaten, default=None), 1),
+        _worst("the tree against the best peer of a row", _highest(same_row), 1),
+        _worst(
+            "the same, each peer beside the tree's run of the nearest number of files",
+            _highest(like_files),
+            1,
+        ),
         f"- rows of the tree's files, of their mean: {min(f[0] for f in fullness):.2f} to "
         f"{max(f[1] for f in fullness):.2f}",
     ]
     return lines
+
+
+def _of_like_files(tree: Mapping[str, Any], job: str, files: int) -> Any:
+    """Returns the tree's run on a job's data and columns that wrote about so many files."""
+    table = job.rpartition("/")[0]
+    like = [run for text, run in tree.items() if text.rpartition("/")[0] == table]
+    return min(like, key=lambda run: abs(math.log(run["files"] / files)))
+
+
+def _highest(quotients: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    return {job: max(found) for job, found in quotients.items()}
 
 
 def _worst(what: str, ratios: Mapping[str, float], limit: float) -> str:
@@ -238,7 +256,7 @@ def _rowgroups(runs: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _jobs(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Returns all jobs in the order of the matrix; those of other runs come last."""
-    order = layout.jobs(quick=False) + pages.jobs(TREE, quick=False)
+    order = layout.jobs(TREE, quick=False) + pages.jobs(TREE, quick=False)
     found = {job for results in runs.values() for job in results}
     return sorted(found, key=lambda job: (order.index(job) if job in order else len(order), job))
 
