@@ -26,6 +26,10 @@ from table_formats import System
 # A frame belongs to the first phase of which it holds a text.
 _PHASES = {
     "key and routing": ("io/hudizorder/key/", "io/hudizorder/layout/", "io/hudizorder/spark/"),
+    "rows from generated code": (
+        "GeneratedIteratorForCodegenStage",
+        "catalyst/expressions/codegen/",
+    ),
     "shuffle": ("org/apache/spark/shuffle/", "org/apache/spark/storage/", "org/apache/spark/io/"),
     "sort": ("spark/util/collection/unsafe/sort/", "UnsafeExternalRowSorter", "SortExec"),
     "encode and write": (
