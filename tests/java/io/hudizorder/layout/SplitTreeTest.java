@@ -26,22 +26,21 @@ class SplitTreeTest {
 
   @Test
   void filesAreEquallyFullWhereSplitsAreJudgedBySomeOfManyRows() {
-    long[][] table = Tables.zipf(300_000, 2, 4);
-    Forecast forecast = Forecast.of(SplitTree.build(table, Tables.equalWeights(2), 6), table);
-    assertThat(forecast.files()).isEqualTo(6);
-    assertThat(forecast.emptiest()).isGreaterThan(0.95);
-    assertThat(forecast.fullest()).isLessThan(1.05);
+    long[][] table = Tables.lognormal(300_000, 2, 4);
+    Forecast forecast = Forecast.of(SplitTree.build(table, Tables.equalWeights(2), 2_500), table);
+    assertThat(forecast.files()).isEqualTo(2_500);
+    assertThat(forecast.emptiest()).isGreaterThan(0.7);
+    assertThat(forecast.fullest()).isLessThan(1.4);
+    assertThat(forecast.ratioToOptimum(2)).isLessThan(1.06);
   }
 
   @Test
   void orderOfManyRowsDoesNotMatter() {
     long[][] table = Tables.uniform(50_000, 2, 5);
     Arrays.sort(table[0]);
-    SplitTree sorted = SplitTree.build(table, Tables.equalWeights(2), 7);
-    SplitTree same = SplitTree.build(Tables.shuffled(table, 6), Tables.equalWeights(2), 7);
+    SplitTree sorted = SplitTree.build(table, Tables.equalWeights(2), 2_500);
+    SplitTree same = SplitTree.build(Tables.shuffled(table, 6), Tables.equalWeights(2), 2_500);
     assertThat(filesOf(same, table)).isEqualTo(filesOf(sorted, table));
-    assertThat(Forecast.of(sorted, table).emptiest()).isGreaterThan(0.95);
-    assertThat(Forecast.of(sorted, table).ratioToOptimum(2)).isLessThan(1.06);
   }
 
   @Test
@@ -125,7 +124,7 @@ class SplitTreeTest {
   void valuesAreFoundHoweverManyRowsShareThem() {
     long[][] table = {new long[300_000]};
     Arrays.setAll(table[0], row -> 1 + row % 30);
-    SplitTree tree = SplitTree.build(table, new double[] {1}, 30);
+    SplitTree tree = SplitTree.build(table, new double[] {1}, 3_000);
     assertThat(tree.files()).isEqualTo(30);
     assertThat(Forecast.of(tree, table).fullest()).isEqualTo(1);
   }
@@ -167,11 +166,10 @@ class SplitTreeTest {
 
   @Test
   void constantAndAllNullColumnsChangeNothing() {
-    // Few enough rows that every split is judged by all: which others are depends on their words.
-    long[][] table = Tables.uniform(8_000, 2, 1);
-    long[] constant = new long[8_000];
+    long[][] table = Tables.uniform(ROWS, 2, 1);
+    long[] constant = new long[ROWS];
     Arrays.fill(constant, 42);
-    long[][] wider = {table[0], constant, table[1], new long[8_000], table[2]};
+    long[][] wider = {table[0], constant, table[1], new long[ROWS], table[2]};
     SplitTree tree = SplitTree.build(table, new double[] {1, 1, 0}, 50);
     SplitTree widerTree = SplitTree.build(wider, new double[] {1, 1, 1, 1, 0}, 50);
     assertThat(filesOf(widerTree, wider)).isEqualTo(filesOf(tree, table));

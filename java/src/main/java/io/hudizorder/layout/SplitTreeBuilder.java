@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
  * </ol>
  *
  * <p>A node of many rows is judged by some of them: the rows lie in a random order, so that the
- * first rows of every node are a sample of it.
+ * first rows of every node are a sample of it. The more files there are, the fewer rows suffice: a
+ * side of many files takes up what a cut is off.
  */
 final class SplitTreeBuilder {
   /**
@@ -37,12 +38,16 @@ final class SplitTreeBuilder {
 
   private static final int TARGETS = 4;
 
-  /** The most rows by which a split is chosen: a cut at their median is off by half a percent. */
-  private static final int JUDGED_ROWS = 8_192;
+  /** By so many rows at least is a split chosen: a cut at their median is off by one percent. */
+  private static final int MIN_JUDGED_ROWS = 2_048;
+
+  /** So many, divided by the number of files, are judged where that is more. */
+  private static final int JUDGED_ROWS = 20_000_000;
 
   private final int rows;
   private final int files;
   private final double rowsPerFile;
+  private final int judgedRows;
   private final SampledColumn[] columns;
   private final Slices slices;
 
@@ -65,12 +70,13 @@ final class SplitTreeBuilder {
     Samples.checkWeights(weights, sample.length);
     this.files = files;
     rowsPerFile = (double) rows / files;
+    judgedRows = Math.max(MIN_JUDGED_ROWS, JUDGED_ROWS / files);
     int[] order = Samples.randomOrder(sample);
     columns =
         Arrays.stream(sample)
             .map(words -> new SampledColumn(Samples.inOrder(words, order)))
             .toArray(SampledColumn[]::new);
-    slices = new Slices(columns, Math.min(rows, JUDGED_ROWS), TARGETS);
+    slices = new Slices(columns, Math.min(rows, judgedRows), TARGETS);
     skipping = new Goal(weights);
     evenness = new Goal(Arrays.stream(weights).map(weight -> weight > 0 ? 0 : 1).toArray());
     column = new byte[files - 1];
@@ -109,7 +115,7 @@ final class SplitTreeBuilder {
 
   /** The split of a node: an even one if there is any, for skipping if it can be; null if none. */
   private Split choose(int from, int to, int files) {
-    int judged = Math.min(to - from, JUDGED_ROWS);
+    int judged = Math.min(to - from, judgedRows);
     double perFile = rowsPerFile * judged / (to - from);
     for (double uneven : new double[] {UNEVEN, ANY_BUT_EMPTY}) {
       for (Goal goal : new Goal[] {skipping, evenness}) {
