@@ -23,7 +23,7 @@ final class VectorisedInput implements GroupInput {
    * @param rows the rows of all files by their footers
    */
   VectorisedInput(SparkSession spark, List<String> paths, StructType schema, long rows) {
-    this.spark = spark;
+    this.spark = vectorising(spark);
     this.paths = paths.toArray(new String[0]);
     this.schema = schema;
     this.rows = rows;
@@ -40,7 +40,7 @@ final class VectorisedInput implements GroupInput {
   }
 
   private Dataset<Row> read(StructType columns) {
-    return vectorising()
+    return spark
         .read()
         .schema(columns)
         // A session may ask Spark to pass over files it cannot read: here that would lose rows.
@@ -52,11 +52,11 @@ final class VectorisedInput implements GroupInput {
   }
 
   /**
-   * The session, but sure to read in vectors: Hudi's reader switches that off for good in a session
-   * that has once read what it cannot read so (HoodieFileGroupReaderBasedFileFormat).
+   * A session like another, but sure to read in vectors: Hudi's reader switches that off for good
+   * in a session that has once read what it cannot read so (HoodieFileGroupReaderBasedFileFormat).
    */
-  private SparkSession vectorising() {
-    SparkSession clone = spark.cloneSession();
+  private static SparkSession vectorising(SparkSession session) {
+    SparkSession clone = session.cloneSession();
     clone.conf().set("spark.sql.parquet.enableVectorizedReader", true);
     return clone;
   }
