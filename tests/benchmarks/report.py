@@ -84,20 +84,21 @@ def _layout_bounds(runs: Mapping[str, Mapping[str, Any]], jobs: Sequence[str]) -
     ample = {
         j: tree[j]["ratio"] for j in jobs if min(tree[j]["distinct"].values()) >= tree[j]["files"]
     }
-    peers = [(job, runs[p.name][job]) for p in PEERS for job in runs.get(p.name, {}) if job in jobs]
-    same_row = {job: [] for job, _ in peers}
-    like_files = {job: [] for job, _ in peers}
-    for job, peer in peers:
-        same_row[job].append(tree[job]["ratio"] / peer["ratio"])
-        like_files[job].append(_of_like_files(tree, job, peer["files"])["ratio"] / peer["ratio"])
+    same_row, like_files = {}, {}
+    for peer in PEERS:
+        for job, run in runs.get(peer.name, {}).items():
+            if job in jobs:
+                like = _of_like_files(tree, job, run["files"])
+                same_row[f"{job} beside {peer.name}"] = tree[job]["ratio"] / run["ratio"]
+                like_files[f"{job} beside {peer.name}"] = like["ratio"] / run["ratio"]
     fullness = [tree[job]["fullness"] for job in jobs]
     lines = [
         _worst("the tree on independent columns", independent, _BOUND_INDEPENDENT),
         _worst("the tree on any data", ample, _BOUND_ANY),
-        _worst("the tree against the best peer of a row", _highest(same_row), 1),
+        _worst("the tree against the best peer of a row", same_row, 1),
         _worst(
             "the same, each peer beside the tree's run of the nearest number of files",
-            _highest(like_files),
+            like_files,
             1,
         ),
         f"- rows of the tree's files, of their mean: {min(f[0] for f in fullness):.2f} to "
@@ -111,10 +112,6 @@ def _of_like_files(tree: Mapping[str, Any], job: str, files: int) -> Any:
     table = job.rpartition("/")[0]
     like = [run for text, run in tree.items() if text.rpartition("/")[0] == table]
     return min(like, key=lambda run: abs(math.log(run["files"] / files)))
-
-
-def _highest(quotients: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    return {job: max(found) for job, found in quotients.items()}
 
 
 def _worst(what: str, ratios: Mapping[str, float], limit: float) -> str:
