@@ -14,7 +14,7 @@ from typing import Any
 
 from harness import Job, cluster, fresh_table
 from pyspark.sql import SparkSession
-from systems import COPY, COPY_CLUSTERED, LINEAR, OURS, PEERS, RECORDS, TREE
+from systems import COPIES, COPY, COPY_CLUSTERED, LINEAR, OURS, PEERS, RECORDS, TREE
 from table_formats import System
 
 
@@ -46,13 +46,13 @@ def series(*, quick: bool) -> list[Series]:
     return [
         Series(
             "compare",
-            (COPY, COPY_CLUSTERED, *OURS, *PEERS),
+            (*COPIES, *OURS, *PEERS),
             ("store_sales_sf1/2/22",),
             rounds=2,
         ),
         Series(
             "four",
-            (COPY, COPY_CLUSTERED, TREE, LINEAR, *PEERS),
+            (*COPIES, TREE, LINEAR, *PEERS),
             ("store_sales_sf1/4/22",),
         ),
         Series(
@@ -67,7 +67,7 @@ def series(*, quick: bool) -> list[Series]:
         Series("records", RECORDS, ("store_sales_sf0.35/2/22",)),
         Series(
             "large",
-            (COPY, COPY_CLUSTERED, TREE, LINEAR, *PEERS),
+            (*COPIES, TREE, LINEAR, *PEERS),
             ("store_sales_sf3.5/2/80",),
         ),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),

@@ -62,10 +62,16 @@ COPY = Hudi(
         "hoodie.clustering.execution.strategy.class": "io.hudizorder.bench.CopyExecutionStrategy",
     },
 )
+# Hudi's copy, with what writes rows faster than Hudi does.
+COPY_OUR_WRITER = Hudi(
+    "copy-our-writer",
+    {**COPY.options, "hoodie.parquet.spark.row.write.support.class": "io.hudizorder.RowWriter"},
+)
 # Copies as many files as a clustering makes, and those very rows in them; see speed.run.
 COPY_CLUSTERED = Hudi(
     "copy-clustered", {**COPY.options, "hoodie.table.services.incremental.enabled": "false"}
 )
+COPIES = (COPY, COPY_OUR_WRITER, COPY_CLUSTERED)
 OURS = (TREE, EQUAL_Z, EQUAL_HILBERT, LINEAR)
 PEERS = (
     _hudi("hudi-linear", "linear"),
@@ -80,5 +86,5 @@ _RECORDS = {"hoodie.datasource.write.row.writer.enable": "false"}
 RECORDS = tuple(
     Hudi(f"{system.name}-records", {**system.options, **_RECORDS}) for system in (TREE, PEERS[0])
 )
-_ALL = (*OURS, TREE_HILBERT, TREE_ZORDER, *TREE_PAGES, COPY, COPY_CLUSTERED, *PEERS, *RECORDS)
+_ALL = (*OURS, TREE_HILBERT, TREE_ZORDER, *TREE_PAGES, *COPIES, *PEERS, *RECORDS)
 SYSTEMS: Mapping[str, System] = {system.name: system for system in _ALL}

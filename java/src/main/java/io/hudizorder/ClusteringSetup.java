@@ -68,7 +68,7 @@ final class ClusteringSetup {
           "Cannot cluster: 'hoodie.index.type' was 'BUCKET', whose file groups are hash buckets that"
               + " no other layout may replace; cluster a table with another index");
     }
-    PageRowLimit.check(config, options);
+    FileWriters.check(config, options);
     HoodieSchema schema = tableSchema(metaClient, config);
     StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
     HoodieTableConfig table = metaClient.getTableConfig();

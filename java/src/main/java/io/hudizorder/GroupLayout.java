@@ -2,8 +2,10 @@ package io.hudizorder;
 
 import io.hudizorder.spark.FittedLayout;
 import io.hudizorder.spark.RowLayout;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /** One group's rows and the layout fitted to them. */
 final class GroupLayout {
@@ -59,11 +61,11 @@ final class GroupLayout {
   }
 
   /** The group's rows, one partition a file. */
-  Dataset<Row> arrange() {
-    return arrange(input.rows());
+  JavaRDD<InternalRow> arrangeRows(Dataset<Row> rows) {
+    return rowLayout.arrangeRows(rows, fitted, setup.constants(partitionPath));
   }
 
-  /** The same for rows that were read another way. */
+  /** The same as a dataset. */
   Dataset<Row> arrange(Dataset<Row> rows) {
     return rowLayout.arrange(rows, fitted, setup.constants(partitionPath));
   }

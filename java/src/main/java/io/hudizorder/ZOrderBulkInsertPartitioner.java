@@ -61,9 +61,9 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     SparkRelease.requireSupported();
     this.config = config;
     this.options = ZOrderOptions.of(config.getProps(), Map.of());
-    PageRowLimit.check(config, options);
+    FileWriters.check(config, options);
     // The writers get this very configuration.
-    PageRowLimit.install(config, options);
+    FileWriters.install(config, options);
   }
 
   @Override

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
-import org.apache.hudi.HoodieDatasetBulkInsertHelper;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
@@ -108,20 +107,21 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     return CompletableFuture.supplyAsync(
         () -> {
           GroupLayout layout = layout(group);
+          Dataset<Row> rows = layout.input().rows();
+          RowFiles files =
+              new RowFiles(
+                  getHoodieTable(),
+                  leafIsFile(group),
+                  layout.partitionPath(),
+                  rows.schema(),
+                  instant,
+                  preserveMetadata);
           // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
           HoodieData<WriteStatus> statuses =
-              report.time(
-                  "read and shuffle",
-                  () -> bulkInsert(layout.arrange(), group, instant, preserveMetadata));
+              report.time("read and shuffle", () -> files.write(layout.arrangeRows(rows)));
           return written.settle(layout, statuses, layout.input()::countedRows);
         },
         executor);
-  }
-
-  private HoodieData<WriteStatus> bulkInsert(
-      Dataset<Row> rows, HoodieClusteringGroup group, String instant, boolean preserveMetadata) {
-    return HoodieDatasetBulkInsertHelper.bulkInsert(
-        rows, instant, getHoodieTable(), leafIsFile(group), true, preserveMetadata);
   }
 
   /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
@@ -207,7 +207,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
             .withProps(getWriteConfig().getProps())
             .build();
     config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
-    PageRowLimit.install(config, setup.options());
+    FileWriters.install(config, setup.options());
     return config;
   }
 }

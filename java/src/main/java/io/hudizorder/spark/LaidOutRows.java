@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -43,7 +45,42 @@ final class LaidOutRows {
             .filter(name -> !constants.containsKey(name))
             .map(LaidOutRows::quoted)
             .toArray(Column[]::new);
+    return sorted(rows, travelling, columns, identity, seed, layout)
+        .select(withConstants(names, constants));
+  }
 
+  /**
+   * {@link #arrange} for a writer that takes rows rather than a dataset: constants travel, and in
+   * return no row is copied before or after the sort.
+   */
+  static JavaRDD<InternalRow> arrangeRows(
+      Dataset<Row> rows,
+      List<SortColumn> columns,
+      List<Column> identity,
+      long seed,
+      FittedLayout layout,
+      Map<String, String> constants) {
+    String[] names = rows.columns();
+    Dataset<Row> sorted =
+        sorted(rows, withConstants(names, constants), columns, identity, seed, layout);
+    int helpers = sorted.columns().length - names.length;
+    if (TrailingFields.areDroppable(names.length, helpers)) {
+      return sorted
+          .queryExecution()
+          .toRdd()
+          .toJavaRDD()
+          .mapPartitions(partition -> TrailingFields.drop(partition, names.length));
+    }
+    return sorted.select(withConstants(names, Map.of())).queryExecution().toRdd().toJavaRDD();
+  }
+
+  private static Dataset<Row> sorted(
+      Dataset<Row> rows,
+      Column[] travelling,
+      List<SortColumn> columns,
+      List<Column> identity,
+      long seed,
+      FittedLayout layout) {
     List<Column> words = new ArrayList<>();
     for (int c = 0; c < columns.size(); c++) {
       words.add(WordColumns.fitted(columns.get(c), c, layout));
@@ -53,8 +90,8 @@ final class LaidOutRows {
 
     Column path =
         layout.partitionColumn().map(LaidOutRows::quoted).orElseGet(() -> functions.lit(""));
-    String targetName = unused(names, HELPER + "_target");
-    String keyName = unused(names, HELPER + "_key");
+    String targetName = unused(rows.columns(), HELPER + "_target");
+    String keyName = unused(rows.columns(), HELPER + "_key");
     // Spark computes words and task once for both: they are common subexpressions.
     Column task = WordFunction.of(layout, Question.TASK, words, path);
     Dataset<Row> routed =
@@ -79,15 +116,17 @@ final class LaidOutRows {
     }
     return routed
         .repartition(layout.tasks(), functions.col(targetName))
-        .sortWithinPartitions(order.toArray(new Column[0]))
-        .select(
-            Arrays.stream(names)
-                .map(
-                    name ->
-                        constants.containsKey(name)
-                            ? functions.lit(constants.get(name)).as(name)
-                            : quoted(name))
-                .toArray(Column[]::new));
+        .sortWithinPartitions(order.toArray(new Column[0]));
+  }
+
+  private static Column[] withConstants(String[] names, Map<String, String> constants) {
+    return Arrays.stream(names)
+        .map(
+            name ->
+                constants.containsKey(name)
+                    ? functions.lit(constants.get(name)).as(name)
+                    : quoted(name))
+        .toArray(Column[]::new);
   }
 
   private static Column key(FittedLayout layout, List<Column> words, Column path, Column task) {

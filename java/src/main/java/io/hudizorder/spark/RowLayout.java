@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -95,5 +96,11 @@ public final class RowLayout {
   public Dataset<Row> arrange(
       Dataset<Row> rows, FittedLayout layout, Map<String, String> constants) {
     return LaidOutRows.arrange(rows, columns, identity, spec.seed(), layout, constants);
+  }
+
+  /** The same for a writer that takes rows; see {@link LaidOutRows#arrangeRows}. */
+  public JavaRDD<InternalRow> arrangeRows(
+      Dataset<Row> rows, FittedLayout layout, Map<String, String> constants) {
+    return LaidOutRows.arrangeRows(rows, columns, identity, spec.seed(), layout, constants);
   }
 }

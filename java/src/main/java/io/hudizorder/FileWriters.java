@@ -1,0 +1,56 @@
+package io.hudizorder;
+
+import java.util.Map;
+import org.apache.hudi.common.config.ConfigProperty;
+import org.apache.hudi.common.config.HoodieConfig;
+import org.apache.hudi.common.config.HoodieStorageConfig;
+
+/** Which classes take rows and records to Parquet: ours in place of Hudi's, never of the user's. */
+final class FileWriters {
+
+  private static final Map<ConfigProperty<String>, Class<?>> OURS =
+      Map.of(
+          HoodieStorageConfig.HOODIE_PARQUET_SPARK_ROW_WRITE_SUPPORT_CLASS, RowWriter.class,
+          HoodieStorageConfig.HOODIE_AVRO_WRITE_SUPPORT_CLASS, RecordWriter.class);
+
+  private FileWriters() {}
+
+  /**
+   * Refuses options that the configured writers would not obey.
+   *
+   * @throws IllegalArgumentException when somebody's own writer is configured
+   */
+  static void check(HoodieConfig config, ZOrderOptions options) {
+    OURS.forEach(
+        (writer, ours) -> {
+          String name = config.getStringOrDefault(writer);
+          if (options.limitsPages()
+              && !isReplaceable(writer, name)
+              && !name.equals(ours.getName())) {
+            throw new IllegalArgumentException(
+                String.format(
+                    "Cannot cluster: '%s' was '%d', which only Hudi's own writer obeys, and '%s'"
+                        + " was '%s'; unset one of them",
+                    ZOrderOptions.PAGE_ROW_LIMIT.key(),
+                    options.pageRowLimit(),
+                    writer.key(),
+                    name));
+          }
+        });
+  }
+
+  /** Puts our writers into the configuration of a write, with the options that they obey. */
+  static void install(HoodieConfig config, ZOrderOptions options) {
+    config.setValue(ZOrderOptions.PAGE_ROW_LIMIT.key(), Long.toString(options.pageRowLimit()));
+    OURS.forEach(
+        (writer, ours) -> {
+          if (isReplaceable(writer, config.getStringOrDefault(writer))) {
+            config.setValue(writer, ours.getName());
+          }
+        });
+  }
+
+  private static boolean isReplaceable(ConfigProperty<String> writer, String name) {
+    return name.equals(writer.defaultValue());
+  }
+}

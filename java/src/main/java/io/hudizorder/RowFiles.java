@@ -1,0 +1,107 @@
+package io.hudizorder;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.HoodieSparkUtils;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.engine.TaskContextSupplier;
+import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.data.HoodieJavaRDD;
+import org.apache.hudi.io.storage.row.HoodieRowCreateHandle;
+import org.apache.hudi.table.HoodieTable;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
+import scala.reflect.ClassTag$;
+
+/**
+ * Base files of one partition of a table, by Hudi's own writer: a Spark partition is a file. What
+ * Hudi's {@code HoodieDatasetBulkInsertHelper} does, less what it asks of every row: which
+ * partition it is of, and whether the file is full.
+ */
+final class RowFiles implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private final HoodieTable<?, ?, ?, ?> table;
+  private final HoodieWriteConfig config;
+  private final String partitionPath;
+  private final StructType schema;
+  private final String instant;
+  private final boolean preserveMetadata;
+
+  /**
+   * @param schema of the rows, with meta columns
+   * @param preserveMetadata whether rows keep the commit that they came with
+   */
+  RowFiles(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieWriteConfig config,
+      String partitionPath,
+      StructType schema,
+      String instant,
+      boolean preserveMetadata) {
+    this.table = table;
+    this.config = config;
+    this.partitionPath = partitionPath;
+    this.schema =
+        HoodieSchemaConversionUtils.alignFieldsNullability(
+            schema, HoodieSchema.parse(config.getSchema()));
+    this.instant = instant;
+    this.preserveMetadata = preserveMetadata;
+  }
+
+  /** What writes the rows once it is asked for the statuses; asked twice, it writes twice. */
+  HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows) {
+    RDD<WriteStatus> statuses = rows.mapPartitions(this::writeFile).rdd();
+    // Rows are written as the session has it, about old calendars for one.
+    return HoodieJavaRDD.of(
+        HoodieSparkUtils.injectSQLConf(
+                statuses, SQLConf.get(), ClassTag$.MODULE$.apply(WriteStatus.class))
+            .toJavaRDD());
+  }
+
+  private Iterator<WriteStatus> writeFile(Iterator<InternalRow> rows) throws IOException {
+    if (!rows.hasNext()) {
+      return Collections.emptyIterator();
+    }
+    HoodieRowCreateHandle file = create();
+    try {
+      while (rows.hasNext()) {
+        file.write(rows.next());
+      }
+    } catch (Exception | Error e) {
+      try {
+        file.close();
+      } catch (Exception | Error suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+    return List.of(file.close()).iterator();
+  }
+
+  private HoodieRowCreateHandle create() {
+    TaskContextSupplier task = table.getTaskContextSupplier();
+    return new HoodieRowCreateHandle(
+        table,
+        config,
+        partitionPath,
+        UUID.randomUUID() + "-0",
+        instant,
+        task.getPartitionIdSupplier().get(),
+        task.getStageIdSupplier().get(),
+        task.getAttemptIdSupplier().get(),
+        schema,
+        preserveMetadata);
+  }
+}

@@ -1,0 +1,116 @@
+"""What our writer leaves behind is what Hudi's own would: schema, footer, filter of record keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import hudi_zorder as hz
+from hudi_tables import base_files, cluster_by_call, fingerprint, read
+
+ROWS = 2_000
+META_COLUMNS = 5
+WriteHudi = Callable[..., str]
+
+
+def frame(spark: SparkSession, *more: str) -> DataFrame:
+    return spark.range(0, ROWS, 1, 3).selectExpr(
+        "id",
+        "hash(id, 1) % 1000 AS a",
+        "hash(id, 2) % 1000 AS b",
+        "cast(id / 8 as decimal(9,3)) AS d",
+        "date_add(date'2020-01-01', cast(id as int)) AS day",
+        *more,
+    )
+
+
+def row_writer(enabled: bool) -> Mapping[str, bool | int]:
+    return {"hoodie.datasource.write.row.writer.enable": enabled}
+
+
+def footer(file: Path) -> tuple[str, dict[bytes, bytes]]:
+    """A file's schema and its entries of the footer."""
+    metadata = pq.read_metadata(file)
+    assert metadata.metadata is not None
+    return str(metadata.schema).split("\n", 1)[1], dict(metadata.metadata)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_schema_and_footer_are_those_of_hudis_own_clustering(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, enabled: bool
+) -> None:
+    ours = write_hudi(frame(spark), tmp_path / "ours" / "t")
+    theirs = write_hudi(frame(spark), tmp_path / "theirs" / "t")
+    # A filter that takes all keys: in a fuller one they are divided by their order.
+    options = {**row_writer(enabled), "hoodie.index.bloom.num_entries": ROWS}
+    hz.ZOrderTable(spark, ours).cluster(["a", "b"], hudi_options=options)
+    cluster_by_call(
+        spark,
+        theirs,
+        "a,b",
+        clustering__execution__strategy__class="org.apache.hudi.client.clustering.run.strategy"
+        ".SparkSortAndSizeExecutionStrategy",
+        **{key.removeprefix("hoodie.").replace(".", "__"): str(v) for key, v in options.items()},
+    )
+
+    [file], [other] = base_files(spark, ours), base_files(spark, theirs)
+    assert footer(file) == footer(other)
+    assert b"org.apache.hudi.bloomfilter" in footer(file)[1]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_updates_find_clustered_rows_by_the_filter_of_their_keys(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, enabled: bool
+) -> None:
+    path = write_hudi(frame(spark), tmp_path / "t")
+    hz.ZOrderTable(spark, path).cluster(["a", "b"], hudi_options=row_writer(enabled))
+
+    changed = frame(spark).where("id % 2 = 0").withColumn("a", F.lit(-5000))
+    write_hudi(changed, path, datasource__write__operation="upsert", index__type="BLOOM")
+
+    rows = read(spark, path)
+    assert rows.count() == rows.select("id").distinct().count() == ROWS
+    assert rows.where("a = -5000").count() == ROWS // 2
+
+
+@pytest.mark.parametrize("columns", [61, 62, 63, 64, 65, 66])
+def test_tables_around_a_word_of_null_bits(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, columns: int
+) -> None:
+    own = frame(spark).columns
+    more = [f"id + {i} AS c{i}" for i in range(columns - META_COLUMNS - len(own))]
+    path = write_hudi(frame(spark, *more), tmp_path / "t")
+    before = fingerprint(spark, path)
+    assert len(read(spark, path).columns) == columns
+
+    result = hz.ZOrderTable(spark, path).cluster(["a", "b"], verify="content")
+
+    assert result
+    assert fingerprint(spark, path) == before
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_partition_columns_that_files_do_not_store(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, enabled: bool
+) -> None:
+    path = write_hudi(
+        frame(spark, "cast(id % 3 as string) AS p"),
+        tmp_path / "t",
+        datasource__write__partitionpath__field="p",
+        datasource__write__hive_style_partitioning="true",
+        datasource__write__drop__partition__columns="true",
+    )
+    before = fingerprint(spark, path)
+
+    hz.ZOrderTable(spark, path).cluster(
+        ["a", "b"], verify="content", hudi_options=row_writer(enabled)
+    )
+
+    assert fingerprint(spark, path) == before
+    for file in base_files(spark, path):
+        assert pq.read_table(file, columns=["p"], partitioning=None).column("p").null_count > 0
