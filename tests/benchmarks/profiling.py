@@ -39,8 +39,14 @@ _PHASES = {
         "org/apache/hudi/io/storage/row/",
         "HoodieRowParquetWriteSupport",
         "ParquetWriteSupport",
+        "io/hudizorder/FieldWriter",
+        "io/hudizorder/RowWriter",
     ),
-    "meta columns and bloom filter": ("common/bloom/", "org/apache/hudi/io/storage/"),
+    "meta columns and bloom filter": (
+        "common/bloom/",
+        "org/apache/hudi/io/storage/",
+        "io/hudizorder/RecordKeyFilter",
+    ),
     "read": (
         "datasources/parquet/",
         "parquet/hadoop/ParquetFileReader",
