@@ -118,4 +118,8 @@ def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> N
     from hudi_zorder.session import HUDI_BUNDLE
 
     assert set(re.findall(r"org\.apache\.hudi:\S+", README)) == {HUDI_BUNDLE}
-    assert set(re.findall(r"io\.hudizorder\.\w+", README)) == {EXECUTION_STRATEGY, PLAN_STRATEGY}
+    named = set(re.findall(r"io\.hudizorder\.\w+", README))
+    assert named > {EXECUTION_STRATEGY, PLAN_STRATEGY}
+    jvm: Any = spark._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    assert sorted(loader.loadClass(name).getName() for name in named) == sorted(named)

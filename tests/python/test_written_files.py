@@ -63,6 +63,20 @@ def test_schema_and_footer_are_those_of_hudis_own_clustering(
     assert b"org.apache.hudi.bloomfilter" in footer(file)[1]
 
 
+def test_any_bulk_insert_can_name_the_writer(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    writer = {"parquet__spark__row__write__support__class": "io.hudizorder.RowWriter"}
+    rows = frame(spark).coalesce(1)
+    ours = write_hudi(rows, tmp_path / "ours" / "t", **writer)
+    theirs = write_hudi(rows, tmp_path / "theirs" / "t")
+
+    [file], [other] = base_files(spark, ours), base_files(spark, theirs)
+    assert footer(file) == footer(other)
+    assert rows.exceptAll(read(spark, ours).select(rows.columns)).isEmpty()
+    assert read(spark, ours).count() == ROWS
+
+
 @pytest.mark.parametrize("enabled", [True, False])
 def test_updates_find_clustered_rows_by_the_filter_of_their_keys(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, enabled: bool
