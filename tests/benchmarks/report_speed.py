@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from store import Store, stores
-from systems import SYSTEMS
+from systems import COPIES, SYSTEMS
 from tables import bound, section, table
 
 _EXPLAINED = """\
@@ -69,24 +69,20 @@ def _comparison(jobs: Mapping[str, Runs], title: str) -> str:
                     system,
                     _median(runs, system, "cold"),
                     _median(runs, system),
-                    _quotient(runs, system, "copy"),
-                    _quotient(runs, system, "copy-our-writer"),
-                    _quotient(runs, system, "copy-clustered"),
+                    *(_quotient(runs, system, copy.name) for copy in COPIES),
                     len(runs[system]),
                     last["files"],
                     last["bytes"] / 1e6,
                 ]
             )
         header = (
-            *("system", "cold s", "warm s", "of the copy", "of copy-our-writer"),
-            "of copy-clustered",
+            *("system", "cold s", "warm s"),
+            *(f"of {copy.name}" for copy in COPIES),
             *("rounds", "files", "MB"),
         )
         parts += [f"{job.replace('/', ' / ')} (data / columns / files)", table(header, rows)]
         limits = (
-            ("copy", 1.35),
-            ("copy-our-writer", 1.35),
-            ("copy-clustered", 1.35),
+            *((copy.name, 1.35) for copy in COPIES),
             ("linear", 1.1),
             ("hudi-zorder-sample", 0.35),
             ("hudi-linear", 0.8),

@@ -14,18 +14,13 @@ import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.HoodieSchemaConversionUtils;
-import org.apache.hudi.common.bloom.BloomFilter;
-import org.apache.hudi.common.bloom.BloomFilterFactory;
 import org.apache.hudi.common.config.HoodieParquetConfig;
 import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.schema.HoodieSchema;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.StoragePath;
-import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -114,28 +109,14 @@ class RowWriterTest {
             .build();
     config.setValue(
         HoodieStorageConfig.HOODIE_PARQUET_SPARK_ROW_WRITE_SUPPORT_CLASS, writer.getName());
-    BloomFilter filter =
-        BloomFilterFactory.createBloomFilter(
-            config.getBloomFilterNumEntries(),
-            config.getBloomFilterFPP(),
-            config.getDynamicBloomFilterMaxNumEntries(),
-            config.getBloomFilterType());
-    HoodieRowParquetWriteSupport support =
-        HoodieRowParquetWriteSupport.getHoodieRowParquetWriteSupport(
-            new Configuration(false), schema, Option.of(filter), config);
-    assertThat(support).isExactlyInstanceOf(writer);
-    Path file = folder.resolve(writer.getSimpleName() + ".parquet");
+    config.setValue(HoodieStorageConfig.PARQUET_COMPRESSION_CODEC_NAME, "uncompressed");
+    // Several row groups, and pages of dictionaries that were given up.
+    config.setValue(HoodieStorageConfig.PARQUET_BLOCK_SIZE, String.valueOf(64 << 10));
+    config.setValue(HoodieStorageConfig.PARQUET_PAGE_SIZE, String.valueOf(4 << 10));
     HoodieParquetConfig<HoodieRowParquetWriteSupport> parquet =
-        new HoodieParquetConfig<>(
-            support,
-            CompressionCodecName.UNCOMPRESSED,
-            // Several row groups, and pages of dictionaries that were given up.
-            64 << 10,
-            4 << 10,
-            1L << 40,
-            new HadoopStorageConfiguration(support.getHadoopConf()),
-            0.1,
-            true);
+        ParquetSize.parquetConfig(config, new Configuration(false), schema);
+    assertThat(parquet.getWriteSupport()).isExactlyInstanceOf(writer);
+    Path file = folder.resolve(writer.getSimpleName() + ".parquet");
     HoodieInternalRowParquetWriter out =
         new HoodieInternalRowParquetWriter(new StoragePath(file.toUri()), parquet);
     for (InternalRow row : rows) {

@@ -65,7 +65,9 @@ final class ParquetSize implements ToLongFunction<List<InternalRow>> {
     }
   }
 
-  private void write(List<InternalRow> rows, Path file) throws IOException {
+  /** What a file is written with: write support, filter of record keys, sizes and codec. */
+  static HoodieParquetConfig<HoodieRowParquetWriteSupport> parquetConfig(
+      HoodieWriteConfig config, Configuration hadoop, StructType schema) {
     BloomFilter keys =
         BloomFilterFactory.createBloomFilter(
             config.getBloomFilterNumEntries(),
@@ -75,18 +77,21 @@ final class ParquetSize implements ToLongFunction<List<InternalRow>> {
     HoodieRowParquetWriteSupport support =
         HoodieRowParquetWriteSupport.getHoodieRowParquetWriteSupport(
             hadoop, schema, Option.of(keys), config);
-    HoodieParquetConfig<HoodieRowParquetWriteSupport> parquet =
-        new HoodieParquetConfig<>(
-            support,
-            getCompressionCodecName(config.getParquetCompressionCodec()),
-            config.getParquetBlockSize(),
-            config.getParquetPageSize(),
-            config.getParquetMaxFileSize(),
-            new HadoopStorageConfiguration(support.getHadoopConf()),
-            config.getParquetCompressionRatio(),
-            config.parquetDictionaryEnabled());
+    return new HoodieParquetConfig<>(
+        support,
+        getCompressionCodecName(config.getParquetCompressionCodec()),
+        config.getParquetBlockSize(),
+        config.getParquetPageSize(),
+        config.getParquetMaxFileSize(),
+        new HadoopStorageConfiguration(support.getHadoopConf()),
+        config.getParquetCompressionRatio(),
+        config.parquetDictionaryEnabled());
+  }
+
+  private void write(List<InternalRow> rows, Path file) throws IOException {
     try (HoodieInternalRowParquetWriter writer =
-        new HoodieInternalRowParquetWriter(new StoragePath(file.toUri()), parquet)) {
+        new HoodieInternalRowParquetWriter(
+            new StoragePath(file.toUri()), parquetConfig(config, hadoop, schema))) {
       long number = 0;
       for (InternalRow row : rows) {
         UTF8String key = row.getUTF8String(HoodieRecord.RECORD_KEY_META_FIELD_ORD);

@@ -21,7 +21,17 @@ final class LaidOutRows {
 
   private static final String HELPER = "__hudi_zorder";
 
-  private LaidOutRows() {}
+  private final List<SortColumn> columns;
+  private final List<Column> identity;
+  private final long seed;
+  private final FittedLayout layout;
+
+  LaidOutRows(List<SortColumn> columns, List<Column> identity, long seed, FittedLayout layout) {
+    this.columns = columns;
+    this.identity = identity;
+    this.seed = seed;
+    this.layout = layout;
+  }
 
   /**
    * Routes, shuffles and sorts the rows.
@@ -32,37 +42,23 @@ final class LaidOutRows {
    *     partitions of which partition {@code i} holds the rows of task {@code i}; where partitions
    *     of the table have layouts of their own, sorted by their paths first
    */
-  static Dataset<Row> arrange(
-      Dataset<Row> rows,
-      List<SortColumn> columns,
-      List<Column> identity,
-      long seed,
-      FittedLayout layout,
-      Map<String, String> constants) {
+  Dataset<Row> arrange(Dataset<Row> rows, Map<String, String> constants) {
     String[] names = rows.columns();
     Column[] travelling =
         Arrays.stream(names)
             .filter(name -> !constants.containsKey(name))
             .map(LaidOutRows::quoted)
             .toArray(Column[]::new);
-    return sorted(rows, travelling, columns, identity, seed, layout)
-        .select(withConstants(names, constants));
+    return sorted(rows, travelling).select(withConstants(names, constants));
   }
 
   /**
    * {@link #arrange} for a writer that takes rows rather than a dataset: constants travel, and in
    * return no row is copied before or after the sort.
    */
-  static JavaRDD<InternalRow> arrangeRows(
-      Dataset<Row> rows,
-      List<SortColumn> columns,
-      List<Column> identity,
-      long seed,
-      FittedLayout layout,
-      Map<String, String> constants) {
+  JavaRDD<InternalRow> arrangeRows(Dataset<Row> rows, Map<String, String> constants) {
     String[] names = rows.columns();
-    Dataset<Row> sorted =
-        sorted(rows, withConstants(names, constants), columns, identity, seed, layout);
+    Dataset<Row> sorted = sorted(rows, withConstants(names, constants));
     int helpers = sorted.columns().length - names.length;
     if (TrailingFields.areDroppable(names.length, helpers)) {
       return sorted
@@ -74,13 +70,7 @@ final class LaidOutRows {
     return sorted.select(withConstants(names, Map.of())).queryExecution().toRdd().toJavaRDD();
   }
 
-  private static Dataset<Row> sorted(
-      Dataset<Row> rows,
-      Column[] travelling,
-      List<SortColumn> columns,
-      List<Column> identity,
-      long seed,
-      FittedLayout layout) {
+  private Dataset<Row> sorted(Dataset<Row> rows, Column[] travelling) {
     List<Column> words = new ArrayList<>();
     for (int c = 0; c < columns.size(); c++) {
       words.add(WordColumns.fitted(columns.get(c), c, layout));
@@ -99,7 +89,7 @@ final class LaidOutRows {
             with(
                 travelling,
                 WordColumns.target(layout, task).as(targetName),
-                key(layout, words, path, task).as(keyName)));
+                key(words, path, task).as(keyName)));
 
     List<Column> order = new ArrayList<>();
     if (layout.partitionColumn().isPresent()) {
@@ -129,7 +119,7 @@ final class LaidOutRows {
         .toArray(Column[]::new);
   }
 
-  private static Column key(FittedLayout layout, List<Column> words, Column path, Column task) {
+  private Column key(List<Column> words, Column path, Column task) {
     if (layout.lexical()) {
       return functions.lit(null).cast(DataTypes.LongType);
     }

@@ -95,12 +95,16 @@ public final class RowLayout {
   /** Routes, shuffles and sorts the rows; see {@link LaidOutRows#arrange}. */
   public Dataset<Row> arrange(
       Dataset<Row> rows, FittedLayout layout, Map<String, String> constants) {
-    return LaidOutRows.arrange(rows, columns, identity, spec.seed(), layout, constants);
+    return laidOut(layout).arrange(rows, constants);
   }
 
   /** The same for a writer that takes rows; see {@link LaidOutRows#arrangeRows}. */
   public JavaRDD<InternalRow> arrangeRows(
       Dataset<Row> rows, FittedLayout layout, Map<String, String> constants) {
-    return LaidOutRows.arrangeRows(rows, columns, identity, spec.seed(), layout, constants);
+    return laidOut(layout).arrangeRows(rows, constants);
+  }
+
+  private LaidOutRows laidOut(FittedLayout layout) {
+    return new LaidOutRows(columns, identity, spec.seed(), layout);
   }
 }
