@@ -44,10 +44,30 @@ def write(results: Path) -> str:
 
 
 def _machine(results: Path) -> str:
+    """Returns what holds for all results, and apart from it what differs by experiment."""
+    found: dict[str, list[Mapping[str, str]]] = {}
     for path in sorted(results.glob("*.json")):
-        facts = Store(results, path.stem).machine
-        return section("Machine and versions", table(("", ""), facts.items()))
-    return ""
+        words = path.stem.split("-")
+        experiment = " ".join(words[:2] if words[0] == "speed" else words[:1])
+        found.setdefault(experiment, []).append(Store(results, path.stem).machine)
+    if not found:
+        return ""
+    facts = {
+        fact: {name: _distinct(fact, machines) for name, machines in found.items()}
+        for fact in next(iter(found.values()))[0]
+    }
+    same = [(fact, *set(of.values())) for fact, of in facts.items() if len(set(of.values())) == 1]
+    differing = [fact for fact, of in facts.items() if len(set(of.values())) > 1]
+    rows = [[name, *(facts[fact][name] for fact in differing)] for name in found]
+    return section(
+        "Machine and versions",
+        table(("", ""), same),
+        table(("experiment", *differing), rows) if differing else "",
+    )
+
+
+def _distinct(fact: str, machines: Sequence[Mapping[str, str]]) -> str:
+    return ", ".join(sorted({machine[fact] for machine in machines}))
 
 
 def _layout(runs: Mapping[str, Mapping[str, Any]]) -> str:
