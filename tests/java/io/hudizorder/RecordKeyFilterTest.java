@@ -48,7 +48,8 @@ class RecordKeyFilterTest {
     return Arbitraries.oneOf(
         Arbitraries.strings().withCharRange('0', '9').ofMinLength(1).ofMaxLength(12),
         Arbitraries.strings().ofMinLength(1).ofMaxLength(70),
-        Arbitraries.strings().withChars("ä€😀z").ofMinLength(1).ofMaxLength(30));
+        Arbitraries.strings().withChars("ä€😀z").ofMinLength(1).ofMaxLength(30),
+        Arbitraries.integers().between(1_015, 1_035).map("k"::repeat));
   }
 
   @Example

@@ -34,6 +34,9 @@ final class RecordKeyFilter implements BloomFilter {
   /** Keys hashed side by side; fewer fill vectors badly, more win little. */
   private static final int BATCH = 128;
 
+  /** Bytes of a key beyond which it is hashed by itself: a batch takes 256 times its longest. */
+  private static final int LONGEST_OF_BATCH = 1024;
+
   private static final int M = 0x5bd1e995;
   private static final int R = 24;
 
@@ -106,6 +109,10 @@ final class RecordKeyFilter implements BloomFilter {
   public void add(byte[] key) {
     if (key.length == 0) {
       throw new IllegalArgumentException("a record key was empty");
+    }
+    if (key.length > LONGEST_OF_BATCH) {
+      setAlone(key, nextRow());
+      return;
     }
     mix(key, pending);
     targets[pending] = nextRow();
@@ -211,16 +218,29 @@ final class RecordKeyFilter implements BloomFilter {
     states[slot] = 0;
   }
 
+  private void setAlone(byte[] key, long[] row) {
+    Hash murmur = Hash.getInstance(Hash.MURMUR_HASH);
+    int state = 0;
+    for (int i = 0; i < hashes; i++) {
+      state = murmur.hash(key, key.length, state);
+      set(row, state);
+    }
+  }
+
   private void flush() {
     for (int i = 0; i < hashes; i++) {
       hash();
       for (int slot = 0; slot < pending; slot++) {
-        int bit = Math.abs(states[slot] % bits);
-        targets[slot][bit >> 6] |= 1L << bit;
+        set(targets[slot], states[slot]);
       }
     }
     pending = 0;
     longest = 0;
+  }
+
+  private void set(long[] row, int state) {
+    int bit = Math.abs(state % bits);
+    row[bit >> 6] |= 1L << bit;
   }
 
   /** MurmurHash 2.0 from the state before. */
