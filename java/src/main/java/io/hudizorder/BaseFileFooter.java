@@ -4,20 +4,23 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hudi.storage.StorageConfiguration;
+import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
-import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.StructType;
 
 /** What the footer of a Parquet base file says: its rows, and whether it has the table's schema. */
@@ -44,7 +47,7 @@ final class BaseFileFooter implements Serializable {
       List<String> paths,
       StructType table,
       MessageType tableInParquet) {
-    Map<String, String> timestamps = timestamps(tableInParquet);
+    List<String> timestamps = timestamps(tableInParquet);
     return spark
         .parallelize(paths, Math.min(paths.size(), spark.defaultParallelism()))
         .map(path -> read(storage.unwrapAs(Configuration.class), path, table, timestamps))
@@ -64,12 +67,18 @@ final class BaseFileFooter implements Serializable {
   }
 
   private static BaseFileFooter read(
-      Configuration conf, String path, StructType table, Map<String, String> timestamps) {
+      Configuration conf, String path, StructType table, List<String> timestamps) {
     try (ParquetFileReader reader =
-        ParquetFileReader.open(HadoopInputFile.fromPath(new Path(path), conf))) {
+        ParquetFileReader.open(
+            HadoopInputFile.fromPath(new Path(path), conf),
+            // With them come the keys of encrypted footers.
+            HadoopReadOptions.builder(conf, new Path(path)).build())) {
       MessageType file = reader.getFileMetaData().getSchema();
       return new BaseFileFooter(
-          reader.getRecordCount(), hasSchema(file, table) && timestamps(file).equals(timestamps));
+          reader.getRecordCount(),
+          hasSchema(file, table)
+              && timestamps(file).equals(timestamps)
+              && file.getColumns().stream().noneMatch(BaseFileFooter::isSmallDecimalInBytes));
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the footer of base file '" + path + "'", e);
     }
@@ -86,15 +95,23 @@ final class BaseFileFooter implements Serializable {
     }
   }
 
-  /** The unit and zone of every timestamp column; Spark's types do not tell millis from micros. */
-  private static Map<String, String> timestamps(MessageType schema) {
-    Map<String, String> found = new TreeMap<>();
-    for (ColumnDescriptor column : schema.getColumns()) {
-      LogicalTypeAnnotation annotation = column.getPrimitiveType().getLogicalTypeAnnotation();
-      if (annotation instanceof TimestampLogicalTypeAnnotation) {
-        found.put(String.join(".", column.getPath()), annotation.toString());
-      }
-    }
-    return found;
+  /**
+   * The unit and zone of every column that is a timestamp, in the order of columns; Spark's types
+   * do not tell millis from micros. Their paths may differ: lists have two spellings.
+   */
+  private static List<String> timestamps(MessageType schema) {
+    return schema.getColumns().stream()
+        .map(column -> column.getPrimitiveType().getLogicalTypeAnnotation())
+        .map(type -> type instanceof TimestampLogicalTypeAnnotation ? type.toString() : "")
+        .collect(Collectors.toList());
+  }
+
+  /** Decimals that fit into a long, as Avro writers keep them: Spark reads no vectors of these. */
+  private static boolean isSmallDecimalInBytes(ColumnDescriptor column) {
+    PrimitiveType type = column.getPrimitiveType();
+    return type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY
+        && type.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation
+        && ((DecimalLogicalTypeAnnotation) type.getLogicalTypeAnnotation()).getPrecision()
+            <= Decimal.MAX_LONG_DIGITS();
   }
 }
