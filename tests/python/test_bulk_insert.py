@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -68,6 +69,18 @@ def test_files_are_as_full_as_asked_and_skip_close_to_the_optimum(
     optimum = len(sizes) ** -0.5
     shares = read_shares(spark, path, ["a", "b"])
     assert sum(shares.values()) / 2 <= 1.15 * optimum
+
+
+def test_files_have_the_schema_of_hudis_own_bulk_insert(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    ours = write_hudi(frame(spark, 100), tmp_path / "ours" / "t", **layout(400_000))
+    theirs = write_hudi(frame(spark, 100), tmp_path / "theirs" / "t")
+
+    def schema(path: str) -> str:
+        return str(pq.ParquetFile(base_files(spark, path)[0]).schema).split("\n", 1)[1]
+
+    assert schema(ours) == schema(theirs)
 
 
 def test_the_writer_cuts_no_leaf_again(

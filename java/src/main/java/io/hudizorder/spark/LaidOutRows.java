@@ -113,10 +113,13 @@ final class LaidOutRows {
     return Arrays.stream(names)
         .map(
             name ->
-                constants.containsKey(name)
-                    ? functions.lit(constants.get(name)).as(name)
-                    : quoted(name))
+                constants.containsKey(name) ? nullable(constants.get(name)).as(name) : quoted(name))
         .toArray(Column[]::new);
+  }
+
+  /** A constant of a column that may be null: writers make another file of one that may not. */
+  private static Column nullable(String value) {
+    return functions.when(functions.lit(true), functions.lit(value));
   }
 
   private Column key(List<Column> words, Column path, Column task) {
