@@ -15,8 +15,9 @@ PLAN_STRATEGY = "io.hudizorder.ZOrderClusteringPlanStrategy"
 
 
 def read(spark: SparkSession, path: str) -> DataFrame:
-    """The table's latest rows, meta columns included."""
-    return spark.read.format("hudi").load(path)
+    """The table's latest rows, meta columns included, under the names that columns have now."""
+    evolved = {"hoodie.schema.on.read.enable": "true"}
+    return spark.read.format("hudi").options(**evolved).load(path)
 
 
 def fingerprint(spark: SparkSession, path: str) -> tuple[int, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ EVERY_TYPE = {
     "list": "array(id, null, id + 1)",
     "map": "map('k', id, concat('k', id), null)",
     "structs": "array(named_struct('x', id, 'y', array(cast(id as string))))",
+    "times": "array(timestamp_micros(id * 86400000003), timestamp_micros(id))",
 }
 
 
@@ -88,7 +90,7 @@ def test_both_readers_give_the_same_rows_of_every_type(
     # The same rows once more, into a log file beside each base file.
     write_hudi(rows, logged, datasource__write__operation="upsert")
 
-    clustered(spark, plain, ["long", "text"], "vectorised", writer)
+    clustered(spark, plain, ["long", "text"], "vectorised" if row_writer else "merging", writer)
     clustered(spark, logged, ["long", "text"], "merging", writer)
     assert rows_of(spark, plain) == rows_of(spark, logged)
 
@@ -119,6 +121,16 @@ def with_columns_renamed_and_dropped(
     spark: SparkSession, write_hudi: WriteHudi, path: Path
 ) -> None:
     write_hudi(rows(spark, 0, "cast(id as int) AS old", "id AS gone"), path)
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
+        spark.sql("ALTER TABLE evolved ALTER COLUMN new TYPE bigint")
+        spark.sql("ALTER TABLE evolved DROP COLUMN gone")
+        spark.sql("ALTER TABLE evolved ADD COLUMNS (added string)")
+
+
+@contextmanager
+def evolving(spark: SparkSession, path: Path | str) -> Iterator[None]:
+    """While it lasts, the table ``evolved`` can be altered in ways that schema on read knows."""
     settings = {
         "hoodie.schema.on.read.enable": "true",
         "hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true",
@@ -127,10 +139,7 @@ def with_columns_renamed_and_dropped(
         spark.conf.set(key, value)
     spark.sql(f"CREATE TABLE evolved USING hudi LOCATION '{path}'")
     try:
-        spark.sql("ALTER TABLE evolved RENAME COLUMN old TO new")
-        spark.sql("ALTER TABLE evolved ALTER COLUMN new TYPE bigint")
-        spark.sql("ALTER TABLE evolved DROP COLUMN gone")
-        spark.sql("ALTER TABLE evolved ADD COLUMNS (added string)")
+        yield
     finally:
         spark.sql("DROP TABLE evolved")
         for key in settings:
@@ -145,15 +154,50 @@ EVOLUTIONS: dict[str, Any] = {
 }
 
 
+@pytest.mark.parametrize("row_writer", [True, False])
 @pytest.mark.parametrize("evolution", EVOLUTIONS)
 def test_files_of_another_schema_are_left_to_the_merging_reader(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, evolution: str
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, evolution: str, row_writer: bool
 ) -> None:
     path = tmp_path / "t"
     EVOLUTIONS[evolution](spark, write_hudi, path)
-    clustered(spark, str(path), ["a", "id"], "merging")
+    writer = {"hoodie.datasource.write.row.writer.enable": row_writer}
+    clustered(spark, str(path), ["a", "id"], "merging", writer)
     # What that clustering wrote has the table's schema.
     clustered(spark, str(path), ["id", "a"], "vectorised")
+
+
+def test_a_renamed_column_keeps_its_values(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = tmp_path / "t"
+    with_columns_renamed_and_dropped(spark, write_hudi, path)
+    hz.ZOrderTable(spark, str(path)).cluster(["new", "id"], target_file_size="10KB")
+
+    assert read(spark, str(path)).where("new = id").count() == ROWS
+    [low, *_, high] = base_files(spark, str(path))
+    assert {"new", "added"} < set(pq.read_schema(low).names) == set(pq.read_schema(high).names)
+
+
+def test_a_column_dropped_and_added_again_stays_empty(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "t")
+    write_hudi(rows(spark, 0, "id AS c"), path)
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved DROP COLUMN c")
+        spark.sql("ALTER TABLE evolved ADD COLUMNS (c bigint)")
+    clustered(spark, path, ["a", "id"], "merging")
+    assert read(spark, path).where("c IS NULL").count() == ROWS
+
+
+def test_a_table_of_several_formats_is_left_to_the_merging_reader(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(
+        rows(spark, 0), tmp_path / "t", table__multiple__base__file__formats__enable="true"
+    )
+    clustered(spark, path, ["a", "id"], "merging")
 
 
 def test_timestamps_in_milliseconds_are_read_fast_and_stay_in_milliseconds(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,3 +193,20 @@ def test_the_same_table_clusters_to_the_same_files(
         layouts.append({tuple(ordered_column(file, "id")) for file in base_files(spark, path)})
 
     assert layouts[0] == layouts[1]
+
+
+def test_a_group_that_fails_stops_the_others_before_the_clustering_returns(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    rows = frame(spark, 400_000).withColumn("p", F.expr("if(id < 100, 'bad', 'good')"))
+    path = write_hudi(rows, tmp_path / "t", datasource__write__partitionpath__field="p")
+    bad = next(file for file in base_files(spark, path) if file.parent.name == "bad")
+    bad.write_bytes(b"no Parquet file")
+
+    with pytest.raises(Exception, match=re.escape(bad.name)):
+        cluster_by_call(spark, path, "a,b")
+
+    # An attempt that goes on would write files that the next one's rollback does not know.
+    for _ in range(20):
+        assert list(spark.sparkContext.statusTracker().getActiveJobsIds()) == []
+        time.sleep(0.1)

@@ -4,6 +4,7 @@ import io.hudizorder.MergingInput.SliceReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
@@ -12,8 +13,10 @@ import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileFormat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.util.StringUtils;
+import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.internal.schema.InternalSchema;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
@@ -59,7 +62,9 @@ final class GroupInputs {
             .filter(slice -> slice.getBaseFile().isPresent())
             .map(slice -> slice.getBaseFile().get().getPath())
             .collect(Collectors.toList());
-    boolean parquet = metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET;
+    boolean parquet =
+        metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
+            && !metaClient.getTableConfig().isMultipleBaseFileFormatsEnabled();
     if (!parquet || baseFiles.isEmpty()) {
       return merging(spark, slices, assumedRows(slices));
     }
@@ -72,8 +77,8 @@ final class GroupInputs {
             parquetSchema());
     long rows = footers.stream().mapToLong(BaseFileFooter::rows).sum();
     boolean plain =
-        StringUtils.isNullOrEmpty(config.getInternalSchema())
-            && slices.stream().allMatch(GroupInputs::isBaseFileAlone)
+        slices.stream().allMatch(GroupInputs::isBaseFileAlone)
+            && slices.stream().allMatch(isOfLatestSchema())
             && footers.stream().allMatch(BaseFileFooter::hasTableSchema);
     return plain
         ? new VectorisedInput(spark, baseFiles, setup.sparkSchema(), rows)
@@ -84,6 +89,20 @@ final class GroupInputs {
     return slice.getBaseFile().isPresent()
         && !slice.getBaseFile().get().getBootstrapBaseFile().isPresent()
         && slice.getLogFiles().findAny().isEmpty();
+  }
+
+  /**
+   * Whether a slice was written since the table's last evolution by schema on read: a name means
+   * the column that it means now.
+   */
+  private Predicate<FileSlice> isOfLatestSchema() {
+    Option<InternalSchema> evolved = SerDeHelper.fromJson(config.getInternalSchema());
+    if (evolved.isEmpty()) {
+      return slice -> true;
+    }
+    long since = evolved.get().schemaId();
+    // As Hudi's InternalSchemaCache finds the schema of a file.
+    return slice -> since > 0 && Long.parseLong(slice.getBaseInstantTime()) >= since;
   }
 
   private MessageType parquetSchema() {

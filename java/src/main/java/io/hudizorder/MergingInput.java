@@ -27,6 +27,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /** File slices read by Hudi's own reader, which merges logs and knows every schema and format. */
 final class MergingInput implements GroupInput {
 
+  /** What reports call this reader. */
+  static final String READER = "merging";
+
   private final SparkSession spark;
   private final SliceReader reader;
   private final HoodieSchema schema;
@@ -96,7 +99,7 @@ final class MergingInput implements GroupInput {
 
   @Override
   public String reader() {
-    return "merging";
+    return READER;
   }
 
   /** What a task needs to read a file slice. */

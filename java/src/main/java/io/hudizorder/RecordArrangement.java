@@ -63,6 +63,10 @@ final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD<Hoodie
                         new HoodieKey(row.getString(keyOrdinal), partitionPath),
                         row.copy(),
                         rowSchema,
+                        false,
+                        null,
+                        null,
+                        // Hudi's reader has left deleted rows out; a column may look otherwise.
                         false));
   }
 

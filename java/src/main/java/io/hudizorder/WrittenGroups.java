@@ -48,10 +48,13 @@ final class WrittenGroups {
         config.getString(HoodieWriteConfig.WRITE_STATUS_STORAGE_LEVEL_VALUE),
         engine,
         HoodieData.HoodieDataCacheKey.of(config.getBasePath(), instant));
-    List<HoodieWriteStat> stats =
-        report.time("sort and write", () -> statuses.map(WriteStatus::getStat).collectAsList());
-    layout.close();
-
+    List<HoodieWriteStat> stats;
+    try {
+      stats =
+          report.time("sort and write", () -> statuses.map(WriteStatus::getStat).collectAsList());
+    } finally {
+      layout.close();
+    }
     ZOrderOptions.Verify verify = setup.options().verify();
     if (verify != ZOrderOptions.Verify.NONE) {
       report.time("verify", () -> verifyCount(layout, stats, rowsRead.getAsLong()));

@@ -52,6 +52,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private transient GroupInputs inputs;
   private transient WrittenGroups written;
   private transient ClusteringReport report;
+  private transient RunningGroups running;
 
   /** The groups under way by their first file group; Hudi's record path passes no group along. */
   private transient Map<HoodieFileGroupId, HoodieClusteringGroup> groups;
@@ -60,7 +61,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, writeConfig);
+    super(table, engineContext, WholeTable.config(table.getMetaClient(), writeConfig));
   }
 
   @Override
@@ -89,9 +90,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup, instant);
+    running = new RunningGroups(engine.jsc().sc(), instant);
     try {
       return super.performClustering(plan, schema, instant);
     } catch (CompletionException e) {
+      running.stop();
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
     }
   }
@@ -105,28 +108,31 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       String instant,
       ExecutorService executor) {
     return CompletableFuture.supplyAsync(
-        () -> {
-          GroupLayout layout = layout(group);
-          Dataset<Row> rows = layout.input().rows();
-          RowFiles files =
-              new RowFiles(
-                  getHoodieTable(),
-                  leafIsFile(group),
-                  layout.partitionPath(),
-                  rows.schema(),
-                  instant,
-                  preserveMetadata);
-          // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
-          HoodieData<WriteStatus> statuses =
-              report.time("read and shuffle", () -> files.write(layout.arrangeRows(rows)));
-          return written.settle(layout, statuses, layout.input()::countedRows);
-        },
-        executor);
+        () -> running.run(() -> writeRows(group, preserveMetadata, instant)), executor);
+  }
+
+  private HoodieData<WriteStatus> writeRows(
+      HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
+    GroupInput input = open(group);
+    report.countReader(input.reader());
+    GroupLayout layout = fit(group, input);
+    // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
+    RowFiles files =
+        new RowFiles(
+            getHoodieTable(),
+            leafIsFile(group),
+            layout.partitionPath(),
+            setup.sparkSchema(),
+            instant,
+            preserveMetadata);
+    // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
+    HoodieData<WriteStatus> statuses =
+        report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
+    return written.settle(layout, statuses, input::countedRows);
   }
 
   /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
   @Override
-  @SuppressWarnings("unchecked")
   public HoodieData<WriteStatus> performClusteringWithRecordsRDD(
       HoodieData<HoodieRecord<T>> records,
       int files,
@@ -137,7 +143,19 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       boolean preserveMetadata,
       Map<String, String> extraMetadata) {
     HoodieClusteringGroup group = groups.get(fileGroups.get(0));
-    GroupLayout layout = layout(group);
+    return running.run(() -> writeRecords(group, records, files, preserveMetadata, instant));
+  }
+
+  @SuppressWarnings("unchecked")
+  private HoodieData<WriteStatus> writeRecords(
+      HoodieClusteringGroup group,
+      HoodieData<HoodieRecord<T>> records,
+      int files,
+      boolean preserveMetadata,
+      String instant) {
+    // Whatever reads the sample: the records are of Hudi's reader.
+    report.countReader(MergingInput.READER);
+    GroupLayout layout = fit(group, open(group));
     RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
     HoodieData<WriteStatus> statuses =
         (HoodieData<WriteStatus>)
@@ -169,12 +187,13 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     throw new UnsupportedOperationException("rows are laid out a group at a time");
   }
 
-  private GroupLayout layout(HoodieClusteringGroup group) {
-    List<FileSlice> slices = slices(group);
-    GroupInput input = report.time("open", () -> inputs.open(slices));
-    report.countReader(input.reader());
-    return GroupLayout.fit(
-        setup, input, slices.get(0).getPartitionPath(), group.getNumOutputFileGroups(), report);
+  private GroupInput open(HoodieClusteringGroup group) {
+    return report.time("open", () -> inputs.open(slices(group)));
+  }
+
+  private GroupLayout fit(HoodieClusteringGroup group, GroupInput input) {
+    String partitionPath = slices(group).get(0).getPartitionPath();
+    return GroupLayout.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
   }
 
   /** Opens groups as of an instant; also for a preview, which executes nothing. */
@@ -207,6 +226,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
             .withProps(getWriteConfig().getProps())
             .build();
     config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
+    // Needed to read older files; it knows less of timestamps than the schema that is written.
+    config.setInternalSchemaString("");
     FileWriters.install(config, setup.options());
     return config;
   }

@@ -1,0 +1,42 @@
+package io.hudizorder;
+
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
+
+/**
+ * What it takes to read every column of a table. A client's configuration has the schema of what it
+ * writes, which may lack columns, and rarely how columns were renamed: what Hudi does not find when
+ * it clusters, it writes as null.
+ */
+final class WholeTable {
+
+  private WholeTable() {}
+
+  /**
+   * A client's configuration with the schema of the table, and with its evolution where schema on
+   * read has recorded one.
+   *
+   * @throws HoodieClusteringException when the table's schema cannot be read
+   */
+  static HoodieWriteConfig config(HoodieTableMetaClient table, HoodieWriteConfig clients) {
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
+    TableSchemaResolver resolver = new TableSchemaResolver(table);
+    try {
+      config.setSchema(resolver.getTableSchema(false).toString());
+    } catch (Exception e) {
+      throw new HoodieClusteringException(
+          "Cannot cluster: the schema of table '" + table.getBasePath() + "' cannot be read", e);
+    }
+    if (config.contains(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE)) {
+      config.setValue(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE, config.getSchema());
+    }
+    resolver
+        .getTableInternalSchemaFromCommitMetadata()
+        .ifPresent(evolved -> config.setInternalSchemaString(SerDeHelper.toJson(evolved)));
+    return config;
+  }
+}
