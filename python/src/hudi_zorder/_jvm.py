@@ -72,7 +72,7 @@ class ExecutionReport:
 
     Attributes:
         seconds: duration of each phase, summed over groups, which may have run side by side.
-        readers: how many groups each reader read, ``vectorised`` or ``merging``.
+        readers: how many groups each reader read, ``vectorised`` or ``merging``; some need both.
     """
 
     seconds: Mapping[str, float]

@@ -42,7 +42,8 @@ class ClusteringResult:
         after: the files that replaced them.
         seconds: duration of ``schedule`` and ``execute``, and of all as ``total``.
         phases: what the execution spent on each phase, summed over groups that ran side by side.
-        readers: groups by how they were read: ``vectorised``, or by Hudi's ``merging`` reader.
+        readers: groups by how they were read: ``vectorised``, or by Hudi's ``merging`` reader; a
+            group of which some slices have logs, or files of another schema, counts for both.
         notes: what the user should know, one sentence each.
     """
 

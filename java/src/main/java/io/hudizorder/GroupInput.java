@@ -19,6 +19,6 @@ interface GroupInput {
   /** How many rows {@link #rows} held, known after they were read. */
   long countedRows();
 
-  /** How the rows are read, for the report: {@code vectorised} or {@code merging}. */
-  String reader();
+  /** How the rows are read, for the report: {@code vectorised}, {@code merging} or both. */
+  List<String> readers();
 }

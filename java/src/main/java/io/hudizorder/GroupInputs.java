@@ -3,7 +3,9 @@ package io.hudizorder;
 import io.hudizorder.MergingInput.SliceReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -24,7 +26,8 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Opens clustering groups: the fast reader where it gives exactly Hudi's rows, Hudi's elsewhere.
+ * Opens clustering groups: slices that the fast reader reads exactly as Hudi's would by it, all
+ * others by Hudi's.
  */
 final class GroupInputs {
 
@@ -56,33 +59,54 @@ final class GroupInputs {
   }
 
   GroupInput open(List<FileSlice> slices) {
-    SparkSession spark = engine.getSqlContext().sparkSession();
-    List<String> baseFiles =
+    Map<String, BaseFileFooter> footers = footers(slices);
+    Predicate<FileSlice> latest = isOfLatestSchema();
+    Map<Boolean, List<FileSlice>> parts =
         slices.stream()
-            .filter(slice -> slice.getBaseFile().isPresent())
-            .map(slice -> slice.getBaseFile().get().getPath())
-            .collect(Collectors.toList());
+            .collect(
+                Collectors.partitioningBy(
+                    slice ->
+                        isBaseFileAlone(slice)
+                            && latest.test(slice)
+                            && footers.containsKey(basePath(slice))
+                            && footers.get(basePath(slice)).hasTableSchema()));
+    List<FileSlice> plain = parts.get(true);
+    List<FileSlice> others = parts.get(false);
+    if (others.isEmpty()) {
+      return vectorised(plain, footers);
+    }
+    GroupInput merging = merging(others, footers);
+    return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
+  }
+
+  /** The footers of Parquet base files by their paths. */
+  private Map<String, BaseFileFooter> footers(List<FileSlice> slices) {
     boolean parquet =
         metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
             && !metaClient.getTableConfig().isMultipleBaseFileFormatsEnabled();
-    if (!parquet || baseFiles.isEmpty()) {
-      return merging(spark, slices, assumedRows(slices));
+    List<String> paths =
+        slices.stream()
+            .filter(slice -> parquet && slice.getBaseFile().isPresent())
+            .map(GroupInputs::basePath)
+            .collect(Collectors.toList());
+    Map<String, BaseFileFooter> footers = new HashMap<>();
+    if (!paths.isEmpty()) {
+      List<BaseFileFooter> found =
+          BaseFileFooter.readAll(
+              engine.jsc(),
+              metaClient.getStorageConf(),
+              paths,
+              setup.sparkSchema(),
+              parquetSchema());
+      for (int i = 0; i < paths.size(); i++) {
+        footers.put(paths.get(i), found.get(i));
+      }
     }
-    List<BaseFileFooter> footers =
-        BaseFileFooter.readAll(
-            engine.jsc(),
-            metaClient.getStorageConf(),
-            baseFiles,
-            setup.sparkSchema(),
-            parquetSchema());
-    long rows = footers.stream().mapToLong(BaseFileFooter::rows).sum();
-    boolean plain =
-        slices.stream().allMatch(GroupInputs::isBaseFileAlone)
-            && slices.stream().allMatch(isOfLatestSchema())
-            && footers.stream().allMatch(BaseFileFooter::hasTableSchema);
-    return plain
-        ? new VectorisedInput(spark, baseFiles, setup.sparkSchema(), rows)
-        : merging(spark, slices, rows + assumedLogRows(slices));
+    return footers;
+  }
+
+  private static String basePath(FileSlice slice) {
+    return slice.getBaseFile().get().getPath();
   }
 
   private static boolean isBaseFileAlone(FileSlice slice) {
@@ -110,7 +134,13 @@ final class GroupInputs {
     return HoodieAvroParquetSchemaConverter.getAvroSchemaConverter(conf).convert(setup.schema());
   }
 
-  private GroupInput merging(SparkSession spark, List<FileSlice> slices, long estimatedRows) {
+  private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    List<String> paths = slices.stream().map(GroupInputs::basePath).collect(Collectors.toList());
+    long rows = paths.stream().mapToLong(path -> footers.get(path).rows()).sum();
+    return new VectorisedInput(spark(), paths, setup.sparkSchema(), rows);
+  }
+
+  private GroupInput merging(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
     SliceReader reader =
         new SliceReader(
             metaClient,
@@ -119,24 +149,24 @@ final class GroupInputs {
             config.getInternalSchema(),
             instant,
             config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS));
-    return new MergingInput(spark, reader, setup.schema(), slices, Math.max(1, estimatedRows));
+    long rows = slices.stream().mapToLong(slice -> estimatedRows(slice, footers)).sum();
+    return new MergingInput(spark(), reader, setup.schema(), slices, Math.max(1, rows));
   }
 
-  private long assumedRows(List<FileSlice> slices) {
-    long bytes =
-        slices.stream()
-            .filter(slice -> slice.getBaseFile().isPresent())
-            .mapToLong(slice -> size(slice.getBaseFile().get().getStoragePath()))
-            .sum();
-    return bytes / ASSUMED_ROW_BYTES + assumedLogRows(slices);
+  private SparkSession spark() {
+    return engine.getSqlContext().sparkSession();
   }
 
-  private long assumedLogRows(List<FileSlice> slices) {
-    return slices.stream()
-            .flatMap(FileSlice::getLogFiles)
-            .mapToLong(log -> size(log.getPath()))
-            .sum()
-        / ASSUMED_ROW_BYTES;
+  private long estimatedRows(FileSlice slice, Map<String, BaseFileFooter> footers) {
+    long unknown =
+        slice.getLogFiles().mapToLong(log -> size(log.getPath())).sum() / ASSUMED_ROW_BYTES;
+    if (slice.getBaseFile().isEmpty()) {
+      return unknown;
+    }
+    BaseFileFooter footer = footers.get(basePath(slice));
+    return footer != null
+        ? unknown + footer.rows()
+        : unknown + size(slice.getBaseFile().get().getStoragePath()) / ASSUMED_ROW_BYTES;
   }
 
   private long size(StoragePath path) {

@@ -98,8 +98,8 @@ final class MergingInput implements GroupInput {
   }
 
   @Override
-  public String reader() {
-    return READER;
+  public List<String> readers() {
+    return List.of(READER);
   }
 
   /** What a task needs to read a file slice. */

@@ -72,7 +72,7 @@ final class VectorisedInput implements GroupInput {
   }
 
   @Override
-  public String reader() {
-    return "vectorised";
+  public List<String> readers() {
+    return List.of("vectorised");
   }
 }

@@ -114,7 +114,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private HoodieData<WriteStatus> writeRows(
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
     GroupInput input = open(group);
-    report.countReader(input.reader());
+    input.readers().forEach(report::countReader);
     GroupLayout layout = fit(group, input);
     // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
     RowFiles files =
