@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
@@ -31,12 +32,17 @@ public final class RowLayout {
   private final List<Column> identity;
 
   /**
-   * @param identity names of the columns that tell rows apart
+   * @param identity names of the columns that tell rows apart; where it fails to, as a bulk insert
+   *     may write a record key twice, the sort columns help
    */
   public RowLayout(LayoutSpec spec, List<SortColumn> columns, List<String> identity) {
     this.spec = spec;
     this.columns = List.copyOf(columns);
-    this.identity = identity.stream().map(LaidOutRows::quoted).collect(Collectors.toList());
+    this.identity =
+        Stream.concat(
+                identity.stream().map(LaidOutRows::quoted),
+                columns.stream().map(SortColumn::column))
+            .collect(Collectors.toList());
   }
 
   /**
@@ -80,7 +86,7 @@ public final class RowLayout {
             rows,
             LaidOutRows.quoted(partitionColumn),
             WordColumns.rowHash(identity, spec.seed()),
-            Sample.values(columns, spec.ranked()),
+            Sample.values(columns, spec.ranked(), spec.sampleSize()),
             spec.sampleSize());
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return TableLayout.fit(

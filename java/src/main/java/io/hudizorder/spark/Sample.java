@@ -18,6 +18,12 @@ import org.apache.spark.sql.catalyst.InternalRow;
  */
 final class Sample {
 
+  /** About what the driver gives to the bytes of a sample, and the bounds of a value's share. */
+  private static final long VALUE_BYTES = 256L << 20;
+
+  private static final int FEWEST_BYTES = 64;
+  private static final int MOST_BYTES = 1024;
+
   private final Object[] values;
   private final long[] hashes;
 
@@ -47,7 +53,7 @@ final class Sample {
     Column hash = WordColumns.rowHash(identity, seed);
     List<Column> selected = new ArrayList<>();
     selected.add(hash);
-    selected.addAll(values(columns, ranked));
+    selected.addAll(values(columns, ranked, size));
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
       sampled = rows.where(hash.lt(threshold(size, estimatedRows)));
@@ -115,10 +121,18 @@ final class Sample {
     return new Sample(found, hashes);
   }
 
-  /** What is drawn of each sort column. */
-  static List<Column> values(List<SortColumn> columns, boolean ranked) {
+  /**
+   * What is drawn of each sort column. Of long strings the beginning: it has their order, and the
+   * driver has room for so many rows of it.
+   */
+  static List<Column> values(List<SortColumn> columns, boolean ranked, long rows) {
+    if (!ranked) {
+      return columns.stream().map(WordColumns::direct).collect(Collectors.toList());
+    }
+    long wide = Math.max(1, columns.stream().filter(SortColumn::wide).count());
+    int bytes = (int) Math.max(FEWEST_BYTES, Math.min(MOST_BYTES, VALUE_BYTES / wide / rows));
     return columns.stream()
-        .map(ranked ? WordColumns::comparable : WordColumns::direct)
+        .map(column -> WordColumns.comparable(column, bytes))
         .collect(Collectors.toList());
   }
 

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.catalyst.expressions.XxHash64;
 import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.ByteType;
@@ -51,6 +52,12 @@ final class WordColumns {
    */
   static Column comparable(SortColumn column) {
     return column.wide() ? new Column(bytes(column)) : direct(column);
+  }
+
+  /** The same, of bytes no more than the first. */
+  static Column comparable(SortColumn column, int mostBytes) {
+    Column whole = comparable(column);
+    return column.wide() ? functions.substring(whole, 1, mostBytes) : whole;
   }
 
   /** The word a fitted layout gives the value: its rank, or its direct word. */
