@@ -43,7 +43,9 @@ class VectorisedInputTest {
     spark.conf().set(VECTORISED, false);
     assertThat(plan(spark.read().parquet(path))).doesNotContain("ColumnarToRow");
 
-    VectorisedInput input = new VectorisedInput(spark, List.of(path), written.schema(), 100);
+    VectorisedInput input =
+        new VectorisedInput(
+            VectorisedInput.vectorising(spark), List.of(path), written.schema(), 100);
 
     assertThat(plan(input.rows())).contains("ColumnarToRow");
     assertThat(plan(input.columns(List.of("text")))).contains("ColumnarToRow");

@@ -21,6 +21,7 @@ import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.util.Lazy;
 import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.SparkSession;
@@ -43,6 +44,9 @@ final class GroupInputs {
   private final ClusteringSetup setup;
   private final String instant;
 
+  /** One for all groups: Spark keeps a listener for every session. */
+  private final Lazy<SparkSession> vectorising;
+
   GroupInputs(
       HoodieSparkEngineContext engine,
       HoodieTableMetaClient metaClient,
@@ -56,6 +60,7 @@ final class GroupInputs {
     this.readerProperties = readerProperties;
     this.setup = setup;
     this.instant = instant;
+    this.vectorising = Lazy.lazily(() -> VectorisedInput.vectorising(spark()));
   }
 
   GroupInput open(List<FileSlice> slices) {
@@ -137,7 +142,7 @@ final class GroupInputs {
   private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
     List<String> paths = slices.stream().map(GroupInputs::basePath).collect(Collectors.toList());
     long rows = paths.stream().mapToLong(path -> footers.get(path).rows()).sum();
-    return new VectorisedInput(spark(), paths, setup.sparkSchema(), rows);
+    return new VectorisedInput(vectorising.get(), paths, setup.sparkSchema(), rows);
   }
 
   private GroupInput merging(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {

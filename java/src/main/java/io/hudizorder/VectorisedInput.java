@@ -19,11 +19,12 @@ final class VectorisedInput implements GroupInput {
   private final long rows;
 
   /**
+   * @param vectorising a session of {@link #vectorising}
    * @param schema the table's schema with meta columns, which every file has
    * @param rows the rows of all files by their footers
    */
-  VectorisedInput(SparkSession spark, List<String> paths, StructType schema, long rows) {
-    this.spark = vectorising(spark);
+  VectorisedInput(SparkSession vectorising, List<String> paths, StructType schema, long rows) {
+    this.spark = vectorising;
     this.paths = paths.toArray(new String[0]);
     this.schema = schema;
     this.rows = rows;
@@ -55,7 +56,7 @@ final class VectorisedInput implements GroupInput {
    * A session like another, but sure to read in vectors: Hudi's reader switches that off for good
    * in a session that has once read what it cannot read so (HoodieFileGroupReaderBasedFileFormat).
    */
-  private static SparkSession vectorising(SparkSession session) {
+  static SparkSession vectorising(SparkSession session) {
     SparkSession clone = session.cloneSession();
     clone.conf().set("spark.sql.parquet.enableVectorizedReader", true);
     return clone;

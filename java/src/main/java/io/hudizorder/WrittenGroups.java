@@ -12,6 +12,7 @@ import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.spark.sql.SparkSession;
 
 /** Writes groups out, once, and proves before Hudi commits that their rows are the rows read. */
 final class WrittenGroups {
@@ -85,8 +86,8 @@ final class WrittenGroups {
         stats.stream()
             .map(stat -> new StoragePath(config.getBasePath(), stat.getPath()).toString())
             .collect(Collectors.toList());
-    GroupInput output =
-        new VectorisedInput(engine.getSqlContext().sparkSession(), paths, setup.sparkSchema(), 0);
+    SparkSession session = VectorisedInput.vectorising(engine.getSqlContext().sparkSession());
+    GroupInput output = new VectorisedInput(session, paths, setup.sparkSchema(), 0);
     String writerFills = HoodieRecord.FILENAME_METADATA_FIELD;
     RowFingerprint before = RowFingerprint.of(layout.input().rows(), writerFills);
     RowFingerprint after =
