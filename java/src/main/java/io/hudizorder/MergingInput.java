@@ -51,7 +51,8 @@ final class MergingInput implements GroupInput {
     this.schema = schema;
     this.slices = slices;
     this.estimatedRows = estimatedRows;
-    spark.sparkContext().register(counts, "rows read by clustering");
+    // Without a name: Spark keeps the whole value of a named one with every task that has ended.
+    spark.sparkContext().register(counts);
   }
 
   @Override

@@ -38,7 +38,7 @@ final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD<Hoodie
   @SuppressWarnings("unchecked")
   public JavaRDD<HoodieRecord<T>> repartitionRecords(JavaRDD<HoodieRecord<T>> records, int files) {
     SparkSession spark = SparkSession.active();
-    spark.sparkContext().register(counts, "records read by clustering");
+    spark.sparkContext().register(counts);
     RowCounts seen = counts;
     JavaRDD<InternalRow> rows =
         records.mapPartitionsWithIndex(
