@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable
@@ -210,3 +211,49 @@ def test_a_group_that_fails_stops_the_others_before_the_clustering_returns(
     for _ in range(20):
         assert list(spark.sparkContext.statusTracker().getActiveJobsIds()) == []
         time.sleep(0.1)
+
+
+def test_a_partition_is_one_group_while_no_limit_is_chosen(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(frame(spark).repartition(2), tmp_path / "t", metadata__enable="false")
+    files = base_files(spark, path)
+    assert len(files) > 1
+    for file in files:
+        os.truncate(file, 3 << 30)  # holds no more than before, but Hudi's default limit is 2 GiB
+    settings = {
+        "hoodie.metadata.enable": "false",
+        "hoodie.clustering.plan.strategy.class": PLAN_STRATEGY,
+        "hoodie.clustering.plan.strategy.small.file.limit": str(1 << 60),
+    }
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    try:
+        spark.sql(f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')")
+        [plan] = spark.sql(f"CALL show_clustering(path => '{path}')").collect()
+    finally:
+        for key in settings:
+            spark.conf.unset(key)
+
+    assert plan["input_group_size"] == 1
+
+
+def test_rows_that_share_a_record_key_are_laid_out_like_others(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    rows = frame(spark, 60_000).withColumn("key", F.lit("k"))
+    path = write_hudi(rows, tmp_path / "t", datasource__write__recordkey__field="key")
+    before = fingerprint(spark, path)
+
+    cluster_by_call(
+        spark,
+        path,
+        "a,b",
+        clustering__plan__strategy__target__file__max__bytes="200000",
+        layout__optimize__build__curve__sample__size="10000",
+    )
+
+    assert fingerprint(spark, path) == before
+    files = base_files(spark, path)
+    assert len(files) > 8
+    assert max(read_shares(spark, path, ["a", "b"]).values()) < 1.6 * len(files) ** -0.5

@@ -31,6 +31,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private transient ClusteringSetup setup;
 
+  /**
+   * Told on the driver: in the tasks that group slices, no default is the very default's string.
+   */
+  private long groupBytes;
+
   public ZOrderClusteringPlanStrategy(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
@@ -48,6 +53,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
     }
+    groupBytes =
+        ZOrderOptions.isChosen(
+                getWriteConfig().getProps(), PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP)
+            ? getWriteConfig().getClusteringMaxBytesInGroup()
+            : Long.MAX_VALUE;
     return super.generateClusteringPlan(executor, partitions);
   }
 
@@ -61,16 +71,12 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
       String partitionPath, List<FileSlice> slices) {
     HoodieWriteConfig config = getWriteConfig();
-    long limit =
-        ZOrderOptions.isChosen(config.getProps(), PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP)
-            ? config.getClusteringMaxBytesInGroup()
-            : Long.MAX_VALUE;
     SliceSizes sizes = new SliceSizes(config);
     List<List<FileSlice>> groups = new ArrayList<>();
     long bytes = 0;
-    for (FileSlice slice : inKeyOrder(slices, sizes.total(slices) > limit)) {
+    for (FileSlice slice : inKeyOrder(slices, sizes.total(slices) > groupBytes)) {
       long size = sizes.of(slice);
-      if (groups.isEmpty() || bytes + size > limit) {
+      if (groups.isEmpty() || bytes + size > groupBytes) {
         groups.add(new ArrayList<>());
         bytes = 0;
       }
