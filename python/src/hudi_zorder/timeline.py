@@ -32,6 +32,7 @@ REQUESTED, INFLIGHT, COMPLETED = "requested", "inflight", "completed"
 WRITE_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
 _STATES = {"": COMPLETED, ".inflight": INFLIGHT, ".requested": REQUESTED}
 _INSTANT_FILE = re.compile(r"^(\d+)(?:_(\d+))?(?:\.(\w+?))??(\.inflight|\.requested)?$")
+_SAVEPOINT = "savepoint"
 _NEWEST_VERSION = 9
 _FIRST_WITH_FOLDER = 8
 
@@ -196,19 +197,26 @@ class Timeline:
 
     @cached_property
     def instants(self) -> tuple[Instant, ...]:
-        """Every active instant once, in its furthest state, from the oldest to the newest."""
+        """Every active instant once, in its furthest state, from the oldest to the newest.
+
+        Savepoints, which share the instants of their commits, are left out.
+        """
         return tuple(i for i in self._listed if self._end is None or i.time < self._end)
 
     @cached_property
-    def _listed(self) -> tuple[Instant, ...]:
+    def _files(self) -> tuple[Instant, ...]:
         from pyarrow.fs import FileSelector
 
         listing = self._filesystem.get_file_info(FileSelector(self._folder, allow_not_found=True))
+        parsed = (parse_instant(entry.base_name) for entry in listing)
+        return tuple(instant for instant in parsed if instant is not None)
+
+    @cached_property
+    def _listed(self) -> tuple[Instant, ...]:
         found: dict[str, Instant] = {}
         order = (REQUESTED, INFLIGHT, COMPLETED)
-        for entry in listing:
-            instant = parse_instant(entry.base_name)
-            if instant is None:
+        for instant in self._files:
+            if instant.action == _SAVEPOINT:  # has the time of its commit, which it must not hide
                 continue
             known = found.get(instant.time)
             if known is None or order.index(known.state) < order.index(instant.state):
@@ -262,7 +270,7 @@ class Timeline:
     @cached_property
     def _first_write(self) -> str:
         # A savepoint keeps its commit out of the archive, so that later ones are archived first.
-        kept = {i.time for i in self._listed if i.action == "savepoint"}
+        kept = {i.time for i in self._files if i.action == _SAVEPOINT}
         writes = WRITE_ACTIONS | {"clustering", "compaction", "logcompaction"}
         return min(
             (i.time for i in self._listed if i.action in writes and i.time not in kept), default=""

@@ -1,0 +1,76 @@
+"""What a listing of a table gives, whatever its order."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from fsspec.implementations.local import LocalFileSystem
+from pyarrow.fs import FSSpecHandler, PyFileSystem
+
+from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.timeline import Timeline
+from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
+
+ROWS = pa.table({"id": [1, 2, 3]})
+REPLACED = json.dumps({"partitionToReplaceFileIds": {"": ["f0-0"]}})
+BOTH_ORDERS = pytest.mark.parametrize("backwards", [False, True])
+
+
+class Listing(FSSpecHandler):  # type: ignore[misc]
+    """The local file system in an order of its own."""
+
+    def __init__(self, *, backwards: bool) -> None:
+        super().__init__(LocalFileSystem())
+        self._backwards = backwards
+
+    def get_file_info_selector(self, selector: Any) -> list[Any]:
+        """Returns the entries of a folder in the order asked for."""
+        found = super().get_file_info_selector(selector)
+        return sorted(found, key=lambda info: info.path, reverse=self._backwards)
+
+
+def open_listed(path: Path, listing: Listing) -> TableSnapshot:
+    snapshot = TableSnapshot.open(path)
+    filesystem = PyFileSystem(listing)
+    timeline = Timeline(filesystem, snapshot.path, snapshot.config)
+    return replace(snapshot, filesystem=filesystem, timeline=timeline)
+
+
+def replace_first_file(path: Path) -> None:
+    pq.write_table(ROWS, path / base_file("1", CLUSTERED))
+    timeline = path / ".hoodie/timeline"
+    (timeline / f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit").write_text(REPLACED)
+
+
+@BOTH_ORDERS
+def test_a_savepoint_does_not_hide_what_its_commit_replaced(
+    tmp_path: Path, backwards: bool
+) -> None:
+    path = write_plain_table(tmp_path / "t", [ROWS])
+    replace_first_file(path)
+    (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}2.savepoint").touch()
+    snapshot = open_listed(path, Listing(backwards=backwards))
+    assert [part.path for part in snapshot.slices] == [base_file("1", CLUSTERED)]
+    assert [i.action for i in snapshot.timeline.completed] == ["commit", "replacecommit"]
+
+
+@BOTH_ORDERS
+def test_a_savepoint_does_not_hide_what_was_archived_beside_it(
+    tmp_path: Path, backwards: bool
+) -> None:
+    path = write_plain_table(tmp_path / "t", [ROWS])
+    between = "20260101120000000"
+    pq.write_table(ROWS, path / base_file("1", between))  # its commit is in the archive
+    pq.write_table(ROWS, path / base_file("2", CLUSTERED))
+    timeline = path / ".hoodie/timeline"
+    (timeline / f"{INSTANT}_{COMPLETED[:-1]}1.savepoint").touch()
+    (timeline / f"{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
+    snapshot = open_listed(path, Listing(backwards=backwards))
+    expected = [base_file("0"), base_file("1", between), base_file("2", CLUSTERED)]
+    assert [part.path for part in snapshot.slices] == expected
