@@ -1,8 +1,9 @@
-"""What a listing of a table gives, whatever its order."""
+"""What a listing of a table gives, whatever its order, and whatever is committed meanwhile."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,15 +24,17 @@ BOTH_ORDERS = pytest.mark.parametrize("backwards", [False, True])
 
 
 class Listing(FSSpecHandler):  # type: ignore[misc]
-    """The local file system in an order of its own."""
+    """The local file system in an order of its own; ``listed`` is told of every listing."""
 
-    def __init__(self, *, backwards: bool) -> None:
+    def __init__(self, *, backwards: bool, listed: Callable[[str], object] = str) -> None:
         super().__init__(LocalFileSystem())
         self._backwards = backwards
+        self._listed = listed
 
     def get_file_info_selector(self, selector: Any) -> list[Any]:
         """Returns the entries of a folder in the order asked for."""
         found = super().get_file_info_selector(selector)
+        self._listed(selector.base_dir)
         return sorted(found, key=lambda info: info.path, reverse=self._backwards)
 
 
@@ -74,3 +77,17 @@ def test_a_savepoint_does_not_hide_what_was_archived_beside_it(
     snapshot = open_listed(path, Listing(backwards=backwards))
     expected = [base_file("0"), base_file("1", between), base_file("2", CLUSTERED)]
     assert [part.path for part in snapshot.slices] == expected
+
+
+def test_rows_stay_when_a_clustering_commits_during_the_listing(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [ROWS])
+    listed: list[str] = []
+
+    def commit_once(folder: str) -> None:
+        if Path(folder) == path and not listed:
+            listed.append(folder)
+            replace_first_file(path)
+
+    snapshot = open_listed(path, Listing(backwards=False, listed=commit_once))
+    assert [part.path for part in snapshot.slices] == [base_file("0")]
+    assert listed

@@ -91,6 +91,8 @@ def list_slices(
     filesystem: FileSystem, path: str, config: TableConfig, timeline: Timeline
 ) -> tuple[FileSlice, ...]:
     """Returns the latest slice of every file group, in the order of their paths."""
+    # Before the files: of what is completed by now, every file is there to be listed.
+    replaced = _replaced_groups(timeline)
     groups: dict[tuple[str, str], _FileGroup] = defaultdict(_FileGroup)
     for entry in _files_below(filesystem, path):
         relative = entry.path[len(path) :].lstrip("/") if path else entry.path
@@ -103,7 +105,6 @@ def list_slices(
         log = _LOG_FILE.match(name)
         if log and not log[3]:  # a change-data file holds no rows of the snapshot
             groups[partition, log[1]].logs.append(DataFile(relative, entry.size, log[2]))
-    replaced = _replaced_groups(timeline)
     by_completion = config.has_timeline_folder
     slices = (
         _latest(partition, file_id, group, timeline, by_completion)
