@@ -7,6 +7,7 @@ sqlglot reads what Spark reads, but a node may mean more than its name says (``L
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 from decimal import Decimal
 from math import isinf
@@ -46,6 +47,8 @@ _KNOWN_ESCAPES: Final = re.compile(r"\\[\\'\"%_nrt]")
 _WHOLE_NUMBER: Final = re.compile(r"\d+")
 _DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
 _ANY_NUMBER: Final = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.I)
+_KINDS_OF_NUMBERS: Final = (kinds.STRING, kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
+_TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d{2}-\d{2})[ T].*$", re.S)
 _NO_SIMPLE_FORM: Final = "it is no comparison of a column with a literal"
 
 
@@ -231,17 +234,21 @@ class _Translator:
     def _cast(self, node: exp.Cast) -> Literal:
         target = node.to.this.name
         inner = self._literal(_bare(node.this))
-        if target in _TIMES and inner.kind == kinds.STRING:
-            return Literal(_TIMES[target], inner.value)
+        if target in _TIMES and isinstance(inner.value, str) and inner.kind == kinds.STRING:
+            text = inner.value
+            return Literal(_TIMES[target], _day(text) if target == "DATE" else text)
         if target in _INTEGER_BITS and isinstance(inner.value, int):  # 5L, 5S, 5Y
             limit = 1 << (_INTEGER_BITS[target] - 1)
             if inner.kind == kinds.INTEGER and -limit <= inner.value < limit:
                 return inner
-        if target in _FLOATS and inner.kind not in (kinds.BOOLEAN, kinds.NULL):
-            return _float(_FLOATS[target], str(inner.value))  # 1.5D, 1.5F, double('NaN')
+        if target in _FLOATS and inner.kind in _KINDS_OF_NUMBERS:
+            value = inner.value
+            if inner.kind == kinds.FLOAT and isinstance(value, float):
+                value = _rounded(value)
+            return _float(_FLOATS[target], str(value))  # 1.5D, 1.5F, double('NaN')
         if target == "DECIMAL" and isinstance(inner.value, str):  # 1.5BD
-            scale = [str(parameter.this) for parameter in node.to.expressions][1:]
-            if scale == [str(len(inner.value.partition(".")[2]))]:  # else it would be rounded
+            parameters = [str(parameter.this) for parameter in node.to.expressions]
+            if _fits_decimal(inner.value, parameters):
                 return _decimal(inner.value)
         raise _NotUsable("it casts a value")
 
@@ -288,6 +295,21 @@ def _decimal(text: str) -> Literal:
     return Literal(kinds.DECIMAL, Decimal(text))
 
 
+def _fits_decimal(text: str, parameters: list[str]) -> bool:
+    """Tells whether a number keeps its value as a decimal of that precision and scale."""
+    if len(parameters) != 2:
+        return False
+    precision, scale = map(int, parameters)
+    whole, _, fraction = text.lstrip("-").partition(".")
+    # Spark would round what has more digits behind the point, and nulls what has more before it.
+    return len(fraction) == scale and len(whole.lstrip("0")) <= precision - scale
+
+
+def _day(text: str) -> str:
+    """Returns the day alone of a text that Spark reads as a date, whatever comes after it."""
+    return _TIME_OF_DAY.sub(r"\1", text)
+
+
 def _float(kind: str, text: str) -> Literal:
     if not _ANY_NUMBER.fullmatch(text):
         raise _NotUsable(f"'{text}' is no number")
@@ -295,3 +317,12 @@ def _float(kind: str, text: str) -> Literal:
     if isinf(number) and "inf" not in text.lower():
         raise _NotUsable(f"'{text}' is out of range")
     return Literal(kind, number)
+
+
+def _rounded(number: float) -> float:
+    """Returns what 32 bits leave of a number."""
+    try:
+        single: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError as fault:
+        raise _NotUsable(f"'{number}' is out of range") from fault
+    return single

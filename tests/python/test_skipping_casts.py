@@ -1,0 +1,39 @@
+"""Literals whose cast changes the value skip only what Spark's own value skips."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from hudi_zorder.skipping import explain
+from hudi_zorder.snapshot import TableSnapshot
+from plain_table import write_plain_table
+
+DAY = dt.datetime(2026, 1, 1)
+MIDNIGHT = pa.array([DAY], pa.timestamp("us"))
+NOON = pa.array([DAY.replace(hour=12)], pa.timestamp("us"))
+SINGLE = pa.array([1.1], pa.float32()).cast(pa.float64())
+
+
+@pytest.mark.parametrize(
+    ("held", "predicate", "skipped_by"),
+    [
+        (MIDNIGHT, "v = DATE '2026-01-01 12:00:00'", ""),
+        (MIDNIGHT, "v = CAST('2026-01-01T12:00:00' AS DATE)", ""),
+        (NOON, "v = date('2026-01-01 12:00:00')", "file"),
+        (SINGLE, "v = CAST(1.1F AS DOUBLE)", ""),
+        (pa.array([1.1]), "v = CAST(1.1F AS DOUBLE)", "file"),
+        # Spark has a null here, which equals no number and differs from none.
+        (pa.array([0]), "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
+        (pa.array([None], pa.int64()), "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
+    ],
+)
+def test_a_cast_literal_has_the_value_that_spark_gives_it(
+    tmp_path: Path, held: pa.Array, predicate: str, skipped_by: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"v": held})])
+    (file,) = explain(TableSnapshot.open(path), predicate).files
+    assert file.skipped_by == skipped_by
