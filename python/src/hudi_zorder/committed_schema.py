@@ -10,13 +10,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _NAMED = {"enum": "string", "fixed": "bytes"}
-_LOGICAL = {
-    "date": "date",
-    "timestamp-millis": "timestamp",
-    "timestamp-micros": "timestamp",
-    "local-timestamp-millis": "local timestamp",
-    "local-timestamp-micros": "local timestamp",
-}
+_UNITS = {"ms": "millis", "us": "micros", "ns": "nanos"}
+_LOGICAL = frozenset(
+    {"date"} | {f"{kind}-{u}" for kind in ("timestamp", "local-timestamp") for u in _UNITS.values()}
+)
 
 
 def committed_kinds(avro_schema: str) -> dict[str, str]:
@@ -39,7 +36,9 @@ def kind_of(arrow_type: pa.DataType) -> str:
     if pt.is_decimal(arrow_type):
         return f"decimal({arrow_type.precision},{arrow_type.scale})"
     if pt.is_timestamp(arrow_type):
-        return "timestamp" if arrow_type.tz else "local timestamp"
+        # Units count: Hudi reads a file's microseconds as milliseconds if the table's type says so.
+        unit = _UNITS.get(arrow_type.unit, arrow_type.unit)
+        return f"timestamp-{unit}" if arrow_type.tz else f"local-timestamp-{unit}"
     for kind, tests in {
         "boolean": (pt.is_boolean,),
         "int": (pt.is_int8, pt.is_int16, pt.is_int32),
@@ -80,6 +79,6 @@ def _kind(kind: Any) -> str:
     if logical == "decimal":
         return f"decimal({kind['precision']},{kind.get('scale', 0)})"
     if logical in _LOGICAL:
-        return _LOGICAL[logical]
+        return str(logical)
     inner = kind["type"]
     return _kind(inner) if isinstance(inner, dict) else _NAMED.get(inner, str(inner))

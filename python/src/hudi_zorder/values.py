@@ -77,7 +77,8 @@ def is_float(arrow_type: pa.DataType) -> bool:
 def comparable_alike(first: pa.DataType, second: pa.DataType) -> bool:
     """Returns whether the comparables of both types mean the same values.
 
-    A float read as a double does not: Hudi takes the way through text, which changes the value.
+    A float read as a double does not: Hudi takes the way through text, which changes the value. Nor
+    do times of two units: Hudi takes a file's microseconds for the table's milliseconds.
     """
     import pyarrow.types as t
 
@@ -88,7 +89,7 @@ def comparable_alike(first: pa.DataType, second: pa.DataType) -> bool:
     if t.is_decimal(first) and t.is_decimal(second):
         return bool(first.scale == second.scale)
     if t.is_timestamp(first) and t.is_timestamp(second):
-        return (first.tz is None) == (second.tz is None)
+        return first.unit == second.unit and (first.tz is None) == (second.tz is None)
     return (is_text(first) and is_text(second)) or (is_binary(first) and is_binary(second))
 
 
