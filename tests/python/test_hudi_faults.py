@@ -114,6 +114,17 @@ def test_leaving_a_column_out_of_the_statistics_avoids_its_faults(
     assert (found.passed, found.matching_rows, found.files_with_skipping) == (True, 289, 3)
 
 
+def test_clustering_leaves_a_column_out_of_the_statistics(spark: Any, tmp_path: Path) -> None:
+    table = written(spark, tmp_path / "t", d="CASE id WHEN 150 THEN double('NaN') ELSE id END")
+    assert not audit(table, "d > 10").passed
+    result = table.cluster(columns=["id"], stats_columns=["id"])
+    assert result.notes == ()
+    found = audit(table, "d > 10")
+    assert (found.passed, found.matching_rows) == (True, 289)
+    indexed = table.column_stats(["id", "d"], source="index").to_pylist()
+    assert {row["column"] for row in indexed if row["rows"] is not None} == {"id"}
+
+
 def test_clustering_writes_an_added_column_to_every_file(
     spark: Any, tables: dict[str, hz.ZOrderTable]
 ) -> None:

@@ -190,21 +190,19 @@ class ClusteringService:
     ) -> tuple[dict[str, str], str]:
         """Returns the list of columns with statistics to set, if any, and what to say about it.
 
-        The list of whoever writes decides which columns of the new files get statistics. Without
-        one they are the first 32 top-level columns, which may leave sort columns out.
+        The list of whoever writes decides which columns of the new files get statistics; it may
+        leave columns out that the index has, to be rid of them. Without a list they are the first
+        32 top-level columns, which may leave sort columns out.
         """
         given = self._setting(keys.COLUMN_STATS_LIST, settings)
-        recorded = [
-            name for name in self._hudi.indexed_columns() if not name.startswith(_META_COLUMN)
-        ]
         if given:
             listed = [name.strip() for name in given.split(",")]
-            added = [name for name in (*columns, *recorded) if name not in listed]
+            added = [name for name in columns if name not in listed]
             if not added:
                 return {}, ""
             return {keys.COLUMN_STATS_LIST: union_list(listed, added)}, (
                 f"'{keys.COLUMN_STATS_LIST}' was '{given}', which leaves out "
-                f"{', '.join(dict.fromkeys(added))}; the new files have statistics for these too"
+                f"{', '.join(added)}; the new files have statistics for these too"
             )
         limit = int(self._setting(_STATS_LIMIT, settings) or 32)
         leaves = self.snapshot().schema.leaves
@@ -212,6 +210,8 @@ class ClusteringService:
         default = top_level[:limit]
         if all(column in default for column in columns):
             return {}, ""
+        indexed = self._hudi.indexed_columns()
+        recorded = [name for name in indexed if not name.startswith(_META_COLUMN)]
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
@@ -254,7 +254,8 @@ def cluster(
             notes=(reason,),
         )
     try:
-        result = service.execute(instant, settings)
+        # The plan does not carry them: whoever executes says what gets statistics.
+        result = service.execute(instant, {**options.statistics(), **settings})
     except HudiZOrderError as error:
         raise _with_outcome(error, _cancelled(service, instant)) from error.__cause__
     except BaseException:  # an interrupt, which py4j may turn into an error of its own

@@ -164,7 +164,7 @@ class ZOrderOptions:
             MAX_BYTES_PER_GROUP: _text_or(self.max_bytes_per_group, _LONG_MAX),
             MAX_GROUPS: _text_or(self.max_groups, _INT_MAX),
             SINGLE_GROUP: "true",
-            **self._statistics(),
+            **self.statistics(),
         }
 
     def inline(self, max_commits: int = 4) -> dict[str, str]:
@@ -186,8 +186,15 @@ class ZOrderOptions:
             **self._layout(),
             TARGET_FILE_SIZE: str(self.target_file_size),
             MAX_FILE_SIZE: str(self.target_file_size),
-            **self._statistics(),
+            **self.statistics(),
         }
+
+    def statistics(self) -> dict[str, str]:
+        """Returns the part of the configuration that says what gets statistics."""
+        statistics = {METADATA: "true", COLUMN_STATS: "true"}
+        if self.stats_columns is not None:
+            statistics[COLUMN_STATS_LIST] = union_list(self.stats_columns, self.columns)
+        return statistics
 
     def _layout(self) -> dict[str, str]:
         layout = {
@@ -205,12 +212,6 @@ class ZOrderOptions:
             weights = (f"{name}={weight}" for name, weight in self.column_weights.items())
             layout[COLUMN_WEIGHTS] = ",".join(weights)
         return layout
-
-    def _statistics(self) -> dict[str, str]:
-        statistics = {METADATA: "true", COLUMN_STATS: "true"}
-        if self.stats_columns is not None:
-            statistics[COLUMN_STATS_LIST] = union_list(self.stats_columns, self.columns)
-        return statistics
 
     def _store(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
