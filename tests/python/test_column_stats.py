@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_zorder.column_stats import IndexWarning
+from hudi_zorder.column_stats import SOURCES, IndexWarning
 
 WriteHudi = Callable[..., str]
 LIST = "metadata__index__column__stats__column__list"
@@ -153,6 +153,45 @@ def test_without_an_index_footers_are_read(
     table = hz.ZOrderTable(spark, write_hudi(spark.range(10), tmp_path / "none", **options))
     with pytest.warns(IndexWarning, match="there is no column-statistics index"):
         assert table.column_stats().schema.metadata[b"source"] == b"footers"
+
+
+PROMOTIONS = {
+    "number": ("cast(id AS int)", "decimal(12, 2)"),
+    "text": ("cast(id AS int)", "string"),
+    "wide": ("cast(id AS int)", "bigint"),
+    "real": ("cast(id AS float)", "double"),
+    "scale": ("cast(id AS decimal(5, 2))", "decimal(12, 4)"),
+}
+
+
+def test_bounds_of_an_older_type_are_unknown(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = tmp_path / "promoted"
+    rows = spark.range(100).select("id", *(F.expr(s[0]).alias(n) for n, s in PROMOTIONS.items()))
+    write_hudi(rows.coalesce(1), path)
+    spark.sql(f"CREATE TABLE promoted USING hudi LOCATION '{path}'")
+    spark.sql("SET hoodie.schema.on.read.enable = true")
+    try:
+        for name, (_, kind) in PROMOTIONS.items():
+            spark.sql(f"ALTER TABLE promoted ALTER COLUMN {name} TYPE {kind}")
+    finally:
+        spark.sql("SET hoodie.schema.on.read.enable = false")
+        spark.sql("DROP TABLE promoted")
+    sevens = [F.lit(7).cast(kind).alias(name) for name, (_, kind) in PROMOTIONS.items()]
+    later = spark.range(100, 101).select("id", *sevens)
+    write_hudi(later, path, schema__on__read__enable="true")
+    table = hz.ZOrderTable(spark, str(path))
+    stats = {source: table.column_stats([*PROMOTIONS], source=source) for source in SOURCES}
+    for name in PROMOTIONS:
+        old, new = sorted(
+            (row for row in stats["index"].to_pylist() if row["column"] == name),
+            key=lambda row: -row["rows"],
+        )
+        assert (old["min"], old["max"], old["rows"]) == (None, None, 100)
+        assert float(new["min"]) == 7
+    assert stats["index"].equals(stats["footers"])
+    assert stats["auto"].equals(stats["footers"])
 
 
 def test_replaced_files_and_files_with_logs(

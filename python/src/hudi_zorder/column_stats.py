@@ -18,11 +18,12 @@ from pyspark.sql import functions as F
 
 from hudi_zorder import footers
 from hudi_zorder.bounds import Bounds
+from hudi_zorder.committed_schema import kind_of
 from hudi_zorder.errors import OptionError, did_you_mean
 from hudi_zorder.file_schema import Leaf
 from hudi_zorder.snapshot import TableSnapshot
 from hudi_zorder.stats_table import INDEX, FileColumn, rows_of, stats_table
-from hudi_zorder.values import Comparable
+from hudi_zorder.values import Comparable, is_binary, is_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +35,22 @@ SOURCES: Final = ("auto", "index", "footers")
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _INDEX_NAME: Final = "column_stats"
 _RECORD_TYPE: Final = 3  # of column statistics, in Hudi's MetadataPartitionType
-_MILLISECONDS: Final = (15, 18)  # TIMESTAMP_MILLIS, LOCAL_TIMESTAMP_MILLIS in Hudi's ValueType
+_DECIMAL: Final = 10  # in Hudi's ValueType
+_KINDS: Final = {
+    2: "boolean",
+    3: "int",
+    4: "long",
+    5: "float",
+    6: "double",
+    7: "string",
+    8: "bytes",
+    9: "bytes",
+    12: "date",
+    15: "timestamp-millis",
+    16: "timestamp-micros",
+    18: "local-timestamp-millis",
+    19: "local-timestamp-micros",
+}
 
 
 class IndexWarning(UserWarning):
@@ -127,8 +143,9 @@ def _entry(row: Row, partition: str, leaf: Leaf, nan_shows: bool) -> FileColumn 
     """Returns one row of the index; None for one that says nothing."""
     if not row.valueCount:
         return None
-    low, high = (_comparable(bound, row.valueType, leaf) for bound in (row.minValue, row.maxValue))
-    written = None
+    low = high = written = None
+    if _has_type(row.valueType, leaf.arrow_type):
+        low, high = (_comparable(bound, leaf.arrow_type) for bound in (row.minValue, row.maxValue))
     # Hudi 1.2.0 records the bounds of a file without values as 0.
     if low is not None and high is not None and row.nullCount != row.valueCount:
         written = (low, high)
@@ -147,7 +164,19 @@ def _entry(row: Row, partition: str, leaf: Leaf, nan_shows: bool) -> FileColumn 
     )
 
 
-def _comparable(bound: Row | None, value_type: Row | None, leaf: Leaf) -> Comparable | None:
+def _has_type(value_type: Row | None, arrow_type: pa.DataType) -> bool:
+    """Tells whether bounds are of the column's type; those from before a change of it are not.
+
+    Before version 9 the index does not say, and ``_comparable`` goes by the bounds themselves.
+    """
+    if value_type is None:
+        return True
+    if value_type.typeOrdinal == _DECIMAL:
+        return kind_of(arrow_type) == f"decimal({value_type.additionalInfo})"
+    return _KINDS.get(value_type.typeOrdinal) == kind_of(arrow_type)
+
+
+def _comparable(bound: Row | None, arrow_type: pa.DataType) -> Comparable | None:
     """Unwraps a bound: a union of twelve wrappers, of which one is not null, around a primitive."""
     import pyarrow.types as t
 
@@ -155,23 +184,23 @@ def _comparable(bound: Row | None, value_type: Row | None, leaf: Leaf) -> Compar
     if wrapper is None:
         return None
     value: Any = wrapper[0]
-    if t.is_decimal(leaf.arrow_type):
-        return _unscaled(value, value_type, leaf.arrow_type.scale)
-    if t.is_timestamp(leaf.arrow_type) and value_type and value_type.typeOrdinal in _MILLISECONDS:
+    if t.is_decimal(arrow_type):
+        return _unscaled(value, arrow_type.scale)
+    if is_text(arrow_type) or is_binary(arrow_type):
+        if isinstance(value, str):
+            return value.encode("utf-8")
+        return bytes(value) if isinstance(value, bytes | bytearray) else None
+    if t.is_timestamp(arrow_type) and arrow_type.unit == "ms":
         return int(value) * 1000
-    if isinstance(value, str):
-        return value.encode("utf-8")
-    comparable: Comparable = bytes(value) if isinstance(value, bytearray) else value
+    comparable: Comparable = value
     return comparable
 
 
-def _unscaled(value: Decimal | bytearray, value_type: Row | None, scale: int) -> int | None:
+def _unscaled(value: Any, scale: int) -> int | None:
     if isinstance(value, Decimal):  # as tables before version 9 have it
         return int(value.scaleb(scale))
-    stored_scale = int(value_type.additionalInfo.split(",")[1]) if value_type else scale
-    if stored_scale != scale:  # the column's type was widened after the file was written
-        return None
-    return int.from_bytes(value, "big", signed=True)
+    is_bytes = isinstance(value, bytes | bytearray)
+    return int.from_bytes(value, "big", signed=True) if is_bytes else None
 
 
 def _has_index(snapshot: TableSnapshot) -> bool:
