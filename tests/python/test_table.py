@@ -167,6 +167,21 @@ def test_where_chooses_partitions(spark: SparkSession, partitioned: str) -> None
     assert table.pending() == []
 
 
+def test_a_chosen_partition_with_a_comma_is_refused(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    """Hudi would cluster the partitions x and y in place of the one that is called 'x,y'."""
+    rows = frame(spark, 400).withColumn(
+        "p", F.expr("element_at(array('x', 'y', 'x,y'), cast(id % 3 as int) + 1)")
+    )
+    options = {"datasource__write__partitionpath__field": "p"}
+    table = hz.ZOrderTable(spark, write_hudi(rows, tmp_path / "commas", **options))
+    with pytest.raises(hz.PredicateError, match=r"'where' was 'p = 'x,y'', which may take 'x,y'"):
+        table.cluster(["a"], where="p = 'x,y'")
+    assert table.pending() == []
+    assert table.cluster(["a"], where="p = 'x'").partitions == ("x",)
+
+
 def test_faults_are_refused_by_name_before_a_plan_is_written(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
@@ -173,9 +173,10 @@ class ClusteringService:
         return planned[0]
 
     def _partitions(self, where: str) -> list[str]:
-        fields = self.snapshot().config.partition_fields
+        snapshot = self.snapshot()
+        fields = snapshot.config.partition_fields
         try:
-            return self._hudi.partitions(where)
+            chosen = self._hudi.partitions(where)
         except Exception as error:
             if "Only partition predicates" not in str(error):
                 raise translated(error, f"read the predicate '{where}'", PredicateError) from error
@@ -184,6 +185,8 @@ class ClusteringService:
                 f"Cannot choose partitions: '{self.path}' is {by}, 'where' was '{where}'; a "
                 "clustering takes whole partitions, so name nothing but partition columns"
             ) from error
+        _refuse_commas(where, chosen, {part.partition for part in snapshot.slices})
+        return chosen
 
     def _statistics(
         self, columns: Sequence[str], settings: Mapping[str, str]
@@ -282,6 +285,17 @@ def execute(
                 f"cancel('{instant}') drops it"
             )
         raise _with_outcome(error, outcome) from error.__cause__
+
+
+def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> None:
+    """Refuses what may be a partition with a comma: Hudi gives and takes partitions by commas."""
+    for partition in sorted(partitions):
+        if "," in partition and set(partition.split(",")) <= set(chosen):
+            raise PredicateError(
+                f"Cannot choose partitions: 'where' was '{where}', which may take '{partition}'; "
+                "Hudi divides the names of chosen partitions at commas and would take others, so "
+                "choose partitions without a comma, or leave 'where' out to cluster all"
+            )
 
 
 def _cancelled(service: ClusteringService, instant: str) -> str:
