@@ -115,6 +115,20 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
         TableSnapshot.open(tmp_path / "nothing")
 
 
+def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
+    touch(tmp_path, "file")
+    with pytest.raises(TableError, match=r"there is no Hudi table, 'path' was '.*file'"):
+        TableSnapshot.open(tmp_path / "file")
+
+
+def test_what_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+    path = table(tmp_path)
+    (path / ".hoodie/hoodie.properties").unlink()
+    (path / ".hoodie/hoodie.properties").mkdir()
+    with pytest.raises(TableError, match=r"'.*hoodie.properties' cannot be opened \(.*user may"):
+        TableSnapshot.open(path)
+
+
 @pytest.mark.parametrize("form", ["{}", "{}/", "file:{}", "file://{}", "local://{}"])
 def test_paths_and_urls(tmp_path: Path, form: str) -> None:
     path = table(tmp_path)

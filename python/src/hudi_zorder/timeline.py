@@ -380,5 +380,10 @@ def _read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
         with filesystem.open_input_file(path) as file:
             content: bytes = file.read()
             return content
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as fault:
+        raise TableError(
+            f"Cannot read a table: '{path}' cannot be opened ({fault}); see that this user may "
+            "read the table's folder"
+        ) from fault
