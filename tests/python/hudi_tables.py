@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,21 @@ def read_shares(
         )
         shares[column] = touched / total / len(wanted)
     return shares
+
+
+@contextmanager
+def evolving(spark: SparkSession, path: Path | str) -> Iterator[None]:
+    """While it lasts, the table ``evolved`` can be altered in ways that schema on read knows."""
+    settings = {
+        "hoodie.schema.on.read.enable": "true",
+        "hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true",
+    }
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    spark.sql(f"CREATE TABLE evolved USING hudi LOCATION '{path}'")
+    try:
+        yield
+    finally:
+        spark.sql("DROP TABLE evolved")
+        for key in settings:
+            spark.conf.unset(key)

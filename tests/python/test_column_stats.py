@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from hudi_tables import evolving
 from hudi_zorder.column_stats import SOURCES, IndexWarning
 
 WriteHudi = Callable[..., str]
@@ -170,14 +171,9 @@ def test_bounds_of_an_older_type_are_unknown(
     path = tmp_path / "promoted"
     rows = spark.range(100).select("id", *(F.expr(s[0]).alias(n) for n, s in PROMOTIONS.items()))
     write_hudi(rows.coalesce(1), path)
-    spark.sql(f"CREATE TABLE promoted USING hudi LOCATION '{path}'")
-    spark.sql("SET hoodie.schema.on.read.enable = true")
-    try:
+    with evolving(spark, path):
         for name, (_, kind) in PROMOTIONS.items():
-            spark.sql(f"ALTER TABLE promoted ALTER COLUMN {name} TYPE {kind}")
-    finally:
-        spark.sql("SET hoodie.schema.on.read.enable = false")
-        spark.sql("DROP TABLE promoted")
+            spark.sql(f"ALTER TABLE evolved ALTER COLUMN {name} TYPE {kind}")
     sevens = [F.lit(7).cast(kind).alias(name) for name, (_, kind) in PROMOTIONS.items()]
     later = spark.range(100, 101).select("id", *sevens)
     write_hudi(later, path, schema__on__read__enable="true")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_tables import base_files, cluster_by_call, fingerprint, read
+from hudi_tables import base_files, cluster_by_call, evolving, fingerprint, read
 
 ROWS = 300
 FAST, MERGING, BOTH = ["vectorised"], ["merging"], ["vectorised", "merging"]
@@ -144,24 +143,6 @@ def with_columns_renamed_and_dropped(
         spark.sql("ALTER TABLE evolved ALTER COLUMN new TYPE bigint")
         spark.sql("ALTER TABLE evolved DROP COLUMN gone")
         spark.sql("ALTER TABLE evolved ADD COLUMNS (added string)")
-
-
-@contextmanager
-def evolving(spark: SparkSession, path: Path | str) -> Iterator[None]:
-    """While it lasts, the table ``evolved`` can be altered in ways that schema on read knows."""
-    settings = {
-        "hoodie.schema.on.read.enable": "true",
-        "hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true",
-    }
-    for key, value in settings.items():
-        spark.conf.set(key, value)
-    spark.sql(f"CREATE TABLE evolved USING hudi LOCATION '{path}'")
-    try:
-        yield
-    finally:
-        spark.sql("DROP TABLE evolved")
-        for key in settings:
-            spark.conf.unset(key)
 
 
 EVOLUTIONS: dict[str, Any] = {

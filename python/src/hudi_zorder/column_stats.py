@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -74,8 +75,8 @@ def column_stats(
         path: the table's base path.
         columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
         source: ``auto`` compares the index with the footers, completes and corrects it, and says
-            what was wrong in an IndexWarning; ``index`` gives it as it is, with nulls for gaps;
-            ``footers`` does not look at it.
+            what was wrong in an IndexWarning; ``index`` gives it as it is, with nulls for gaps and
+            for columns that may be others by now; ``footers`` does not look at it.
 
     Raises:
         OptionError: for another source.
@@ -134,6 +135,9 @@ def _index_entries(
         partition = partitions.get(row.fileName)
         if partition is not None:
             entry = _entry(row, partition, leaves[row.columnName], nan_shows)
+            if entry is not None and snapshot.precedes_schema_change(row.fileName):
+                # It may be of another column that had the name.
+                entry = replace(entry, min=None, max=None, null_count=None)
             if entry is not None:
                 entries[row.fileName, row.columnName] = entry
     return entries

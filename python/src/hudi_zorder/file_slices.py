@@ -87,6 +87,12 @@ class _FileGroup:
     logs: list[DataFile] = field(default_factory=list)
 
 
+def instant_of(path: str) -> str:
+    """Returns the instant that wrote a base file, by its name; ``""`` for any other file."""
+    found = _BASE_FILE.match(posixpath.basename(path))
+    return found[2] if found else ""
+
+
 def list_slices(
     filesystem: FileSystem, path: str, config: TableConfig, timeline: Timeline
 ) -> tuple[FileSlice, ...]:

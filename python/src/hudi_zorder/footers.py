@@ -185,7 +185,7 @@ def column_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
     bases = [part.base.path for part in snapshot.slices if part.base]
     footers = read_footers(snapshot, bases, list(leaves))
     rows = [
-        _file_column(part, footers.get(part.path), leaf)
+        _file_column(part, footers.get(part.path), leaf, snapshot)
         for part in snapshot.slices
         for leaf in leaves.values()
     ]
@@ -194,10 +194,15 @@ def column_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
     return stats_table(rows, types, FOOTERS, with_logs)
 
 
-def _file_column(part: FileSlice, footer: Footer | None, leaf: Leaf) -> FileColumn:
+def _file_column(
+    part: FileSlice, footer: Footer | None, leaf: Leaf, snapshot: TableSnapshot
+) -> FileColumn:
     file = posixpath.basename(part.path)
     if footer is None:
         return FileColumn(file, part.partition, leaf.name, None, None, None, None, None)
+    if snapshot.precedes_schema_change(part.path):  # the column of that name may be another one
+        size = footer.compressed(leaf.name)
+        return FileColumn(file, part.partition, leaf.name, None, None, None, footer.rows, size)
     bounds = footer.bounds(leaf.name)
     if bounds is None:
         return FileColumn(file, part.partition, leaf.name, None, None, None, footer.rows, 0)

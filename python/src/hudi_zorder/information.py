@@ -217,7 +217,10 @@ class _Measured:
             [part.partition for part in slices],
             [part.size for part in slices],
             [footers[part.base.path] if part.base else None for part in slices],
-            [not part.has_logs for part in slices],
+            [
+                not part.has_logs and not snapshot.precedes_schema_change(part.path)
+                for part in slices
+            ],
         )
         measured.sample = sample_rows(snapshot, footers, names, _VALUES)
         return measured
@@ -233,7 +236,7 @@ class _Measured:
             [path.rpartition("/")[0] for path in files],
             sizes,
             [footers[path] for path in files],
-            [True] * len(files),
+            [not snapshot.precedes_schema_change(path) for path in files],
         )
         measured.sample = sample_rows(snapshot, footers, names, _VALUES)
         return measured
@@ -283,7 +286,9 @@ class _Measured:
         overlaps = [
             (self._overlapping(name, i) & ~(1 << i)).bit_count() for i in range(len(self.rows))
         ]
-        share = _mean([_share(files, self.rows) for files in holders], default=0.0)
+        # Without a row to ask for every file is unknown; with nothing but nulls none is read.
+        default = 1.0 if any(self.rows) and not self.sample else 0.0
+        share = _mean([_share(files, self.rows) for files in holders], default=default)
         return ColumnInformation(
             column=name,
             constant_files=sum(_is_constant(part) for part in self.bounds[name]),
@@ -292,7 +297,7 @@ class _Measured:
             average_depth=_mean(depths),
             depth_histogram=depth_histogram(depths),
             share_read=share,
-            bytes_read=_mean([_share(files, self.bytes) for files in holders], default=0.0),
+            bytes_read=_mean([_share(files, self.bytes) for files in holders], default=default),
             score=share / self.optimum,
         )
 

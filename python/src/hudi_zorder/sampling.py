@@ -38,11 +38,16 @@ def sample_rows(
         snapshot: the table.
         footers: the files to take rows from, by path relative to the table.
         columns: the columns of the sampled rows, spelt as in the table; a file that lacks one, or
-            has it in a type that does not compare with the table's, is left out.
+            has it in a type that does not compare with the table's, is left out, and so is one
+            from before a change of the schema, whose columns of these names may be others.
         count: how many rows.
     """
     leaves = [snapshot.schema.leaves[name] for name in columns]
-    paths = [path for path in footers if all(map(footers[path].has_alike, leaves))]
+    paths = [
+        path
+        for path in footers
+        if all(map(footers[path].has_alike, leaves)) and not snapshot.precedes_schema_change(path)
+    ]
     groups = [
         (path, number, group.rows)
         for path in paths

@@ -287,8 +287,8 @@ def _distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
         return "it has log files alone, which have no statistics"
     if part.has_logs:
         return f"its {len(part.logs)} log files may hold any value"
-    changed = snapshot.schema_changed_at
-    if changed and part.base.instant < changed:
+    if snapshot.precedes_schema_change(part.base.path):
+        changed = snapshot.schema_changed_at
         return f"it was written before the table's schema was changed at {changed}"
     return ""
 

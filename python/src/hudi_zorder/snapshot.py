@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hudi_zorder.committed_schema import committed_kinds
 from hudi_zorder.errors import TableError
 from hudi_zorder.file_schema import FileSchema
-from hudi_zorder.file_slices import FileSlice, list_slices
+from hudi_zorder.file_slices import FileSlice, instant_of, list_slices
 from hudi_zorder.footers import read_footer
 from hudi_zorder.location import open_location
 from hudi_zorder.schema_evolution import last_schema_change
@@ -109,3 +109,7 @@ class TableSnapshot:
         files: what an older file calls a column need not be the table's column of that name.
         """
         return last_schema_change(self.filesystem, self.path)
+
+    def precedes_schema_change(self, base_file: str) -> bool:
+        """Tells whether a base file's columns need not be the table's columns of their names."""
+        return instant_of(base_file) < self.schema_changed_at

@@ -1,0 +1,72 @@
+"""Columns of files from before a change of the schema may be others than those of their names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import hudi_zorder as hz
+from hudi_tables import evolving
+from hudi_zorder.column_stats import SOURCES
+from hudi_zorder.footers import column_stats
+from hudi_zorder.information import clustering_information, read_share
+from hudi_zorder.snapshot import TableSnapshot
+from plain_table import CLUSTERED, base_file, write_plain_table
+
+CHANGED = "20260101120000000"
+ON_READ = {"schema__on__read__enable": "true"}
+
+
+def changed_table(path: Path, *, written_since: bool = True) -> TableSnapshot:
+    """Returns a table of a file from before a change of the schema, and perhaps one since."""
+    write_plain_table(path, [pa.table({"c": [1, 2, None, 4]})])
+    folder = path / ".hoodie/.schema"
+    folder.mkdir()
+    history = json.dumps({"schemas": [{"version_id": int(CHANGED)}]})
+    (folder / f"{CHANGED}.schemacommit").write_text(history)
+    if written_since:
+        pq.write_table(pa.table({"c": [7, 8]}), path / base_file("1", CLUSTERED))
+        (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
+    return TableSnapshot.open(path)
+
+
+def test_their_footers_say_nothing_of_the_columns(tmp_path: Path) -> None:
+    old, new = column_stats(changed_table(tmp_path / "t"), ["c"]).to_pylist()
+    assert (old["min"], old["max"], old["null_count"], old["rows"]) == (None, None, None, 4)
+    assert (new["min"], new["max"], new["null_count"], new["rows"]) == (7, 8, 0, 2)
+
+
+def test_an_equality_reads_them_always(tmp_path: Path) -> None:
+    snapshot = changed_table(tmp_path / "t")
+    (found,) = clustering_information(snapshot, ["c"]).by_column
+    assert (found.unknown_files, found.share_read) == (1, 1.0)
+    assert read_share(snapshot, ["c"], [base_file("0")]) == {"c": 1.0}
+
+
+def test_all_is_read_when_there_are_no_other_files(tmp_path: Path) -> None:
+    (found,) = clustering_information(
+        changed_table(tmp_path / "t", written_since=False), ["c"]
+    ).by_column
+    assert (found.unknown_files, found.share_read, found.bytes_read) == (1, 1.0, 1.0)
+
+
+def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(
+    spark: Any, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    path = write_hudi(spark.range(100).selectExpr("id", "id AS c").coalesce(1), tmp_path / "t")
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved DROP COLUMN c")
+        spark.sql("ALTER TABLE evolved ADD COLUMNS (c bigint)")
+    write_hudi(spark.range(100, 110).selectExpr("id", "7L AS c").coalesce(1), path, **ON_READ)
+    table = hz.ZOrderTable(spark, path)
+    for source in SOURCES:
+        stats = table.column_stats(["c"], source=source).to_pylist()
+        assert {(row["rows"], row["min"], row["max"]) for row in stats} == {
+            (100, None, None),
+            (10, 7, 7),
+        }
