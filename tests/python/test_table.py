@@ -231,6 +231,19 @@ def test_tables_have_names(
         spark.sql("drop table named")
 
 
+def test_a_name_leads_to_a_location_with_a_space(spark: SparkSession, tmp_path: Path) -> None:
+    """Hudi creates the folder with %20 in place of the space, which a URI spells %2520."""
+    spark.sql(
+        "create table spaced (id bigint, a int) using hudi tblproperties (primaryKey = 'id') "
+        f"location '{tmp_path}/a name'"
+    )
+    try:
+        path = hz.ZOrderTable.for_name(spark, "spaced").path
+    finally:
+        spark.sql("drop table spaced")
+    assert [Path(path.removeprefix("file:"))] == list(tmp_path.iterdir())
+
+
 def test_log_files_are_merged(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
     options = {"datasource__write__table__type": "MERGE_ON_READ", "compact__inline": "false"}
     path = write_hudi(frame(spark, 2000), tmp_path / "logs", **options)

@@ -256,7 +256,8 @@ def table_location(spark: SparkSession, name: str) -> str:
     try:
         identifier = spark._jsparkSession.sessionState().sqlParser().parseTableIdentifier(name)
         table = spark._jsparkSession.sessionState().catalog().getTableMetadata(identifier)
-        return str(table.location().toString())
+        # A URI spells a space as %20, which Hadoop's paths do not.
+        return str(_java(spark).org.apache.hadoop.fs.Path(table.location()).toString())
     except Exception as error:
         raise translated(error, f"find the table '{name}'", TableError) from error
 
