@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 import hudi_zorder as hz
 from hudi_tables import evolving
@@ -53,6 +54,23 @@ def test_all_is_read_when_there_are_no_other_files(tmp_path: Path) -> None:
         changed_table(tmp_path / "t", written_since=False), ["c"]
     ).by_column
     assert (found.unknown_files, found.share_read, found.bytes_read) == (1, 1.0, 1.0)
+
+
+def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [n]}) for n in range(4)])
+    array = {"type": "array", "items": "long"}
+    kinds = {"a": "long", "New": "long", "list": array}
+    fields = [{"name": name, "type": ["null", kind]} for name, kind in kinds.items()]
+    schema = json.dumps({"type": "record", "name": "t", "fields": fields})
+    commit = json.dumps({"extraMetadata": {"schema": schema}})
+    (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").write_text(commit)
+    snapshot = TableSnapshot.open(path)
+    new, old = clustering_information(snapshot, ["new", "A"]).by_column
+    assert (new.column, new.unknown_files, new.share_read) == ("new", 4, 1.0)
+    assert (old.column, old.unknown_files, old.share_read) == ("a", 0, 0.25)
+    for names, fault in ((["nwe"], "no column 'nwe'"), (["list"], "'list'"), (["new"] * 2, "once")):
+        with pytest.raises(hz.ColumnError, match=fault):
+            clustering_information(snapshot, names)
 
 
 def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(

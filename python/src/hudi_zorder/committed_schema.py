@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
+NESTED_KINDS = frozenset({"record", "array", "map", "union"})
 _NAMED = {"enum": "string", "fixed": "bytes"}
 _UNITS = {"ms": "millis", "us": "micros", "ns": "nanos"}
 _LOGICAL = frozenset(

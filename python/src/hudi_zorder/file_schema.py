@@ -55,6 +55,11 @@ class Leaf:
         """Whether a value can be NaN."""
         return is_float(self.arrow_type)
 
+    @property
+    def is_written(self) -> bool:
+        """Whether the newest base file has it."""
+        return self.index >= 0
+
     def certain_bounds(self, bounds: Bounds) -> Bounds:
         """Returns bounds without their range when it holds values that may mean others."""
         certain = bounds.low is None or self.is_certain(bounds.low)
@@ -170,6 +175,13 @@ class FileSchema:
                 raise ColumnError(f"Cannot use column: '{leaf.name}' is named twice; name it once")
             found[leaf.name] = leaf
         return found
+
+
+def unwritten_leaf(name: str) -> Leaf:
+    """Returns a column that no base file has, of a type that is alike to none."""
+    import pyarrow as pa
+
+    return Leaf(name, -1, pa.null(), "", 0, None)
 
 
 def _leaf(path: str, index: int, arrow_type: pa.DataType, column: Any, writer: FileWriter) -> Leaf:

@@ -211,9 +211,10 @@ class _Measured:
         cls, snapshot: TableSnapshot, slices: Sequence[FileSlice], names: Sequence[str]
     ) -> _Measured:
         bases = [part.base.path for part in slices if part.base]
+        leaves = snapshot.statistics_columns(names)
         footers = read_footers(snapshot, bases, names)
         measured = cls(
-            {name: snapshot.schema.leaves[name] for name in names},
+            leaves,
             [part.partition for part in slices],
             [part.size for part in slices],
             [footers[part.base.path] if part.base else None for part in slices],
@@ -222,23 +223,24 @@ class _Measured:
                 for part in slices
             ],
         )
-        measured.sample = sample_rows(snapshot, footers, names, _VALUES)
+        measured.sample = _sampled(snapshot, footers, leaves)
         return measured
 
     @classmethod
     def of_files(
         cls, snapshot: TableSnapshot, files: Sequence[str], names: Sequence[str]
     ) -> _Measured:
+        leaves = snapshot.statistics_columns(names)
         footers = read_footers(snapshot, files, names)
         sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
         measured = cls(
-            {name: snapshot.schema.leaves[name] for name in names},
+            leaves,
             [path.rpartition("/")[0] for path in files],
             sizes,
             [footers[path] for path in files],
             [not snapshot.precedes_schema_change(path) for path in files],
         )
-        measured.sample = sample_rows(snapshot, footers, names, _VALUES)
+        measured.sample = _sampled(snapshot, footers, leaves)
         return measured
 
     @property
@@ -286,8 +288,9 @@ class _Measured:
         overlaps = [
             (self._overlapping(name, i) & ~(1 << i)).bit_count() for i in range(len(self.rows))
         ]
-        # Without a row to ask for every file is unknown; with nothing but nulls none is read.
-        default = 1.0 if any(self.rows) and not self.sample else 0.0
+        # Whatever is asked for, files of which nothing is known are read.
+        unknown = self._ranges[name].unknown
+        default = _share(unknown, self.rows) if any(self.rows) else 0.0
         share = _mean([_share(files, self.rows) for files in holders], default=default)
         return ColumnInformation(
             column=name,
@@ -303,10 +306,22 @@ class _Measured:
 
 
 def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
-    names = list(snapshot.schema.statistics_columns(columns))
+    names = list(snapshot.statistics_columns(columns))
     if not names:
         raise ColumnError("Cannot measure clustering: 'columns' is empty; name at least one")
     return names
+
+
+def _sampled(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], leaves: Mapping[str, Leaf]
+) -> list[SampledRow]:
+    """Returns rows to ask for, without values of columns that are written nowhere."""
+    written = [name for name, leaf in leaves.items() if leaf.is_written]
+    if not written:
+        return []
+    rows = sample_rows(snapshot, footers, written, _VALUES)
+    places = [written.index(n) if leaf.is_written else None for n, leaf in leaves.items()]
+    return [tuple(None if at is None else row[at] for at in places) for row in rows]
 
 
 def _is_constant(bounds: Bounds | None) -> bool:

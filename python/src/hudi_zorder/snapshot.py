@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hudi_zorder.committed_schema import committed_kinds
-from hudi_zorder.errors import TableError
-from hudi_zorder.file_schema import FileSchema
+from hudi_zorder.committed_schema import NESTED_KINDS, committed_kinds
+from hudi_zorder.errors import ColumnError, TableError
+from hudi_zorder.file_schema import FileSchema, Leaf, unwritten_leaf
 from hudi_zorder.file_slices import FileSlice, instant_of, list_slices
 from hudi_zorder.footers import read_footer
 from hudi_zorder.location import open_location
@@ -100,6 +100,28 @@ class TableSnapshot:
                 if extra.get("schema"):
                     return committed_kinds(extra["schema"])
         return {}
+
+    def statistics_columns(self, names: Sequence[str]) -> dict[str, Leaf]:
+        """Returns the columns asked for, those included that no base file has yet under that name.
+
+        A column that was renamed or added, and not written since, is known to the committed schema
+        alone; its bounds are unknown in every file.
+
+        Raises:
+            ColumnError: for a column that does not exist, is named twice or has no statistics.
+        """
+        unwritten = {name: unwritten_leaf(name) for name in names if self._is_unwritten(name)}
+        if len({name.lower() for name in unwritten}) < sum(map(self._is_unwritten, names)):
+            raise ColumnError(f"Cannot use columns: {', '.join(names)} has one twice; name it once")
+        held = self.schema.statistics_columns([name for name in names if name not in unwritten])
+        spelt = {name.lower(): name for name in held}
+        leaves = held | unwritten
+        return {n: leaves[n] for n in (spelt.get(name.lower(), name) for name in names)}
+
+    def _is_unwritten(self, name: str) -> bool:
+        if self.schema.find(name) is not None:
+            return False
+        return self.committed_kinds.get(name.lower(), "record") not in NESTED_KINDS
 
     @cached_property
     def schema_changed_at(self) -> str:
