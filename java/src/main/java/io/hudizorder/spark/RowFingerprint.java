@@ -1,15 +1,29 @@
 package io.hudizorder.spark;
 
+import static scala.collection.JavaConverters.asScalaBuffer;
+
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal$;
+import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.Seq;
 
 /**
  * A fingerprint of a multiset of rows: their number, and the exact sum of a 64-bit hash of every
@@ -33,7 +47,7 @@ public final class RowFingerprint {
     Column[] columns =
         Arrays.stream(rows.schema().fields())
             .filter(field -> !field.name().equals(ignored))
-            .map(RowFingerprint::hashable)
+            .flatMap(RowFingerprint::hashable)
             .toArray(Column[]::new);
     // A sum of longs would wrap, or fail under ANSI rules: 20 digits hold one, 38 a sum of 10^18.
     Column hash = functions.xxhash64(columns).cast(DataTypes.createDecimalType(20, 0));
@@ -48,18 +62,39 @@ public final class RowFingerprint {
   }
 
   /**
-   * Spark hashes no maps. A map counts as its entries in the order of their keys, since Hudi's
-   * record writer keeps no other; a map within another type as its JSON.
+   * What Spark's hash tells a column's values apart by. It passes over nulls, so that whether there
+   * is a value comes first, also where none may be missing: of two datasets to compare, one may
+   * know that and the other not.
    */
-  private static Column hashable(StructField field) {
+  private static Stream<Column> hashable(StructField field) {
     Column column = LaidOutRows.quoted(field.name());
-    if (field.dataType() instanceof MapType
-        && !((MapType) field.dataType()).valueType().existsRecursively(MapType.class::isInstance)) {
-      return functions.array_sort(functions.map_entries(column));
+    return Stream.of(column.isNull(), new Column(told(column.expr(), field.dataType())));
+  }
+
+  /** A value as one that Spark's hash leaves nothing out of; null if it is. */
+  private static Expression told(Expression value, DataType type) {
+    if (type instanceof FloatType) {
+      return bits(Float.class, "floatToIntBits", DataTypes.IntegerType, value);
     }
-    return field.dataType().existsRecursively(MapType.class::isInstance)
-        ? functions.to_json(functions.struct(column))
-        : column;
+    if (type instanceof DoubleType) {
+      return bits(Double.class, "doubleToLongBits", DataTypes.LongType, value);
+    }
+    if (type instanceof ArrayType || type instanceof MapType || type instanceof StructType) {
+      ObjectType target = new ObjectType(ValueHash.class);
+      Expression hash = Literal$.MODULE$.fromObject(ValueHash.of(type), target);
+      return new Invoke(hash, "hash", DataTypes.LongType, seq(value), seq(), true, true, true);
+    }
+    return value;
+  }
+
+  /** Spark's hash takes -0.0 for 0.0; all NaNs are one, as in Parquet files that Java writes. */
+  private static Expression bits(Class<?> owner, String method, DataType type, Expression value) {
+    return new StaticInvoke(owner, type, method, seq(value), seq(), true, true, true);
+  }
+
+  @SafeVarargs
+  private static <T> Seq<T> seq(T... items) {
+    return asScalaBuffer(Arrays.asList(items)).toList();
   }
 
   @Override
