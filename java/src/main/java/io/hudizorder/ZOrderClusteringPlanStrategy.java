@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
 
+import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,6 +37,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    */
   private long groupBytes;
 
+  /** What groups are ordered by; it travels with the strategy into the tasks that plan groups. */
+  private SortColumn leading;
+
   public ZOrderClusteringPlanStrategy(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
@@ -58,6 +62,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
                 getWriteConfig().getProps(), PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP)
             ? getWriteConfig().getClusteringMaxBytesInGroup()
             : Long.MAX_VALUE;
+    leading = setup.columns().get(0);
     return super.generateClusteringPlan(executor, partitions);
   }
 
@@ -91,12 +96,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
-    if (!divided) {
-      return slices;
-    }
-    String column =
-        ZOrderOptions.of(getWriteConfig().getProps(), Map.of()).layout().columns().get(0);
-    return KeyOrder.of(getHoodieTable().getStorage(), column).sort(slices);
+    return divided ? KeyOrder.of(getHoodieTable().getStorage(), leading).sort(slices) : slices;
   }
 
   private HoodieClusteringGroup planned(List<FileSlice> slices, int files) {
