@@ -27,17 +27,25 @@ def fingerprint(spark: SparkSession, path: str) -> tuple[int, Any]:
     Record keys, commit times and sequence numbers belong to it: clustering keeps them.
     """
     rows = read(spark, path)
-    columns = [_hashable(name, kind) for name, kind in rows.dtypes if name != "_hoodie_file_name"]
+    columns = [
+        part
+        for name, kind in rows.dtypes
+        if name != "_hoodie_file_name"
+        for part in (F.col(f"`{name}`").isNull(), _hashable(name, kind))
+    ]
     hashes = rows.select(F.xxhash64(*columns).cast("decimal(38,0)").alias("h"))
     [row] = hashes.agg(F.count("h"), F.sum("h")).collect()
     return row[0], row[1]
 
 
 def _hashable(name: str, kind: str) -> Column:
-    """A column as one that has a hash; the entries of a map have no order."""
+    """A column as one of which Spark's hash leaves nothing out; it does nulls and signs of zero."""
+    column = F.col(f"`{name}`")
     if kind.startswith("map<") and kind.count("map<") == 1:
-        return F.array_sort(F.map_entries(name))
-    return F.to_json(F.struct(name)) if "map<" in kind else F.col(f"`{name}`")
+        column = F.array_sort(F.map_entries(column))  # the entries of a map have no order
+    if "<" in kind:
+        return F.to_json(F.struct(column.alias("value")), {"ignoreNullFields": "false"})
+    return column.cast("string") if kind in ("float", "double") else column
 
 
 def cluster_by_call(
