@@ -208,6 +208,7 @@ def test_a_group_that_fails_stops_the_others_before_the_clustering_returns(
         cluster_by_call(spark, path, "a,b")
 
     # An attempt that goes on would write files that the next one's rollback does not know.
+    time.sleep(0.5)  # what Spark tells of its jobs lags behind them
     for _ in range(20):
         assert list(spark.sparkContext.statusTracker().getActiveJobsIds()) == []
         time.sleep(0.1)

@@ -50,6 +50,10 @@ class RunningGroupsTest {
     groups.stop();
 
     assertThatThrownBy(() -> group.get(10, TimeUnit.SECONDS)).hasMessageContaining("cancelled");
+    // What Spark tells of its jobs lags behind them; this one would sleep for minutes.
+    for (int i = 0; i < 100 && spark.statusTracker().getActiveJobIds().length > 0; i++) {
+      Thread.sleep(50);
+    }
     assertThat(spark.statusTracker().getActiveJobIds()).isEmpty();
     assertThatThrownBy(() -> groups.run(() -> "late")).isInstanceOf(CancellationException.class);
   }
