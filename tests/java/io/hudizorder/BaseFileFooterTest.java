@@ -37,11 +37,7 @@ class BaseFileFooterTest {
   @BeforeAll
   static void startSpark() {
     spark =
-        SparkSession.builder()
-            .master("local[1]")
-            .config("spark.ui.enabled", false)
-            .config("spark.driver.host", "localhost")
-            .config("spark.driver.bindAddress", "localhost")
+        LocalSpark.builder()
             .config(
                 "spark.hadoop.parquet.crypto.factory.class",
                 "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory")

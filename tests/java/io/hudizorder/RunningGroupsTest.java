@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,15 +22,7 @@ class RunningGroupsTest {
 
   @BeforeAll
   static void startSpark() {
-    spark =
-        JavaSparkContext.fromSparkContext(
-            SparkSession.builder()
-                .master("local[1]")
-                .config("spark.ui.enabled", false)
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "localhost")
-                .getOrCreate()
-                .sparkContext());
+    spark = JavaSparkContext.fromSparkContext(LocalSpark.builder().getOrCreate().sparkContext());
   }
 
   @AfterAll

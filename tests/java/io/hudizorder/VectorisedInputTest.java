@@ -21,13 +21,7 @@ class VectorisedInputTest {
 
   @BeforeAll
   static void startSpark() {
-    spark =
-        SparkSession.builder()
-            .master("local[1]")
-            .config("spark.ui.enabled", false)
-            .config("spark.driver.host", "localhost")
-            .config("spark.driver.bindAddress", "localhost")
-            .getOrCreate();
+    spark = LocalSpark.builder().getOrCreate();
   }
 
   @AfterAll

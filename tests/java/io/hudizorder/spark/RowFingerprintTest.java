@@ -2,6 +2,7 @@ package io.hudizorder.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.LocalSpark;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -22,13 +23,7 @@ class RowFingerprintTest {
 
   @BeforeAll
   static void startSpark() {
-    spark =
-        SparkSession.builder()
-            .master("local[1]")
-            .config("spark.ui.enabled", false)
-            .config("spark.driver.host", "localhost")
-            .config("spark.driver.bindAddress", "localhost")
-            .getOrCreate();
+    spark = LocalSpark.builder().getOrCreate();
   }
 
   @AfterAll

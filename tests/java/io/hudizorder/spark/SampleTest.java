@@ -2,6 +2,7 @@ package io.hudizorder.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.LocalSpark;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,13 +20,7 @@ class SampleTest {
 
   @BeforeAll
   static void startSpark() {
-    spark =
-        SparkSession.builder()
-            .master("local[1]")
-            .config("spark.ui.enabled", false)
-            .config("spark.driver.host", "localhost")
-            .config("spark.driver.bindAddress", "localhost")
-            .getOrCreate();
+    spark = LocalSpark.builder().getOrCreate();
   }
 
   @AfterAll

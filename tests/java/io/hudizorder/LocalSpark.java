@@ -1,0 +1,17 @@
+package io.hudizorder;
+
+import org.apache.spark.sql.SparkSession;
+
+/** A small Spark session for the tests of a class, which stops it. */
+public final class LocalSpark {
+
+  private LocalSpark() {}
+
+  public static SparkSession.Builder builder() {
+    return SparkSession.builder()
+        .master("local[1]")
+        .config("spark.ui.enabled", false)
+        .config("spark.driver.host", "localhost")
+        .config("spark.driver.bindAddress", "localhost");
+  }
+}
