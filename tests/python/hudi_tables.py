@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,18 @@ def _hashable(name: str, kind: str) -> Column:
     return column.cast("string") if kind in ("float", "double") else column
 
 
+@contextmanager
+def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, the session has these settings."""
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        for key in settings:
+            spark.conf.unset(key)
+
+
 def cluster_by_call(
     spark: SparkSession, path: str, columns: str, **options: str
 ) -> list[dict[str, Any]]:
@@ -59,15 +71,10 @@ def cluster_by_call(
         **{f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()},
     }
     # The procedure splits its options at commas: the columns go through the session.
-    for key, value in chosen.items():
-        spark.conf.set(key, value)
-    try:
+    with session_settings(spark, chosen):
         return [
             row.asDict() for row in spark.sql(f"CALL run_clustering(path => '{path}')").collect()
         ]
-    finally:
-        for key in chosen:
-            spark.conf.unset(key)
 
 
 def base_files(spark: SparkSession, path: str) -> list[Path]:
@@ -129,12 +136,9 @@ def evolving(spark: SparkSession, path: Path | str) -> Iterator[None]:
         "hoodie.schema.on.read.enable": "true",
         "hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true",
     }
-    for key, value in settings.items():
-        spark.conf.set(key, value)
-    spark.sql(f"CREATE TABLE evolved USING hudi LOCATION '{path}'")
-    try:
-        yield
-    finally:
-        spark.sql("DROP TABLE evolved")
-        for key in settings:
-            spark.conf.unset(key)
+    with session_settings(spark, settings):
+        spark.sql(f"CREATE TABLE evolved USING hudi LOCATION '{path}'")
+        try:
+            yield
+        finally:
+            spark.sql("DROP TABLE evolved")

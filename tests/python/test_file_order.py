@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_tables import base_files, ordered_column
+from hudi_tables import base_files, ordered_column, session_settings
 
 ROWS = 60_000
 PAGE_ROWS = 500
@@ -87,12 +87,10 @@ def test_generated_code_and_interpretation_give_the_same_files(
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     }
-    for key, value in interpreting.items():
-        spark.conf.set(key, value)
     try:
-        interpreted = clustered(spark, write_hudi, tmp_path / "interpreted")
+        with session_settings(spark, interpreting):
+            interpreted = clustered(spark, write_hudi, tmp_path / "interpreted")
     finally:
         # Hudi turns the vectorised reader off for good once a read cannot use it.
-        for key in (*interpreting, "spark.sql.parquet.enableVectorizedReader"):
-            spark.conf.unset(key)
+        spark.conf.unset("spark.sql.parquet.enableVectorizedReader")
     assert interpreted == compiled

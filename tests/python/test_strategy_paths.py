@@ -23,6 +23,7 @@ from hudi_tables import (
     pending_instants,
     read,
     read_shares,
+    session_settings,
 )
 from hudi_zorder.scan_metrics import scan_metrics
 
@@ -227,14 +228,9 @@ def test_a_partition_is_one_group_while_no_limit_is_chosen(
         "hoodie.clustering.plan.strategy.class": PLAN_STRATEGY,
         "hoodie.clustering.plan.strategy.small.file.limit": str(1 << 60),
     }
-    for key, value in settings.items():
-        spark.conf.set(key, value)
-    try:
+    with session_settings(spark, settings):
         spark.sql(f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')")
         [plan] = spark.sql(f"CALL show_clustering(path => '{path}')").collect()
-    finally:
-        for key in settings:
-            spark.conf.unset(key)
 
     assert plan["input_group_size"] == 1
 

@@ -15,6 +15,12 @@ from hudi_tables import base_files, cluster_by_call, fingerprint, read
 
 ROWS = 2_000
 META_COLUMNS = 5
+# The partition column is known by the folder alone.
+NOT_STORED = {
+    "datasource__write__partitionpath__field": "p",
+    "datasource__write__hive_style_partitioning": "true",
+    "datasource__write__drop__partition__columns": "true",
+}
 WriteHudi = Callable[..., str]
 
 
@@ -134,9 +140,7 @@ def test_partition_columns_that_files_do_not_store(
     path = write_hudi(
         frame(spark, "cast(id % 3 as string) AS p"),
         tmp_path / "t",
-        datasource__write__partitionpath__field="p",
-        datasource__write__hive_style_partitioning="true",
-        datasource__write__drop__partition__columns="true",
+        **NOT_STORED,
     )
     before = fingerprint(spark, path)
 
@@ -161,9 +165,7 @@ def test_partition_columns_that_files_do_not_store_clustered_inline(
         frame(spark, "cast(id % 3 as string) AS p"),
         tmp_path / "t",
         datasource__write__operation="upsert",
-        datasource__write__partitionpath__field="p",
-        datasource__write__hive_style_partitioning="true",
-        datasource__write__drop__partition__columns="true",
+        **NOT_STORED,
         datasource__write__row__writer__enable=str(enabled).lower(),
         **inline,
     )
