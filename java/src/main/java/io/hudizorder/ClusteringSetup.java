@@ -15,9 +15,7 @@ import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.schema.HoodieSchemaUtils;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.index.HoodieIndex;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
@@ -69,7 +67,9 @@ final class ClusteringSetup {
               + " no other layout may replace; cluster a table with another index");
     }
     FileWriters.check(config, options);
-    HoodieSchema schema = tableSchema(metaClient, config);
+    HoodieSchema schema =
+        HoodieSchemaUtils.addMetadataFields(
+            WholeTable.schema(metaClient), config.allowOperationMetadataField());
     StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
     HoodieTableConfig table = metaClient.getTableConfig();
     List<SortColumn> columns =
@@ -139,19 +139,6 @@ final class ClusteringSetup {
             HoodieRecord.FILENAME_METADATA_FIELD,
             "")
         : Map.of();
-  }
-
-  private static HoodieSchema tableSchema(
-      HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
-    try {
-      return HoodieSchemaUtils.addMetadataFields(
-          new TableSchemaResolver(metaClient).getTableSchema(false),
-          config.allowOperationMetadataField());
-    } catch (Exception e) {
-      throw new HoodieClusteringException(
-          "Cannot cluster: the schema of table '" + metaClient.getBasePath() + "' cannot be read",
-          e);
-    }
   }
 
   private static List<String> constants(HoodieTableConfig table) {

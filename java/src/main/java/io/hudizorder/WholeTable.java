@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -25,12 +26,7 @@ final class WholeTable {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
     TableSchemaResolver resolver = new TableSchemaResolver(table);
-    try {
-      config.setSchema(resolver.getTableSchema(false).toString());
-    } catch (Exception e) {
-      throw new HoodieClusteringException(
-          "Cannot cluster: the schema of table '" + table.getBasePath() + "' cannot be read", e);
-    }
+    config.setSchema(schema(table, resolver).toString());
     if (config.contains(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE)) {
       config.setValue(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE, config.getSchema());
     }
@@ -38,5 +34,23 @@ final class WholeTable {
         .getTableInternalSchemaFromCommitMetadata()
         .ifPresent(evolved -> config.setInternalSchemaString(SerDeHelper.toJson(evolved)));
     return config;
+  }
+
+  /**
+   * The schema of a table, without meta columns.
+   *
+   * @throws HoodieClusteringException when it cannot be read
+   */
+  static HoodieSchema schema(HoodieTableMetaClient table) {
+    return schema(table, new TableSchemaResolver(table));
+  }
+
+  private static HoodieSchema schema(HoodieTableMetaClient table, TableSchemaResolver resolver) {
+    try {
+      return resolver.getTableSchema(false);
+    } catch (Exception e) {
+      throw new HoodieClusteringException(
+          "Cannot cluster: the schema of table '" + table.getBasePath() + "' cannot be read", e);
+    }
   }
 }

@@ -192,7 +192,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   private GroupLayout fit(HoodieClusteringGroup group, GroupInput input) {
-    String partitionPath = slices(group).get(0).getPartitionPath();
+    String partitionPath = group.getSlices().get(0).getPartitionPath();
     return GroupLayout.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
   }
 

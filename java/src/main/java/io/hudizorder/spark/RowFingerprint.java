@@ -1,7 +1,5 @@
 package io.hudizorder.spark;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
-
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Objects;
@@ -10,9 +8,6 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal$;
-import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
-import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
@@ -20,10 +15,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.MapType;
-import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import scala.collection.Seq;
 
 /**
  * A fingerprint of a multiset of rows: their number, and the exact sum of a 64-bit hash of every
@@ -71,30 +64,22 @@ public final class RowFingerprint {
     return Stream.of(column.isNull(), new Column(told(column.expr(), field.dataType())));
   }
 
-  /** A value as one that Spark's hash leaves nothing out of; null if it is. */
+  /**
+   * A value as one that Spark's hash leaves nothing out of; null if it is. It takes -0.0 for 0.0;
+   * all NaNs are one, as in Parquet files that Java writes.
+   */
   private static Expression told(Expression value, DataType type) {
     if (type instanceof FloatType) {
-      return bits(Float.class, "floatToIntBits", DataTypes.IntegerType, value);
+      return WordColumns.invokeStatic(Float.class, "floatToIntBits", DataTypes.IntegerType, value);
     }
     if (type instanceof DoubleType) {
-      return bits(Double.class, "doubleToLongBits", DataTypes.LongType, value);
+      return WordColumns.invokeStatic(Double.class, "doubleToLongBits", DataTypes.LongType, value);
     }
     if (type instanceof ArrayType || type instanceof MapType || type instanceof StructType) {
-      ObjectType target = new ObjectType(ValueHash.class);
-      Expression hash = Literal$.MODULE$.fromObject(ValueHash.of(type), target);
-      return new Invoke(hash, "hash", DataTypes.LongType, seq(value), seq(), true, true, true);
+      return WordColumns.invoke(
+          ValueHash.class, ValueHash.of(type), "hash", DataTypes.LongType, value);
     }
     return value;
-  }
-
-  /** Spark's hash takes -0.0 for 0.0; all NaNs are one, as in Parquet files that Java writes. */
-  private static Expression bits(Class<?> owner, String method, DataType type, Expression value) {
-    return new StaticInvoke(owner, type, method, seq(value), seq(), true, true, true);
-  }
-
-  @SafeVarargs
-  private static <T> Seq<T> seq(T... items) {
-    return asScalaBuffer(Arrays.asList(items)).toList();
   }
 
   @Override

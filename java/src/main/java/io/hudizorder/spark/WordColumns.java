@@ -67,7 +67,8 @@ final class WordColumns {
     }
     Expression value = comparable(column).expr();
     return new Column(
-        orNullWord(invoke(layout, "word", DataTypes.LongType, literal(index), value)));
+        orNullWord(
+            invoke(FittedLayout.class, layout, "word", DataTypes.LongType, literal(index), value)));
   }
 
   /**
@@ -85,7 +86,8 @@ final class WordColumns {
 
   /** What Spark's hash partitioning sends to a task. */
   static Column target(FittedLayout layout, Column task) {
-    return new Column(invoke(layout, "target", DataTypes.IntegerType, task.expr()));
+    return new Column(
+        invoke(FittedLayout.class, layout, "target", DataTypes.IntegerType, task.expr()));
   }
 
   private static Expression directWord(Expression value, DataType type) {
@@ -127,14 +129,16 @@ final class WordColumns {
     return invokeStatic(Words.class, method, DataTypes.LongType, arguments);
   }
 
-  private static Expression invokeStatic(
+  /** A call of a static method; null where an argument is. */
+  static Expression invokeStatic(
       Class<?> owner, String method, DataType type, Expression... arguments) {
     return new StaticInvoke(owner, type, method, seq(arguments), seq(), true, true, true);
   }
 
-  private static Expression invoke(
-      FittedLayout layout, String method, DataType type, Expression... arguments) {
-    Expression target = Literal$.MODULE$.fromObject(layout, new ObjectType(FittedLayout.class));
+  /** The same of a method of an object, which travels with the generated code. */
+  static <T> Expression invoke(
+      Class<T> owner, T object, String method, DataType type, Expression... arguments) {
+    Expression target = Literal$.MODULE$.fromObject(object, new ObjectType(owner));
     return new Invoke(target, method, type, seq(arguments), seq(), true, true, true);
   }
 
