@@ -112,6 +112,16 @@ def test_slices_with_log_files_are_always_read(tmp_path: Path) -> None:
     assert found.by_column[0].average_depth > 2
 
 
+def test_where_no_value_can_be_asked_for_bytes_count_as_bytes(tmp_path: Path) -> None:
+    files = [pa.table({"a": pa.nulls(rows, pa.int64())}) for rows in (3, 1)]
+    path = write_plain_table(tmp_path / "t", files)
+    log = b"1" * 8 * (path / base_file("0")).stat().st_size
+    (path / f".f0-0_{INSTANT}.log.1_0-0-0").write_bytes(log)
+    (found,) = clustering_information(TableSnapshot.open(path), ["a"]).by_column
+    assert (found.unknown_files, found.share_read) == (1, 0.75)
+    assert found.bytes_read == pytest.approx(0.9, abs=0.02)
+
+
 @pytest.mark.parametrize(
     ("columns", "message"), [([], "'columns' is empty"), (["z"], "there is no column 'z'")]
 )

@@ -288,19 +288,17 @@ class _Measured:
         overlaps = [
             (self._overlapping(name, i) & ~(1 << i)).bit_count() for i in range(len(self.rows))
         ]
-        # Whatever is asked for, files of which nothing is known are read.
         unknown = self._ranges[name].unknown
-        default = _share(unknown, self.rows) if any(self.rows) else 0.0
-        share = _mean([_share(files, self.rows) for files in holders], default=default)
+        share = _mean_share(holders, unknown, self.rows)
         return ColumnInformation(
             column=name,
             constant_files=sum(_is_constant(part) for part in self.bounds[name]),
-            unknown_files=self._ranges[name].unknown.bit_count(),
+            unknown_files=unknown.bit_count(),
             average_overlap=_mean(overlaps, self.rows),
             average_depth=_mean(depths),
             depth_histogram=depth_histogram(depths),
             share_read=share,
-            bytes_read=_mean([_share(files, self.bytes) for files in holders], default=default),
+            bytes_read=_mean_share(holders, unknown, self.bytes),
             score=share / self.optimum,
         )
 
@@ -330,18 +328,23 @@ def _is_constant(bounds: Bounds | None) -> bool:
     return bounds.all_null or (bounds.low == bounds.high and bounds.null_count == 0)
 
 
-def _share(files: int, weights: Sequence[int]) -> float:
+def _mean_share(asked: Sequence[int], always: int, weights: Sequence[int]) -> float:
+    """Returns the mean over ``asked``, sets of files, of their share of the weights.
+
+    Whatever is asked for, the files ``always`` are read, also where no value can be asked for.
+    """
     total = sum(weights)
-    return sum(weights[i] for i in members(files)) / total if total else 1.0
+    if not total:
+        return 0.0
+    shares = [sum(weights[i] for i in members(files)) / total for files in asked or [always]]
+    return _mean(shares)
 
 
-def _mean(
-    numbers: Sequence[float], weights: Sequence[float] | None = None, default: float = 0.0
-) -> float:
+def _mean(numbers: Sequence[float], weights: Sequence[float] | None = None) -> float:
     if weights is not None and any(weights):
         weighed = (n * w for n, w in zip(numbers, weights, strict=True))
         return math.fsum(weighed) / math.fsum(weights)
-    return math.fsum(numbers) / len(numbers) if numbers else default
+    return math.fsum(numbers) / len(numbers) if numbers else 0.0
 
 
 def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:
