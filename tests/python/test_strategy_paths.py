@@ -161,10 +161,12 @@ def test_a_tiny_table_clusters(
         write_hudi(gone, path, datasource__write__operation="delete")
     before = fingerprint(spark, path)
     assert before[0] == rows
+    files = set(Path(path).glob("*.parquet"))
 
     cluster_by_call(spark, path, "a,b")
 
     assert fingerprint(spark, path) == before
+    assert len(set(Path(path).glob("*.parquet")) - files) == min(1, rows)
     assert pending_instants(path) == []
 
 
