@@ -14,6 +14,7 @@ CONF = Path(__file__).parents[2] / "conf"
 
 _HUDI_CONFIG_CLASSES = (
     "org.apache.hudi.config.HoodieClusteringConfig",
+    "org.apache.hudi.config.HoodiePreCommitValidatorConfig",
     "org.apache.hudi.common.config.HoodieMetadataConfig",
 )
 

@@ -82,7 +82,7 @@ public final class ClusteringPreview implements AutoCloseable {
         planned.stream().map(strategy::slices).collect(Collectors.toList());
     int[] files =
         planned.stream().mapToInt(HoodieClusteringGroup::getNumOutputFileGroups).toArray();
-    return new ClusteringPreview(setup, slices, files, strategy.inputs(setup, instant));
+    return new ClusteringPreview(setup, slices, files, strategy.inputs(setup.schema(), instant));
   }
 
   /** One line a group: files to be written, ids of the file groups to be replaced, partition. */

@@ -12,7 +12,6 @@ import java.util.Set;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.schema.HoodieSchema;
-import org.apache.hudi.common.schema.HoodieSchemaUtils;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -67,9 +66,7 @@ final class ClusteringSetup {
               + " no other layout may replace; cluster a table with another index");
     }
     FileWriters.check(config, options);
-    HoodieSchema schema =
-        HoodieSchemaUtils.addMetadataFields(
-            WholeTable.schema(metaClient), config.allowOperationMetadataField());
+    HoodieSchema schema = WholeTable.rowSchema(metaClient, config);
     StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
     HoodieTableConfig table = metaClient.getTableConfig();
     List<SortColumn> columns =

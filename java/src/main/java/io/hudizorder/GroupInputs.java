@@ -9,11 +9,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.config.HoodieReaderConfig;
 import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -25,6 +27,7 @@ import org.apache.hudi.util.Lazy;
 import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * Opens clustering groups: slices that the fast reader reads exactly as Hudi's would by it, all
@@ -41,24 +44,29 @@ final class GroupInputs {
   private final HoodieTableMetaClient metaClient;
   private final HoodieWriteConfig config;
   private final TypedProperties readerProperties;
-  private final ClusteringSetup setup;
+  private final HoodieSchema schema;
+  private final StructType sparkSchema;
   private final String instant;
 
   /** One for all groups: Spark keeps a listener for every session. */
   private final Lazy<SparkSession> vectorising;
 
+  /**
+   * @param schema the table's schema with meta columns
+   */
   GroupInputs(
       HoodieSparkEngineContext engine,
       HoodieTableMetaClient metaClient,
       HoodieWriteConfig config,
       TypedProperties readerProperties,
-      ClusteringSetup setup,
+      HoodieSchema schema,
       String instant) {
     this.engine = engine;
     this.metaClient = metaClient;
     this.config = config;
     this.readerProperties = readerProperties;
-    this.setup = setup;
+    this.schema = schema;
+    this.sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
     this.instant = instant;
     this.vectorising = Lazy.lazily(() -> VectorisedInput.vectorising(spark()));
   }
@@ -84,6 +92,11 @@ final class GroupInputs {
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
   }
 
+  /** Opens slices by Hudi's reader, whatever they are. */
+  GroupInput openByHudi(List<FileSlice> slices) {
+    return merging(slices, Map.of());
+  }
+
   /** The footers of Parquet base files by their paths. */
   private Map<String, BaseFileFooter> footers(List<FileSlice> slices) {
     boolean parquet =
@@ -98,11 +111,7 @@ final class GroupInputs {
     if (!paths.isEmpty()) {
       List<BaseFileFooter> found =
           BaseFileFooter.readAll(
-              engine.jsc(),
-              metaClient.getStorageConf(),
-              paths,
-              setup.sparkSchema(),
-              parquetSchema());
+              engine.jsc(), metaClient.getStorageConf(), paths, sparkSchema, parquetSchema());
       for (int i = 0; i < paths.size(); i++) {
         footers.put(paths.get(i), found.get(i));
       }
@@ -136,13 +145,13 @@ final class GroupInputs {
 
   private MessageType parquetSchema() {
     Configuration conf = metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
-    return HoodieAvroParquetSchemaConverter.getAvroSchemaConverter(conf).convert(setup.schema());
+    return HoodieAvroParquetSchemaConverter.getAvroSchemaConverter(conf).convert(schema);
   }
 
   private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
     List<String> paths = slices.stream().map(GroupInputs::basePath).collect(Collectors.toList());
     long rows = paths.stream().mapToLong(path -> footers.get(path).rows()).sum();
-    return new VectorisedInput(vectorising.get(), paths, setup.sparkSchema(), rows);
+    return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows);
   }
 
   private GroupInput merging(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
@@ -155,7 +164,7 @@ final class GroupInputs {
             instant,
             config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS));
     long rows = slices.stream().mapToLong(slice -> estimatedRows(slice, footers)).sum();
-    return new MergingInput(spark(), reader, setup.schema(), slices, Math.max(1, rows));
+    return new MergingInput(spark(), reader, schema, slices, Math.max(1, rows));
   }
 
   private SparkSession spark() {

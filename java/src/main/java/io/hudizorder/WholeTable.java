@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.schema.HoodieSchemaUtils;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -37,12 +38,13 @@ final class WholeTable {
   }
 
   /**
-   * The schema of a table, without meta columns.
+   * The schema of a table with the meta columns that this configuration gives it.
    *
    * @throws HoodieClusteringException when it cannot be read
    */
-  static HoodieSchema schema(HoodieTableMetaClient table) {
-    return schema(table, new TableSchemaResolver(table));
+  static HoodieSchema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
+    HoodieSchema schema = schema(table, new TableSchemaResolver(table));
+    return HoodieSchemaUtils.addMetadataFields(schema, config.allowOperationMetadataField());
   }
 
   private static HoodieSchema schema(HoodieTableMetaClient table, TableSchemaResolver resolver) {

@@ -89,7 +89,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
-    inputs = inputs(setup, instant);
+    inputs = inputs(setup.schema(), instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     try {
       return super.performClustering(plan, schema, instant);
@@ -196,8 +196,12 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     return GroupLayout.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
   }
 
-  /** Opens groups as of an instant; also for a preview, which executes nothing. */
-  GroupInputs inputs(ClusteringSetup checked, String instant) {
+  /**
+   * Opens groups as of an instant; also for a preview and a validator, which execute nothing.
+   *
+   * @param schema the table's schema with meta columns
+   */
+  GroupInputs inputs(HoodieSchema schema, String instant) {
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     long memory =
         IOUtils.getMaxMemoryPerCompaction(engine.getTaskContextSupplier(), getWriteConfig());
@@ -206,7 +210,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
         getHoodieTable().getMetaClient(),
         getWriteConfig(),
         getReaderProperties(memory),
-        checked,
+        schema,
         instant);
   }
 
