@@ -69,6 +69,7 @@ def series(*, quick: bool) -> list[Series]:
             "large",
             (*COPIES, TREE, LINEAR, *PEERS),
             ("store_sales_sf3.5/2/80",),
+            rounds=2,
         ),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
     ]
