@@ -54,6 +54,7 @@ def series(*, quick: bool) -> list[Series]:
             "four",
             (*COPIES, TREE, LINEAR, *PEERS),
             ("store_sales_sf1/4/22",),
+            rounds=2,
         ),
         Series(
             "rows",
