@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 STRATEGY = "io.hudizorder.ZOrderClusteringExecutionStrategy"
+HUDIS_STRATEGY = "org.apache.hudi.client.clustering.run.strategy.SparkSortAndSizeExecutionStrategy"
 PLAN_STRATEGY = "io.hudizorder.ZOrderClusteringPlanStrategy"
 
 

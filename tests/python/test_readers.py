@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_tables import base_files, cluster_by_call, evolving, fingerprint, read
+from hudi_tables import HUDIS_STRATEGY, base_files, cluster_by_call, evolving, fingerprint, read
 
 ROWS = 300
 FAST, MERGING, BOTH = ["vectorised"], ["merging"], ["vectorised", "merging"]
@@ -185,8 +185,7 @@ def test_hudis_own_clustering_writes_a_renamed_column_as_null(
     # Why WholeTable is there. When this fails, Hudi has mended it, and README is to be changed.
     path = tmp_path / "t"
     with_columns_renamed_and_dropped(spark, write_hudi, path)
-    hudis = "org.apache.hudi.client.clustering.run.strategy.SparkSortAndSizeExecutionStrategy"
-    cluster_by_call(spark, str(path), "id", clustering__execution__strategy__class=hudis)
+    cluster_by_call(spark, str(path), "id", clustering__execution__strategy__class=HUDIS_STRATEGY)
 
     assert read(spark, str(path)).where("new IS NULL").count() == ROWS
 

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import (
+    HUDIS_STRATEGY,
     STRATEGY,
     base_files,
     cluster_by_call,
@@ -21,7 +22,6 @@ from hudi_tables import (
     read,
 )
 
-HUDIS = "org.apache.hudi.client.clustering.run.strategy.SparkSortAndSizeExecutionStrategy"
 VALIDATOR = {"precommit__validators": "io.hudizorder.RowPreservationValidator"}
 ROWS = 600
 WriteHudi = Callable[..., str]
@@ -47,7 +47,7 @@ def renamed_column(spark: SparkSession, write_hudi: WriteHudi, path: Path) -> st
     return str(path)
 
 
-@pytest.mark.parametrize("strategy", [STRATEGY, HUDIS])
+@pytest.mark.parametrize("strategy", [STRATEGY, HUDIS_STRATEGY])
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_clustering_that_keeps_all_rows_is_committed(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, kind: str, strategy: str
@@ -87,7 +87,7 @@ def test_a_clustering_that_loses_values_is_not_committed(
     path = renamed_column(spark, write_hudi, tmp_path / "t")
     before = fingerprint(spark, path)
 
-    hudis = {"clustering__execution__strategy__class": HUDIS}
+    hudis = {"clustering__execution__strategy__class": HUDIS_STRATEGY}
     told = r"Cannot commit clustering \d+: it read 600 rows of hash .* and wrote 600 rows of hash"
     with pytest.raises(Exception, match=told):
         cluster_by_call(spark, path, "id", **hudis, **VALIDATOR)
@@ -106,7 +106,7 @@ def test_the_refusal_is_an_error_of_ours_in_python(
     path = renamed_column(spark, write_hudi, tmp_path / "t")
     hudis: dict[str, Any] = {
         "hoodie.precommit.validators": "io.hudizorder.RowPreservationValidator",
-        "hoodie.clustering.execution.strategy.class": HUDIS,
+        "hoodie.clustering.execution.strategy.class": HUDIS_STRATEGY,
     }
     with pytest.raises(hz.ClusteringError, match=r"^Cannot commit clustering"):
         hz.ZOrderTable(spark, path).cluster(["id"], hudi_options=hudis)

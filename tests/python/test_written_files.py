@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_tables import base_files, cluster_by_call, fingerprint, read
+from hudi_tables import HUDIS_STRATEGY, base_files, cluster_by_call, fingerprint, read
 
 ROWS = 2_000
 META_COLUMNS = 5
@@ -62,8 +62,7 @@ def test_schema_and_footer_are_those_of_hudis_own_clustering(
         spark,
         theirs,
         "a,b",
-        clustering__execution__strategy__class="org.apache.hudi.client.clustering.run.strategy"
-        ".SparkSortAndSizeExecutionStrategy",
+        clustering__execution__strategy__class=HUDIS_STRATEGY,
         **{key.removeprefix("hoodie.").replace(".", "__"): str(v) for key, v in options.items()},
     )
 

@@ -1,6 +1,8 @@
 package io.hudizorder;
 
+import io.hudizorder.spark.RowFingerprint;
 import java.util.List;
+import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -18,6 +20,11 @@ interface GroupInput {
 
   /** How many rows {@link #rows} held, known after they were read. */
   long countedRows();
+
+  /** Of {@link #rows}, but for the name of their file, which the writer fills in. */
+  default RowFingerprint fingerprint() {
+    return RowFingerprint.of(rows(), HoodieRecord.FILENAME_METADATA_FIELD);
+  }
 
   /** How the rows are read, for the report: {@code vectorised}, {@code merging} or both. */
   List<String> readers();

@@ -88,13 +88,14 @@ final class GroupInputs {
     if (others.isEmpty()) {
       return vectorised(plain, footers);
     }
-    GroupInput merging = merging(others, footers);
+    long rows = others.stream().mapToLong(slice -> estimatedRows(slice, footers)).sum();
+    GroupInput merging = merging(others, Math.max(1, rows));
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
   }
 
-  /** Opens slices by Hudi's reader, whatever they are. */
+  /** Opens slices by Hudi's reader, whatever they are; their rows are not estimated. */
   GroupInput openByHudi(List<FileSlice> slices) {
-    return merging(slices, Map.of());
+    return merging(slices, 0);
   }
 
   /** The footers of Parquet base files by their paths. */
@@ -154,7 +155,7 @@ final class GroupInputs {
     return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows);
   }
 
-  private GroupInput merging(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+  private GroupInput merging(List<FileSlice> slices, long rows) {
     SliceReader reader =
         new SliceReader(
             metaClient,
@@ -163,8 +164,7 @@ final class GroupInputs {
             config.getInternalSchema(),
             instant,
             config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS));
-    long rows = slices.stream().mapToLong(slice -> estimatedRows(slice, footers)).sum();
-    return new MergingInput(spark(), reader, schema, slices, Math.max(1, rows));
+    return new MergingInput(spark(), reader, schema, slices, rows);
   }
 
   private SparkSession spark() {

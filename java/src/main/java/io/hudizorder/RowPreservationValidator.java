@@ -11,7 +11,6 @@ import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieBaseFile;
-import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -94,9 +93,7 @@ public final class RowPreservationValidator<T, I, K, O extends HoodieData<WriteS
   }
 
   private static RowFingerprint fingerprint(GroupInputs inputs, List<FileSlice> slices) {
-    return slices.isEmpty()
-        ? RowFingerprint.EMPTY
-        : RowFingerprint.of(inputs.openByHudi(slices).rows(), HoodieRecord.FILENAME_METADATA_FIELD);
+    return slices.isEmpty() ? RowFingerprint.EMPTY : inputs.openByHudi(slices).fingerprint();
   }
 
   private FileSlice slice(HoodieWriteStat file) {

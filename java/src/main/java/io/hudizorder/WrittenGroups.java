@@ -7,7 +7,6 @@ import java.util.stream.Collectors;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
-import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
@@ -88,10 +87,8 @@ final class WrittenGroups {
             .collect(Collectors.toList());
     SparkSession session = VectorisedInput.vectorising(engine.getSqlContext().sparkSession());
     GroupInput output = new VectorisedInput(session, paths, setup.sparkSchema(), 0);
-    String writerFills = HoodieRecord.FILENAME_METADATA_FIELD;
-    RowFingerprint before = RowFingerprint.of(layout.input().rows(), writerFills);
-    RowFingerprint after =
-        paths.isEmpty() ? RowFingerprint.EMPTY : RowFingerprint.of(output.rows(), writerFills);
+    RowFingerprint before = layout.input().fingerprint();
+    RowFingerprint after = paths.isEmpty() ? RowFingerprint.EMPTY : output.fingerprint();
     if (!before.equals(after)) {
       throw refused(layout, "read " + before + " and wrote " + after);
     }
