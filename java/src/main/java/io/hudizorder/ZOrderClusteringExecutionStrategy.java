@@ -85,18 +85,30 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     }
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     report = ClusteringReport.begin(instant);
+    ClusteringAttempt attempt =
+        new ClusteringAttempt(
+            engine, getHoodieTable(), getWriteConfig(), setup.options(), plan, instant);
+    attempt.begin();
     written = new WrittenGroups(engine, getWriteConfig(), setup, report, instant);
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.schema(), instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
+    HoodieWriteMetadata<HoodieData<WriteStatus>> result;
     try {
-      return super.performClustering(plan, schema, instant);
+      result = super.performClustering(plan, schema, instant);
     } catch (CompletionException e) {
       running.stop();
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
     }
+    report.time(
+        "wait for writers",
+        () -> {
+          attempt.beforeCommit();
+          return null;
+        });
+    return result;
   }
 
   /** The row path: the default. */

@@ -8,6 +8,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_C
 import io.hudizorder.layout.Curve;
 import io.hudizorder.spark.LayoutSpec;
 import io.hudizorder.spark.Suggestion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -92,9 +93,18 @@ public final class ZOrderOptions {
               "What is proven before the commit: 'count' compares the rows read and written per"
                   + " group, 'content' also a hash over all columns, 'none' nothing.");
 
+  public static final ConfigProperty<String> WAIT_FOR_WRITERS =
+      ConfigProperty.key(PREFIX + "wait.for.writers")
+          .defaultValue("600")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Seconds that a clustering waits, before its commit, for writes that began before its"
+                  + " plan could be seen and may be changing what it replaces; when they have not"
+                  + " ended by then, it gives way.");
+
   /** Own options, in the order of the documentation. */
   private static final List<ConfigProperty<String>> OWN =
-      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY);
+      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY, WAIT_FOR_WRITERS);
 
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
@@ -104,10 +114,12 @@ public final class ZOrderOptions {
 
   private final LayoutSpec layout;
   private final Verify verify;
+  private final Duration waitForWriters;
 
-  private ZOrderOptions(LayoutSpec layout, Verify verify) {
+  private ZOrderOptions(LayoutSpec layout, Verify verify, Duration waitForWriters) {
     this.layout = layout;
     this.verify = verify;
+    this.waitForWriters = waitForWriters;
   }
 
   /**
@@ -142,7 +154,10 @@ public final class ZOrderOptions {
                     values, LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
             .seed(number(values, SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
             .create();
-    return new ZOrderOptions(layout, choice(values, VERIFY, VERIFY.defaultValue(), Verify.class));
+    return new ZOrderOptions(
+        layout,
+        choice(values, VERIFY, VERIFY.defaultValue(), Verify.class),
+        Duration.ofSeconds(number(values, WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds")));
   }
 
   /** The page limit alone, for a writer, which knows no more than the properties. */
@@ -172,6 +187,11 @@ public final class ZOrderOptions {
     return verify;
   }
 
+  /** How long to wait for the end of writes that may be changing what is replaced. */
+  public Duration waitForWriters() {
+    return waitForWriters;
+  }
+
   /**
    * Every option as it is to be stored in a plan; {@link #of} reads it back to the same options.
    */
@@ -187,6 +207,7 @@ public final class ZOrderOptions {
     parameters.put(PAGE_ROW_LIMIT.key(), Long.toString(pageRowLimit()));
     parameters.put(SEED.key(), Long.toString(layout.seed()));
     parameters.put(VERIFY.key(), lower(verify));
+    parameters.put(WAIT_FOR_WRITERS.key(), Long.toString(waitForWriters.toSeconds()));
     List<String> weights = new ArrayList<>();
     for (int i = 0; i < layout.columns().size(); i++) {
       weights.add(layout.columns().get(i) + "=" + layout.weights()[i]);
