@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.errors import (
     ClusteringError,
     ColumnError,
+    ConflictError,
     HudiZOrderError,
     OptionError,
     PredicateError,
@@ -29,6 +30,7 @@ __all__ = [
     "ClusteringError",
     "ClusteringResult",
     "ColumnError",
+    "ConflictError",
     "Forecast",
     "HudiZOrderError",
     "OptionError",

@@ -1,8 +1,7 @@
 """The command ``hudi-zorder``: the verbs that only read, which start neither Spark nor Java.
 
-Exit codes: 0 fine, 1 failed, 2 wrong use. ``python/JSON.md`` documents the JSON,
-``hudi_zorder.cli_spark`` holds the verbs that change a table, ``hudi_zorder.cli_forecast`` those
-that say what would change.
+``python/JSON.md`` documents exit codes and the JSON, ``hudi_zorder.cli_spark`` holds the verbs
+that change a table, ``hudi_zorder.cli_forecast`` those that say what would change.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import typer
 
 from hudi_zorder import cli_forecast, cli_spark  # noqa: F401  # cli_forecast registers its verbs
 from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of
-from hudi_zorder.errors import OptionError
+from hudi_zorder.errors import ExitCode, OptionError
 
 if TYPE_CHECKING:
     from hudi_zorder.snapshot import TableSnapshot
@@ -85,7 +84,7 @@ def explain(
         typer.Option(
             "--audit",
             help="Prove with Spark, by reading the whole table, that skipping loses no row, here "
-            "and in Hudi; the exit code is 1 when it does.",
+            "and in Hudi; the exit code is 3 when it does.",
         ),
     ] = False,
     conf: cli_spark.SparkOptions = None,
@@ -103,12 +102,14 @@ def explain(
             report = skipping.explain(
                 _open(path), predicate, time_zone=time_zone, select=names_of(select)
             )
-    if output is Format.JSON:
-        cli_output.print_json(report.to_dict())
-    else:
-        cli_output.print_report(report, all_files=files)
-    if report.audit is not None and not report.audit.passed:
-        raise typer.Exit(1)
+    try:
+        if output is Format.JSON:
+            cli_output.print_json(report.to_dict())
+        else:
+            cli_output.print_report(report, all_files=files)
+    finally:  # also when nobody reads on
+        if report.audit is not None and not report.audit.passed:
+            raise typer.Exit(ExitCode.ROWS_LOST)
 
 
 @app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
@@ -226,7 +227,7 @@ def _reading(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
+    from hudi_zorder.texts import console
 
-    with Console(stderr=True).status(f"{what} …"):
+    with console(stderr=True).status(f"{what} …"):
         yield

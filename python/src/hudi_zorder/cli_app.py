@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from enum import Enum
-from typing import Annotated, Any, NoReturn
+from itertools import pairwise
+from textwrap import fill
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
 from hudi_zorder import __version__
-from hudi_zorder.errors import HudiZOrderError, OptionError, PredicateError
+from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, SessionError
 
-_FORMAT = "hudi_zorder.output"
+# By its version, Typer depends on click or has a copy of it.
+_WrongUse: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+_EXIT_CODES: Final = {
+    ExitCode.DONE: "done, or nothing to do",
+    ExitCode.FAILED: "failed",
+    ExitCode.USAGE: "wrong use",
+    ExitCode.ROWS_LOST: "rows would be lost, as explain --audit has found",
+    ExitCode.CONFLICT: "gave way to another writer, nothing changed, try again",
+    ExitCode.INTERRUPTED: "interrupted",
+}
 
 
 class Format(str, Enum):
@@ -26,33 +41,102 @@ class Format(str, Enum):
 
 
 class _Verbs(TyperGroup):
-    """Turns errors that are a user's to mend into one line and an exit code."""
+    """Turns whatever goes wrong into a message of our own and an exit code."""
+
+    def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # type: ignore[override]
+        """Runs a verb, and ends the process unless ``standalone_mode`` is False."""
+        given = list(sys.argv[1:] if args is None else args) or ["--help"]
+        standalone = extra.pop("standalone_mode", True)
+        code = self._run(given, extra)
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _print_no_more()
+        if standalone:
+            sys.exit(code)
+        return code
+
+    def _run(self, args: list[str], extra: dict[str, Any]) -> int:
+        report = _Report(as_json=_wants_json(args))
+        try:
+            return int(super().main(args, **extra, standalone_mode=False) or ExitCode.DONE)
+        except HudiZOrderError as error:
+            return report.fail(error, error.exit_code)
+        except _WrongUse as error:
+            return report.fail(error, ExitCode.USAGE)
+        except OSError as error:
+            return report.fail(error, ExitCode.FAILED)
+        except ModuleNotFoundError as error:
+            return report.fail(_not_installed(error), ExitCode.FAILED)
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Runs a verb; turns into errors and codes of ours what Typer has its own for."""
         try:
             return super().invoke(ctx)
-        except (OptionError, PredicateError) as error:  # ColumnError, too
-            _fail(ctx, error, 2)
-        except HudiZOrderError as error:
-            _fail(ctx, error, 1)
+        except KeyboardInterrupt as interrupt:
+            raise _Interrupted(str(interrupt) or "Interrupted") from interrupt
         except BrokenPipeError:  # the reader, such as head, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except OSError as error:
-            _fail(ctx, error, 1)
+            _print_no_more()
+            return ExitCode.DONE
 
 
-def _fail(ctx: typer.Context, error: Exception, code: int) -> NoReturn:
-    if ctx.meta.get(_FORMAT) is Format.JSON:
-        fault = {"kind": type(error).__name__, "message": str(error)}
-        typer.echo(json.dumps({"error": fault}, ensure_ascii=False), err=True)
-    else:
-        typer.echo(f"Error: {error}", err=True)
-    ctx.exit(code)
+class _Interrupted(HudiZOrderError):
+    """The user has interrupted the command."""
+
+    exit_code = ExitCode.INTERRUPTED
 
 
-def _remember_format(ctx: typer.Context, chosen: Format) -> Format:
-    ctx.meta[_FORMAT] = chosen
-    return chosen
+class _Report:
+    """Errors, on the standard error."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def fail(self, error: Exception, code: ExitCode) -> ExitCode:
+        """Prints an error, and returns the code."""
+        kind = type(error).__name__.lstrip("_")
+        usage = isinstance(error, _WrongUse)
+        text = error.format_message() if usage else str(error)  # type: ignore[attr-defined]
+        if self._as_json:
+            fault = {"error": {"kind": kind, "message": text}}
+            typer.echo(json.dumps(fault, ensure_ascii=False), err=True)
+            return code
+        context = getattr(error, "ctx", None)
+        lines = [text if isinstance(error, _Interrupted) else f"Error: {text}"]
+        if usage and context is not None:
+            lines.append(f"Try '{context.command_path} --help'.")
+        for line in lines:
+            typer.echo(_wrapped(line), err=True)
+        return code
+
+
+def _wants_json(args: Sequence[str]) -> bool:
+    """Tells what ``--output`` says, also of a command line that cannot be parsed."""
+    return "--output=json" in args or ("--output", "json") in pairwise(args)
+
+
+def _wrapped(text: str) -> str:
+    """Returns a text broken between words on a terminal; as one line elsewhere."""
+    if not sys.stderr.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _print_no_more() -> None:
+    """Lets what is still to be printed go nowhere: Python would complain of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+
+
+def _not_installed(error: ModuleNotFoundError) -> SessionError:
+    name = (error.name or str(error)).partition(".")[0]
+    wanted = "pyspark==3.5.*" if name in ("pyspark", "py4j") else name
+    return SessionError(
+        f"Cannot run this command: the Python package '{name}' is not installed; "
+        f"run pip install '{wanted}'"
+    )
 
 
 def _print_version(wanted: bool) -> None:
@@ -63,11 +147,11 @@ def _print_version(wanted: bool) -> None:
 
 app = typer.Typer(
     cls=_Verbs,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Z-order clustering for Apache Hudi: cluster a table, and see what it skips.",
+    epilog=f"Exit codes: {'; '.join(f'{code.value} {what}' for code, what in _EXIT_CODES.items())}",
 )
 
 
@@ -84,10 +168,7 @@ def _root(
 
 
 TablePath = Annotated[str, typer.Argument(help="The table's folder, a path or URL.")]
-Output = Annotated[
-    Format,
-    typer.Option("--output", help="What to print.", callback=_remember_format, is_eager=True),
-]
+Output = Annotated[Format, typer.Option("--output", help="What to print.")]
 Columns = Annotated[
     list[str] | None,
     typer.Option("--columns", "-c", help="Columns, comma-separated; a field of a struct as a.b."),

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Any, Final
 from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from hudi_zorder.result import readable_size
+from hudi_zorder.texts import console, plural
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,14 +34,8 @@ if TYPE_CHECKING:
     from hudi_zorder.information import ClusteringInformation
     from hudi_zorder.skipping_report import Level, SkippingReport
 
-_PIPE_WIDTH: Final = 160  # a file has no width; lines should not be broken at 80
 _SHOWN_FILES: Final = 20
-_COUNTS: Final = ("null_count", "rows", "bytes", "files")
-
-
-def console() -> Console:
-    """Returns the console of the standard output."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+_NUMBERS: Final = {"nulls": "null_count", "bytes": "bytes"}
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -66,15 +62,17 @@ def _plain(value: Any) -> Any:
 def print_stats(files: pa.Table, columns: pa.Table, *, per_file: bool) -> None:
     """Prints statistics by column, or by file and column."""
     out = console()
-    stats = files if per_file else columns
-    rows = stats.to_pylist()
-    hidden = () if per_file and any(row["partition"] for row in rows) else ("partition",)
-    names = [name for name in stats.column_names if name not in hidden]
-    table = _table([n for n in names if n not in _COUNTS], [n for n in names if n in _COUNTS])
-    for row in rows:
-        table.add_row(*(_cell(name, row[name]) for name in names))
-    out.print(table)
-    metadata = stats.schema.metadata
+    if per_file:
+        for place, rows in _by_file(files.to_pylist()).items():
+            out.print(escape(place), style="bold", soft_wrap=True)
+            out.print(f"{rows[0]['rows']:,} rows")
+            out.print(_stats_table(rows))
+    else:
+        rows = columns.to_pylist()
+        out.print(_stats_table(rows))
+        if rows:
+            out.print(f"{rows[0]['rows']:,} rows in {plural(rows[0]['files'], 'file')}.")
+    metadata = files.schema.metadata
     with_logs = json.loads(metadata[b"files_with_logs"])
     out.print(f"Read from {metadata[b'source'].decode()}.")
     if with_logs:
@@ -83,21 +81,37 @@ def print_stats(files: pa.Table, columns: pa.Table, *, per_file: bool) -> None:
         )
 
 
-def _cell(name: str, value: Any) -> str:
-    if value is None:
-        return "[dim]unknown[/]" if name not in ("min", "max") else "[dim]-[/]"
-    if name == "bytes":
-        return readable_size(value)
-    if name in _COUNTS:
-        return f"{value:,}"
-    return escape(str(_plain(value)))
+def _by_file(stats: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in stats:
+        found.setdefault(f"{row['partition']}/{row['file']}".lstrip("/"), []).append(row)
+    return found
+
+
+def _stats_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table(["column", "min", "max"], list(_NUMBERS))
+    for row in rows:
+        numbers = (_cell(name, row[name]) for name in _NUMBERS.values())
+        table.add_row(escape(row["column"]), _value(row["min"]), _value(row["max"]), *numbers)
+    return table
+
+
+def _value(value: Any) -> str:
+    return "[dim]-[/]" if value is None else escape(str(_plain(value)).replace("+00:00", "Z"))
+
+
+def _cell(name: str, number: int | None) -> str:
+    if number is None:
+        return "[dim]unknown[/]"
+    return readable_size(number) if name == "bytes" else f"{number:,}"
 
 
 def print_report(report: SkippingReport, *, all_files: bool) -> None:
     """Prints what a predicate skips."""
     out = console()
     numbers = ["total", "skipped", "left", "rows left", "bytes left"]
-    table = _table([report.predicate], numbers)
+    out.print(escape(report.predicate), style="bold")
+    table = _table([""], numbers)
     for name, level in (
         ("partitions", report.partition_level),
         ("files", report.file_level),
@@ -107,7 +121,8 @@ def print_report(report: SkippingReport, *, all_files: bool) -> None:
         table.add_row(name, *_level(level))
     out.print(table)
     out.print(" ".join(f"{name} {count:,} " for name, count in report.impala.items()))
-    out.print(f"Share of rows in files that are read: {report.share_read:.4f}", _verdict(report))
+    out.print(f"Share of rows in files that are read: {report.share_read:.4f}")
+    out.print(_verdict(report), end="")
     for text, reason in report.unusable:
         out.print(f"[yellow]Not usable:[/] {escape(text)} ({escape(reason)})")
     for note in report.notes:
@@ -134,7 +149,7 @@ def _verdict(report: SkippingReport) -> str:
     columns = ", ".join(report.laid_out_by)
     return (
         f"(optimum of files laid out by {escape(columns)}: {report.optimum:.4f}, "
-        f"score {report.score:.2f}, 1.00 is perfect)"
+        f"score {report.score:.2f}, 1.00 is perfect)\n"
     )
 
 
@@ -144,7 +159,7 @@ def _print_files(out: Console, report: SkippingReport, *, all_files: bool) -> No
         place = f"{file.partition}/{file.file}" if file.partition else file.file
         state = f"skipped by {file.skipped_by}" if file.skipped_by else "read"
         out.print(f"[bold]{state}[/] {escape(place)}", soft_wrap=True)
-        out.print(f"  {escape(file.reason)}", soft_wrap=True)
+        out.print(Padding(escape(file.reason), (0, 0, 0, 2), expand=False))
     more = len(report.kept) - len(files)
     if more > 0:
         out.print(f"and {more:,} more; --files shows all, with those that are skipped")
@@ -159,8 +174,8 @@ def print_information(information: ClusteringInformation) -> None:
     )
     if information.files_with_logs:
         out.print(f"{information.files_with_logs:,} files have log files, and are always read")
-    numbers = ["score", "share read", "bytes read", "average overlap", "average depth"]
-    table = _table(["column"], [*numbers, "constant files", "unknown files"])
+    numbers = ["score", "share\nread", "bytes\nread", "average\noverlap", "average\ndepth"]
+    table = _table(["column"], [*numbers, "constant\nfiles", "unknown\nfiles"])
     for part in information.by_column:
         table.add_row(
             escape(part.column),
@@ -192,7 +207,8 @@ def print_information(information: ClusteringInformation) -> None:
     for part in information.by_column if len(information.by_column) > 1 else ():
         out.print(_histogram(f"Depth, {part.column}", part.depth_histogram))
     if information.advice:
-        out.print(f"To better it: [cyan]{escape(information.advice)}[/]", soft_wrap=True)
+        out.print("To better it:")
+        out.print(f"  [cyan]{escape(information.advice)}[/]", soft_wrap=True)
 
 
 def _histogram(title: str, buckets: Mapping[str, float]) -> Table:
@@ -240,10 +256,10 @@ def print_pending(clusterings: Sequence[PendingClustering]) -> None:
 
 
 def _table(left: Sequence[str], right: Sequence[str]) -> Table:
-    """Returns a table of columns of text, then of numbers."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    """Returns a table of columns of text, which is broken where it must be, then of numbers."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in left:
-        table.add_column(escape(name), overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name == "instant")
     for name in right:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     return table

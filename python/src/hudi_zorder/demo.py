@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from hudi_zorder import plots
+from hudi_zorder import plots, texts
 from hudi_zorder.errors import ClusteringError, OptionError, SessionError
 from hudi_zorder.flights import flights
 from hudi_zorder.maven import local_jar
@@ -59,7 +59,7 @@ def run(folder: Path) -> None:
         ClusteringError: when an answer, or any row, is not the same after the clustering.
     """
     started = time.monotonic()
-    console = Console(highlight=False)
+    console = texts.console()
     _make_room(folder)
     console.print("Flights from New York in 2013: which files does a question read?", style="bold")
     with tempfile.TemporaryDirectory(prefix="hudi-zorder-") as scratch:

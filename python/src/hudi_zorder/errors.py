@@ -8,14 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from enum import IntEnum
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """With what the command ends, as ``hudi-zorder --help`` and ``python/JSON.md`` have it."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    ROWS_LOST = 3
+    CONFLICT = 4
+    INTERRUPTED = 130
 
 
 class HudiZOrderError(Exception):
-    """Base class of every error that hudi_zorder raises on purpose."""
+    """Base class of every error that hudi_zorder raises on purpose.
+
+    Attributes:
+        exit_code: with what the command ends when the error ends it.
+    """
+
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
 
 
 class OptionError(HudiZOrderError, ValueError):
     """An option has an unknown name or a value that cannot be used."""
+
+    exit_code = ExitCode.USAGE
 
 
 class ColumnError(OptionError):
@@ -24,6 +45,8 @@ class ColumnError(OptionError):
 
 class PredicateError(HudiZOrderError, ValueError):
     """A predicate cannot be parsed, or not be used where it was given."""
+
+    exit_code = ExitCode.USAGE
 
 
 class SessionError(HudiZOrderError, RuntimeError):
@@ -36,6 +59,12 @@ class TableError(HudiZOrderError):
 
 class ClusteringError(HudiZOrderError, RuntimeError):
     """Scheduling, executing or cancelling a clustering failed; the table is unchanged."""
+
+
+class ConflictError(ClusteringError):
+    """The table was written to while it was clustered; nothing changed, and it can be retried."""
+
+    exit_code = ExitCode.CONFLICT
 
 
 def nearest(name: str, choices: Iterable[str]) -> str | None:

@@ -65,10 +65,11 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status(escape(text)) as line:
+    from hudi_zorder.texts import console
+
+    with console(stderr=True).status(escape(text)) as line:
         yield lambda more: line.update(escape(more))
 
 
@@ -110,15 +111,16 @@ def _bar(spark: SparkSession, text: str, group: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from hudi_zorder.texts import console
 
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:.0f}/{task.total:.0f} tasks"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=console(stderr=True),
         transient=True,
     )
     finished = Event()

@@ -13,10 +13,24 @@ from rich.table import Table
 WIDTH: Final = 80
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leaves the end of the process to whoever prints."""
+        raise BrokenPipeError
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Returns a console as wide as the terminal or ``COLUMNS``, 80 columns where there is neither.
+
+    It prints texts as they are: rich would make a picture of ``:100:``, which may be a value.
+    """
+    return _Console(stderr=stderr, highlight=False, emoji=False)
+
+
 def rendered(table: Table) -> str:
     """Returns a table of at most 80 columns as text."""
     out = StringIO()
-    Console(file=out, width=WIDTH, color_system=None).print(table)
+    Console(file=out, width=WIDTH, color_system=None, emoji=False).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines() if line.strip())
 
 
