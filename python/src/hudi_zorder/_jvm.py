@@ -16,7 +16,13 @@ from pyspark import SparkConf, SparkContext
 from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import DataFrame, SparkSession
 
-from hudi_zorder.errors import ClusteringError, HudiZOrderError, OptionError, TableError
+from hudi_zorder.errors import (
+    ClusteringError,
+    ConflictError,
+    HudiZOrderError,
+    OptionError,
+    TableError,
+)
 from hudi_zorder.options import EXECUTION_STRATEGY
 
 if TYPE_CHECKING:
@@ -28,6 +34,11 @@ _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
 # Lost task 0.0 in stage 4.0 (TID 5) (host executor driver): java.lang.X: message\n\tat ...".
 _TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTALL)
 _REFUSAL: Final = "java.lang.IllegalArgumentException"
+# Ours, and Hudi's own where a lock is configured.
+_CONFLICTS: Final = (
+    "io.hudizorder.ConcurrentWriteException",
+    "org.apache.hudi.exception.HoodieWriteConflictException",
+)
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
 
 
@@ -290,6 +301,8 @@ def jvm_errors(action: str, kind: type[HudiZOrderError] = ClusteringError) -> It
 def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> HudiZOrderError:
     """Returns the typed error for what py4j raised: its most telling message, with the remedy."""
     messages = list(_messages(error))
+    if any(name in _CONFLICTS for name, _ in messages):
+        kind = ConflictError
     ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)

@@ -46,7 +46,16 @@ PAGE_ROW_LIMIT: Final = PREFIX + "page.row.limit"
 COLUMN_WEIGHTS: Final = PREFIX + "column.weights"
 SEED: Final = PREFIX + "seed"
 VERIFY: Final = PREFIX + "verify"
-OWN_KEYS: Final = (CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY)
+WAIT_FOR_WRITERS: Final = PREFIX + "wait.for.writers"
+OWN_KEYS: Final = (
+    CUTS,
+    FILE_ORDER,
+    PAGE_ROW_LIMIT,
+    COLUMN_WEIGHTS,
+    SEED,
+    VERIFY,
+    WAIT_FOR_WRITERS,
+)
 
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
 EXECUTION_STRATEGY: Final = "io.hudizorder.ZOrderClusteringExecutionStrategy"
@@ -92,6 +101,9 @@ class ZOrderOptions:
         seed: chooses the sample; the same seed and input give the same files.
         verify: ``count`` compares rows in and out before the commit, ``content`` also their
             values, ``none`` compares nothing.
+        wait_for_writers: seconds to wait, before the commit, for writes that began before the plan
+            could be seen and may be changing what it replaces; the clustering gives way to those
+            that have not ended by then.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.
         stats_columns: columns that get statistics when not all of them shall; the sort columns
             are added. A writer's list replaces the table's, so pass here what you would set as
@@ -115,6 +127,7 @@ class ZOrderOptions:
     column_weights: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
     verify: str = "count"
+    wait_for_writers: int = 600
     small_file_limit: int | str | None = None
     stats_columns: Sequence[str] | None = None
 
@@ -139,6 +152,8 @@ class ZOrderOptions:
         page_rows = _whole("page_row_limit", self.page_row_limit, LEAST_PAGE_ROWS, _INT_MAX)
         self._store("page_row_limit", page_rows)
         self._store("seed", _whole("seed", self.seed, -(2**63), _LONG_MAX))
+        waiting = _whole("wait_for_writers", self.wait_for_writers, 0, _INT_MAX)
+        self._store("wait_for_writers", waiting)
         self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
         for name in ("max_bytes_per_group", "small_file_limit"):
             limit = getattr(self, name)
@@ -207,6 +222,7 @@ class ZOrderOptions:
             PAGE_ROW_LIMIT: str(self.page_row_limit),
             SEED: str(self.seed),
             VERIFY: self.verify,
+            WAIT_FOR_WRITERS: str(self.wait_for_writers),
         }
         if self.column_weights:
             weights = (f"{name}={weight}" for name, weight in self.column_weights.items())

@@ -138,5 +138,7 @@ final class ClusteringAttempt {
     try (SparkRDDWriteClient<?> client = new SparkRDDWriteClient<>(engine, lazy)) {
       client.rollback(instant);
     }
+    // Hudi takes the commit back under the name that it has when completed, and leaves the plan.
+    PendingPlan.remove(table.getMetaClient(), instant);
   }
 }
