@@ -84,3 +84,18 @@ def test_an_interrupt_cancels_the_jobs_and_goes_on(spark: SparkSession) -> None:
         run_with_progress(spark, "Clustering", call)
     assert time.monotonic() - started < 30
     assert spark.range(10).count() == 10
+
+
+def test_a_second_interrupt_does_not_leave_what_still_runs(spark: SparkSession) -> None:
+    ended = threading.Event()
+
+    def call() -> None:
+        for _ in range(8):  # while it runs, the user presses the keys again and again
+            time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGINT)
+        ended.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        run_with_progress(spark, "Clustering", call)
+    assert ended.is_set()
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_DFL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -319,6 +320,55 @@ def test_an_interrupt_leaves_nothing_behind(
     assert table.pending() == []
     assert fingerprint(spark, path) == before
     assert table.cluster(["a"])
+
+
+def interrupt_twice(spark: SparkSession, path: str) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def fail_in_the_jvm(spark: SparkSession, path: str) -> None:
+    jvm: Any = spark._jvm
+    jvm.java.lang.Integer.parseInt("no number")
+
+
+def hide_the_table(spark: SparkSession, path: str) -> None:
+    properties = Path(path, ".hoodie", "hoodie.properties")
+    properties.rename(properties.with_name("hidden"))
+
+
+@pytest.mark.parametrize(
+    ("afterwards", "told"),
+    [
+        (interrupt_twice, "is committed, though it was interrupted"),
+        (fail_in_the_jvm, 'is committed, but then something failed: Cannot .*"no number"'),
+        (hide_the_table, "is committed, but what it did was not measured: Cannot open"),
+    ],
+)
+def test_what_fails_after_the_commit_does_not_hide_it(
+    spark: SparkSession,
+    path: str,
+    monkeypatch: pytest.MonkeyPatch,
+    afterwards: Callable[[SparkSession, str], None],
+    told: str,
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    execute = HudiJvm.execute
+
+    def and_then(*arguments: Any) -> None:
+        execute(*arguments)
+        afterwards(spark, path)
+
+    monkeypatch.setattr(HudiJvm, "execute", and_then)
+    result = table.cluster(["a"])
+    hidden = Path(path, ".hoodie", "hidden")
+    if hidden.exists():
+        hidden.rename(hidden.with_name("hoodie.properties"))
+    assert result.instant is not None
+    assert [done.instant for done in table.history()] == [result.instant]
+    [note] = result.notes
+    assert re.search(f"{result.instant} {told}", note)
+    assert result.instant in str(result)
 
 
 def test_a_relative_path_is_taken_from_the_working_folder(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import DataFrame, SparkSession
@@ -294,12 +294,14 @@ def jvm_errors(action: str, kind: type[HudiZOrderError] = ClusteringError) -> It
     """
     try:
         yield
-    except (Py4JJavaError, CapturedException) as error:
+    except (Py4JError, CapturedException, ConnectionError) as error:
         raise translated(error, action, kind) from error
 
 
 def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> HudiZOrderError:
     """Returns the typed error for what py4j raised: its most telling message, with the remedy."""
+    if isinstance(error, Py4JNetworkError | ConnectionError):
+        return kind(f"Cannot {action}: Spark's JVM has ended; its log may say why")
     messages = list(_messages(error))
     if any(name in _CONFLICTS for name, _ in messages):
         kind = ConflictError

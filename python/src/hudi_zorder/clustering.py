@@ -5,7 +5,6 @@ Plans and results are read from the timeline's files; only the verbs themselves 
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -16,16 +15,14 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder import history
 from hudi_zorder import options as keys
-from hudi_zorder._jvm import HudiJvm, Preview, jvm_errors, translated
-from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
+from hudi_zorder._jvm import ExecutionReport, HudiJvm, Preview, jvm_errors, translated
+from hudi_zorder.errors import ClusteringError, HudiZOrderError, PredicateError, TableError
 from hudi_zorder.history import find_pending, written_file_groups
-from hudi_zorder.measure import layout_of
+from hudi_zorder.measure import Measurement, layout_of
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
-from hudi_zorder.progress import run_with_progress
-from hudi_zorder.result import ClusteringResult
+from hudi_zorder.progress import held_interrupts, run_with_progress
+from hudi_zorder.result import ClusteringResult, Layout
 from hudi_zorder.snapshot import TableSnapshot
-
-logger = logging.getLogger("hudi_zorder")
 
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
@@ -108,14 +105,9 @@ class ClusteringService:
         }
         before = layout_of(self.snapshot(), pending.file_groups, pending.columns)
         started = time.monotonic()
-        with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
-            run_with_progress(
-                self._spark, f"Clustering {instant}", lambda: self._hudi.execute(instant, config)
-            )
+        notes += self._execute(instant, config)
         seconds = time.monotonic() - started
-        snapshot = self.snapshot()
-        after = layout_of(snapshot, written_file_groups(snapshot, instant), pending.columns)
-        report = self._hudi.report(instant)
+        after, report = self._measured(instant, pending.columns)
         if pending.groups > len(pending.partitions):
             notes.append(
                 f"{pending.groups} groups share {len(pending.partitions)} partitions, and overlap "
@@ -134,6 +126,50 @@ class ClusteringService:
             readers=report.readers,
             notes=tuple([*notes, *before.notes, *after.notes]),
         )
+
+    def _execute(self, instant: str, config: Mapping[str, str]) -> list[str]:
+        """Executes a plan; returns what went wrong after the commit, one sentence each."""
+        try:
+            with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
+                run_with_progress(
+                    self._spark,
+                    f"Clustering {instant}",
+                    lambda: self._hudi.execute(instant, config),
+                )
+        except KeyboardInterrupt:
+            if not self.is_committed(instant):
+                raise
+            return [f"the clustering {instant} is committed, though it was interrupted"]
+        except HudiZOrderError as fault:
+            if not self.is_committed(instant):
+                raise
+            return [f"the clustering {instant} is committed, but then something failed: {fault}"]
+        return []
+
+    def _measured(
+        self, instant: str, columns: Sequence[str]
+    ) -> tuple[Measurement, ExecutionReport]:
+        """Returns what a committed clustering did, as far as that can be found out.
+
+        It is done whatever goes wrong here, and an error would tell the user that it is not.
+
+        Raises:
+            ClusteringError: when it is not committed, for another process has rolled it back.
+        """
+        try:
+            snapshot = self.snapshot()
+            after = layout_of(snapshot, written_file_groups(snapshot, instant), columns)
+            return after, self._hudi.report(instant)
+        except ClusteringError:
+            raise
+        except (Exception, KeyboardInterrupt) as fault:
+            why = str(fault).rstrip(".") or type(fault).__name__
+            note = f"the clustering {instant} is committed, but what it did was not measured: {why}"
+            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {})
+
+    def is_committed(self, instant: str) -> bool:
+        """Tells whether the table shows what a clustering wrote."""
+        return any(done.time == instant for done in self.snapshot().timeline.completed)
 
     def cancel(self, instant: str) -> None:
         """Removes a pending plan and whatever an attempt to execute it has left."""
@@ -167,8 +203,9 @@ class ClusteringService:
                     lambda: planned.append(self._hudi.schedule(config)),
                 )
         except KeyboardInterrupt:
-            for instant in filter(None, planned):  # written in spite of the interrupt
-                self.cancel(instant)
+            with held_interrupts():
+                for instant in filter(None, planned):  # written in spite of the interrupt
+                    self.cancel(instant)
             raise
         return planned[0]
 
@@ -260,11 +297,14 @@ def cluster(
         # The plan does not carry them: whoever executes says what gets statistics.
         result = service.execute(instant, {**options.statistics(), **settings})
     except HudiZOrderError as error:
-        raise _with_outcome(error, _cancelled(service, instant)) from error.__cause__
-    except BaseException:  # an interrupt, which py4j may turn into an error of its own
-        logger.warning(
-            "Interrupted. %s", _cancelled(service, instant) or f"{instant} was complete by then"
-        )
+        with held_interrupts():
+            outcome = _cancelled(service, instant)
+        raise _with_outcome(error, outcome) from error.__cause__
+    except BaseException as fault:
+        with held_interrupts():
+            outcome = _cancelled(service, instant) or _where_it_stands(service, instant)
+        if isinstance(fault, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
         raise
     seconds = {"schedule": scheduled, **result.seconds}
     return replace(result, seconds=seconds | {"total": time.monotonic() - started})
@@ -277,13 +317,10 @@ def execute(
     find_pending(service.snapshot(), instant, "execute")
     try:
         return service.execute(instant, settings)
-    except HudiZOrderError as error:
-        outcome = ""
-        if _is_pending(service, instant):
-            outcome = (
-                f"The plan is still pending: execute('{instant}') tries again, "
-                f"cancel('{instant}') drops it"
-            )
+    except (HudiZOrderError, KeyboardInterrupt) as error:
+        outcome = _where_it_stands(service, instant)
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
         raise _with_outcome(error, outcome) from error.__cause__
 
 
@@ -300,13 +337,26 @@ def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> N
 
 def _cancelled(service: ClusteringService, instant: str) -> str:
     """Cancels what failed; returns what came of it, nothing if it was gone already."""
-    if not _is_pending(service, instant):
-        return ""  # our execution strategy has removed it, and says so in its message
     try:
+        if not _is_pending(service, instant):
+            return ""  # our execution strategy has removed it, and says so in its message
         service.cancel(instant)
     except HudiZOrderError as second:
-        return f"The plan '{instant}' is still pending, for it could not be cancelled: {second}"
+        return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
     return "The plan was rolled back and the table is as before"
+
+
+def _where_it_stands(service: ClusteringService, instant: str) -> str:
+    """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
+    try:
+        if _is_pending(service, instant):
+            return (
+                f"The plan is still pending: execute('{instant}') tries again, "
+                f"cancel('{instant}') drops it"
+            )
+        return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
+    except HudiZOrderError as second:
+        return f"Whether the clustering '{instant}' is committed could not be read: {second}"
 
 
 def _is_pending(service: ClusteringService, instant: str) -> bool:

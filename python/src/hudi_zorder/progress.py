@@ -6,10 +6,11 @@ in the middle of an answer: PySpark's handler could not cancel the jobs, and the
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Event
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyspark import InheritableThread
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _GROUP: Final = "spark.jobGroup.id"
 _SECONDS_BETWEEN_LOOKS: Final = 0.3
+_SECONDS_BETWEEN_CANCELS: Final = 0.05
 
 Answer = TypeVar("Answer")
 
@@ -28,35 +30,53 @@ def run_with_progress(spark: SparkSession, text: str, call: Callable[[], Answer]
 
     Its jobs carry a job group of their own, which Spark hands down to the threads that Hudi starts:
     so that they alone are counted, and cancelled when the user interrupts. The interrupt goes on
-    once the call has come to its end.
+    once the call has come to its end, however often the user repeats it.
     """
     answers: list[Answer] = []
     faults: list[BaseException] = []
-    begun, abandoned, ended = Event(), Event(), Event()
+    ended = Event()
 
     def run() -> None:
-        begun.set()
         try:
-            if not abandoned.is_set():
-                answers.append(call())
+            answers.append(call())
         except BaseException as fault:
             faults.append(fault)
         finally:
             ended.set()
 
-    with _job_group(spark, f"hudi-zorder {text}") as group, _bar(spark, text, group):
-        try:
-            InheritableThread(target=run, daemon=True).start()
-            # Not join(): before Python 3.13 an interrupted one takes a thread that runs for ended.
-            ended.wait()
-        except KeyboardInterrupt:
-            abandoned.set()  # so that a thread which has not begun yet does nothing
-            while begun.is_set() and not ended.wait(_SECONDS_BETWEEN_LOOKS):
-                spark.sparkContext.cancelJobGroup(group)  # each time: Hudi may start one more job
-            raise
+    with (
+        held_interrupts() as interrupts,
+        _job_group(spark, f"hudi-zorder {text}") as group,
+        _bar(spark, text, group),
+    ):
+        InheritableThread(target=run, daemon=True).start()
+        while not ended.wait(_SECONDS_BETWEEN_CANCELS if interrupts else _SECONDS_BETWEEN_LOOKS):
+            if interrupts:  # each time: Hudi may start one more job
+                spark.sparkContext.cancelJobGroup(group)
     if faults:
         raise faults[0]
     return answers[0]
+
+
+@contextmanager
+def held_interrupts() -> Iterator[Sequence[int]]:
+    """Holds Ctrl-C back within the block; yields the signals that have come.
+
+    At the end of a block that raises nothing they become one KeyboardInterrupt.
+    """
+    came: list[int] = []
+    outer = signal.getsignal(signal.SIGINT)
+    # Python interrupts the main thread alone, and no process that ignores the signal.
+    if current_thread() is not main_thread() or outer is signal.SIG_IGN:
+        yield came
+        return
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, outer or signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 @contextmanager
@@ -127,9 +147,11 @@ def _bar(spark: SparkSession, text: str, group: str) -> Iterator[None]:
     row = bar.add_task(text, total=0)
 
     def watch() -> None:
-        while not finished.wait(_SECONDS_BETWEEN_LOOKS):
-            done, total = task_counts(spark, group)
-            bar.update(row, completed=done, total=total)
+        # Of a JVM that has ended, the call itself tells.
+        with suppress(Exception):
+            while not finished.wait(_SECONDS_BETWEEN_LOOKS):
+                done, total = task_counts(spark, group)
+                bar.update(row, completed=done, total=total)
 
     watcher = InheritableThread(target=watch, daemon=True)
     with bar:
