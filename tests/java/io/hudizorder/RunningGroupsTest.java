@@ -8,6 +8,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.Timeout;
 class RunningGroupsTest {
 
   private static final CountDownLatch STARTED = new CountDownLatch(1);
+  private static final CountDownLatch DEAF = new CountDownLatch(1);
+  private static final CountDownLatch LET_GO = new CountDownLatch(1);
 
   private static JavaSparkContext spark;
 
@@ -35,13 +40,13 @@ class RunningGroupsTest {
   void stoppingCancelsTheJobsOfAllGroupsAndWaitsForTheirEnd() throws Exception {
     RunningGroups groups = new RunningGroups(spark.sc(), "20261122000000000");
     CompletableFuture<Long> group =
-        CompletableFuture.supplyAsync(() -> groups.run(RunningGroupsTest::sleepLong));
+        CompletableFuture.supplyAsync(() -> groups.run(RunningGroupsTest::sleepUntilKilled));
     assertThat(STARTED.await(30, TimeUnit.SECONDS)).isTrue();
 
     groups.stop();
 
     assertThatThrownBy(() -> group.get(10, TimeUnit.SECONDS)).hasMessageContaining("cancelled");
-    // What Spark tells of its jobs lags behind them; this one would sleep for minutes.
+    // What Spark tells of its jobs lags behind them; this one ends when it is killed.
     for (int i = 0; i < 100 && spark.statusTracker().getActiveJobIds().length > 0; i++) {
       Thread.sleep(50);
     }
@@ -64,14 +69,47 @@ class RunningGroupsTest {
     groups.stop();
   }
 
-  private static long sleepLong() {
+  @Test
+  @Timeout(60)
+  void stoppingAfterSuccessWaitsForATaskThatNobodyWaitsForAnyMore() throws Exception {
+    RunningGroups groups = new RunningGroups(spark.sc(), "20261122000000002");
+    AtomicBoolean stopped = new AtomicBoolean();
+    // As Spark leaves the slower of two attempts behind, whose job has ended.
+    groups.run(
+        () -> spark.parallelize(List.of(1)).map(RunningGroupsTest::deafUntilLetGo).countAsync());
+    assertThat(DEAF.await(30, TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Void> stop =
+        CompletableFuture.runAsync(groups::stop).thenRun(() -> stopped.set(true));
+
+    Thread.sleep(500);
+
+    assertThat(stopped).isFalse();
+    LET_GO.countDown();
+    stop.get(10, TimeUnit.SECONDS);
+  }
+
+  private static int deafUntilLetGo(int one) {
+    DEAF.countDown();
+    while (LET_GO.getCount() > 0) {
+      try {
+        LET_GO.await();
+      } catch (InterruptedException deaf) {
+        continue;
+      }
+    }
+    return one;
+  }
+
+  private static long sleepUntilKilled() {
     return spark
         .parallelize(List.of(1))
-        .map(
+        .<Integer>map(
             one -> {
               STARTED.countDown();
-              Thread.sleep(300_000);
-              return one;
+              while (!TaskContext.get().isInterrupted()) {
+                Thread.sleep(20);
+              }
+              throw new TaskKilledException("noticed");
             })
         .count();
   }

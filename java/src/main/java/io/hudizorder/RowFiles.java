@@ -11,11 +11,14 @@ import org.apache.hudi.HoodieSparkUtils;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.TaskContextSupplier;
+import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.io.storage.row.HoodieRowCreateHandle;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -74,20 +77,37 @@ final class RowFiles implements Serializable {
     if (!rows.hasNext()) {
       return Collections.emptyIterator();
     }
+    TaskContext task = TaskContext.get();
     HoodieRowCreateHandle file = create();
     try {
       while (rows.hasNext()) {
+        // Sorted rows come without this look of Spark's: a killed task would write all of them.
+        task.killTaskIfInterrupted();
         file.write(rows.next());
       }
+      task.killTaskIfInterrupted();
+      WriteStatus written = file.close();
+      task.killTaskIfInterrupted();
+      return List.of(written).iterator();
     } catch (Exception | Error e) {
-      try {
-        file.close();
-      } catch (Exception | Error suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      discard(file, e);
       throw e;
     }
-    return List.of(file.close()).iterator();
+  }
+
+  /** Takes away a file that nobody will hear of: once closed, it looks like any other. */
+  private void discard(HoodieRowCreateHandle file, Throwable reason) {
+    try {
+      file.close();
+    } catch (Exception | Error suppressed) {
+      reason.addSuppressed(suppressed);
+    }
+    try {
+      StoragePath folder = FSUtils.constructAbsolutePath(config.getBasePath(), partitionPath);
+      table.getStorage().deleteFile(new StoragePath(folder, file.getFileName()));
+    } catch (Exception | Error suppressed) {
+      reason.addSuppressed(suppressed);
+    }
   }
 
   private HoodieRowCreateHandle create() {

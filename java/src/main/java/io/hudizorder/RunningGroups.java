@@ -1,26 +1,31 @@
 package io.hudizorder;
 
+import io.hudizorder.spark.RunningTasks;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.Phaser;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
 
 /**
  * The groups of a clustering under way. When one fails, Hudi cancels the others by name only: they
- * would go on writing files of an instant that a retry rolls back and executes again.
+ * would go on writing files of an instant that a retry rolls back and executes again. Spark in turn
+ * kills tasks without waiting for them, those too that another attempt has overtaken: they would
+ * finish their files after the commit or its rollback.
  */
 final class RunningGroups {
 
+  private static final long MILLIS_BETWEEN_LOOKS = 50;
+
   private final SparkContext spark;
   private final String tag;
-  private final Phaser groups = new Phaser(1);
+  private final AtomicInteger groups = new AtomicInteger();
   private volatile boolean stopped;
 
   RunningGroups(SparkContext spark, String instant) {
     this.spark = spark;
-    this.tag = "hudi-zorder-" + instant;
+    // Two tables may have the same instant.
+    this.tag = "hudi-zorder-" + instant + "-" + UUID.randomUUID();
   }
 
   /**
@@ -29,7 +34,7 @@ final class RunningGroups {
    * @throws CancellationException when the groups were stopped before
    */
   <R> R run(Supplier<R> group) {
-    groups.register();
+    groups.incrementAndGet();
     spark.addJobTag(tag);
     try {
       if (stopped) {
@@ -38,22 +43,22 @@ final class RunningGroups {
       return group.get();
     } finally {
       spark.removeJobTag(tag);
-      groups.arriveAndDeregister();
+      groups.decrementAndGet();
     }
   }
 
-  /** Cancels what runs, lets nothing else begin, and returns when no group runs any more. */
+  /**
+   * Cancels what runs, lets nothing else begin, and returns when no group and no task of theirs
+   * runs any more, however long a task takes to die.
+   */
   void stop() {
     stopped = true;
-    int phase = groups.arriveAndDeregister();
     boolean interrupted = false;
-    while (!groups.isTerminated()) {
+    while (groups.get() > 0 || RunningTasks.count(spark, tag) > 0) {
       // Again and again: a group may be about to submit its next job.
       spark.cancelJobsWithTag(tag);
       try {
-        groups.awaitAdvanceInterruptibly(phase, 100, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException stillRunning) {
-        continue;
+        Thread.sleep(MILLIS_BETWEEN_LOOKS);
       } catch (InterruptedException e) {
         interrupted = true;
       }

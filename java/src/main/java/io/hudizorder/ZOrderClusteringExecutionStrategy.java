@@ -99,8 +99,10 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     try {
       result = super.performClustering(plan, schema, instant);
     } catch (CompletionException e) {
-      running.stop();
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
+    } finally {
+      // After a success as well: a task that another attempt has overtaken may still be writing.
+      running.stop();
     }
     report.time(
         "wait for writers",
