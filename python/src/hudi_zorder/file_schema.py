@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError, did_you_mean
 from hudi_zorder.file_writer import FileWriter
+from hudi_zorder.sql_names import in_sql, path_in_sql
 from hudi_zorder.values import Comparable, comparable_from_parquet, is_float
 
 if TYPE_CHECKING:
@@ -147,6 +148,11 @@ class FileSchema:
         raise ColumnError(
             f"Cannot use column: there is no column '{name}'; {did_you_mean(name, known)}"
         )
+
+    def in_sql(self, name: str) -> str:
+        """Returns a column's name as SQL takes it, a field of a struct by its path."""
+        nested = name.partition(".")[0] in self.others
+        return path_in_sql(name) if nested else in_sql(name)
 
     def statistics_columns(self, names: Sequence[str] | None) -> dict[str, Leaf]:
         """Returns the columns asked for, spelt as in the table, in the order asked.

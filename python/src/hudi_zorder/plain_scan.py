@@ -25,6 +25,7 @@ from hudi_zorder.footers import Footer, read_footers
 from hudi_zorder.row_ranges import RowRanges, common, complement, count
 from hudi_zorder.skipping_report import FileReport, SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.sql_names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -163,7 +164,7 @@ class PlainScan:
         name = own.get(field.name) or lower.get(field.name.lower())
         if name is None:
             return F.lit(None).cast(field.dataType).alias(field.name)
-        column = F.col(f"`{name}`")
+        column = F.col(quoted(name))
         kind = frame.schema[name].dataType
         nested = isinstance(kind, t.ArrayType | t.MapType | t.StructType)
         if nested or kind == field.dataType:

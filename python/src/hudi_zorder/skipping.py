@@ -64,7 +64,7 @@ def explain(
     """
     bound = bind_predicate(snapshot, predicate, time_zone)
     explainer = _Explainer(snapshot, bound, select)
-    return explainer.report(predicate if isinstance(predicate, str) else str(predicate))
+    return explainer.report(predicate if isinstance(predicate, str) else predicate.text)
 
 
 def bind_predicate(
