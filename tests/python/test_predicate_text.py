@@ -74,7 +74,7 @@ def test_a_tree_is_read_from_its_own_text(tree: Any) -> None:
 )
 def test_literals_keep_their_type(literal: Literal, text: str) -> None:
     assert literal.text == text
-    assert getattr(parse(f"a = {text}"), "literal").kind == literal.kind
+    assert parse(f"a = {text}").literal.kind == literal.kind
 
 
 def test_explaining_a_tree_reports_its_sql(tmp_path: Path) -> None:

@@ -82,6 +82,15 @@ def test_what_is_never_true(text: str) -> None:
     assert not tree.holds
 
 
+@pytest.mark.parametrize("text", ["s = 'a\ud800'", "s LIKE '\udcff%'", "`\udc80` = 1"])
+def test_half_a_character_is_refused_in_words_that_can_be_printed(text: str) -> None:
+    with pytest.raises(
+        PredicateError, match=r"was '.*\\ud[89c].*' *, whose character \d+ is"
+    ) as why:
+        parse(text)
+    assert str(why.value).isascii()
+
+
 def test_negation_goes_to_the_leaves() -> None:
     tree = parse("NOT (a < 5 AND (b IS NULL OR c IN (1)) OR d BETWEEN 1 AND 2)")
     assert isinstance(tree, And)
