@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -92,19 +92,20 @@ class FileSchema:
         return self.writer.nan_shows_in_bounds
 
     @classmethod
-    def of(cls, metadata: Any, known: FileSchema | None = None) -> FileSchema:
+    def of(cls, metadata: Any, known: Iterable[FileSchema] = ()) -> FileSchema:
         """Returns the schema in a ``pyarrow.parquet.FileMetaData``.
 
         Args:
             metadata: the metadata.
-            known: the schema of another file, which is returned when it is the same.
+            known: the schemas of other files, of which one is returned that is the same.
         """
         import pyarrow.types as t
 
         writer = FileWriter.of(metadata)
         parquet = metadata.schema
-        if known is not None and known.writer == writer and known._parquet.equals(parquet):
-            return known
+        for other in known:
+            if other.writer == writer and other._parquet.equals(parquet):
+                return other
         arrow_schema = parquet.to_arrow_schema()
         found: dict[str, Leaf | None] = {}
         for index, (path, arrow_type, repeated) in enumerate(_walk(arrow_schema)):

@@ -14,7 +14,7 @@ from hudi_zorder import predicates as p
 from hudi_zorder.audit_report import Fault
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.file_schema import FileSchema
-from hudi_zorder.footers import Footer, read_footers
+from hudi_zorder.footers import Footer
 from hudi_zorder.like import Pattern
 from hudi_zorder.values import is_float
 
@@ -49,7 +49,7 @@ def explained(
     named = {(part.partition, posixpath.basename(part.path)): part for part in snapshot.slices}
     bases = [named[place].base for place in places if place in named]
     paths = [base.path for base in bases if base is not None]
-    footers = read_footers(snapshot, paths, tests.columns)
+    footers = snapshot.footers.read(paths, tests.columns)
     issues: dict[Place, str] = {}
     faults: dict[Fault, None] = {}
     for place in places:

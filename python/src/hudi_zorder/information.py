@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.file_schema import Leaf
-from hudi_zorder.footers import Footer, read_footers
+from hudi_zorder.footers import Footer
 from hudi_zorder.ranges import FileRanges
 from hudi_zorder.sampling import SampledRow, sample_rows
 
@@ -212,7 +212,7 @@ class _Measured:
     ) -> _Measured:
         bases = [part.base.path for part in slices if part.base]
         leaves = snapshot.statistics_columns(names)
-        footers = read_footers(snapshot, bases, names)
+        footers = snapshot.footers.read(bases, names)
         measured = cls(
             leaves,
             [part.partition for part in slices],
@@ -231,7 +231,7 @@ class _Measured:
         cls, snapshot: TableSnapshot, files: Sequence[str], names: Sequence[str]
     ) -> _Measured:
         leaves = snapshot.statistics_columns(names)
-        footers = read_footers(snapshot, files, names)
+        footers = snapshot.footers.read(files, names)
         sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
         measured = cls(
             leaves,
