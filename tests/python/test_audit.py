@@ -20,6 +20,7 @@ from hudi_zorder.errors import PredicateError, TableError
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import FileReport, SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.sql_names import quoted
 
 ROWS = 4000
 SMALL = {
@@ -149,6 +150,14 @@ def test_what_cannot_be_audited_is_refused(
 ) -> None:
     with pytest.raises(PredicateError, match=message):
         audited(table, predicate)
+
+
+@pytest.mark.parametrize("name", ["a`b", "`", "a.b", "a b", "größe", "a``.b"])
+def test_quoted_names_mean_themselves_to_spark(spark: Any, name: str) -> None:
+    """Hudi writes no backtick, as Avro allows none, but may bootstrap files that have one."""
+    rows = spark.range(3).withColumnRenamed("id", name)
+    assert rows.select(quoted(name)).columns == [name]
+    assert rows.where(f"{quoted(name)} > 0").count() == 2
 
 
 def test_log_files_virtual_keys_and_later_writes(spark: Any, tmp_path: Path) -> None:

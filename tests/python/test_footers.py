@@ -138,9 +138,7 @@ def test_a_nan_makes_bounds_unknown_or_is_left_out(tmp_path: Path) -> None:
     )
     (row,) = rows_of(column_stats(snapshot))
     assert (row.min, row.max) == (1.0, 1.0)
-    from hudi_zorder.footers import read_footers
-
-    (footer,) = read_footers(snapshot, [base_file("0")], None).values()
+    (footer,) = snapshot.footers.read([base_file("0")], None).values()
     bounds = footer.bounds("d")
     assert bounds is not None
     assert bounds.may_hold_nan

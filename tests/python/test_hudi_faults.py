@@ -33,6 +33,7 @@ def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz
         s=f"concat({FRUITS}, lpad(id, 3, '0'))",
         d="CASE id WHEN 150 THEN double('NaN') ELSE id END",
         t="if(id = 150, repeat('x', 5000), concat('v', lpad(id, 3, 0)))",
+        **{"`größe`": f"concat({FRUITS}, lpad(id, 3, '0'))"},
     )
     tables = {"mixed": table, "added": written(spark, folder / "added", a="id")}
     later = spark.range(300, 400).selectExpr("id", "id AS a", "if(id % 2 = 0, id, NULL) AS c")
@@ -84,6 +85,15 @@ def test_the_audit_catches_a_known_fault(
     assert off.where(predicate).count() == rows
     if instead is not None:
         assert spark.read.format("hudi").load(tables[table].path).where(instead).count() == rows
+
+
+def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZOrderTable]) -> None:
+    """Spark takes no letters but those of English outside of backticks."""
+    table = tables["mixed"]
+    [fault] = audit(table, "`größe` LIKE 'b%'").faults
+    query = fault.remedy.split('"')[1]
+    assert query == "`größe` >= 'b' AND `größe` < 'c'"
+    assert spark.read.format("hudi").load(table.path).where(query).count() == 100
 
 
 @pytest.mark.parametrize(

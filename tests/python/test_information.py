@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import tracemalloc
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.information import clustering_information, depth_histogram, read_share
-from hudi_zorder.ranges import FileRanges, members
+from hudi_zorder.ranges import FileRanges
 from hudi_zorder.snapshot import TableSnapshot
 from plain_table import INSTANT, base_file, write_plain_table
 
@@ -122,6 +123,13 @@ def test_where_no_value_can_be_asked_for_bytes_count_as_bytes(tmp_path: Path) ->
     assert found.bytes_read == pytest.approx(0.9, abs=0.02)
 
 
+def test_a_table_without_rows_is_measured(tmp_path: Path) -> None:
+    files = [pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())})] * 2
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+    found = clustering_information(snapshot, ["a", "b"])
+    assert (found.total_rows, found.share_read, found.average_depth) == (0, 0, 0)
+
+
 @pytest.mark.parametrize(
     ("columns", "message"), [([], "'columns' is empty"), (["z"], "there is no column 'z'")]
 )
@@ -140,6 +148,12 @@ def test_buckets_of_depth_are_those_of_snowflake() -> None:
     }
 
 
+def meets(part: Bounds | None, low: float, high: float) -> bool:
+    if part is None or not part.known:
+        return True
+    return part.low is not None and part.low <= high and part.high >= low  # type: ignore[operator]
+
+
 def test_ranges_agree_with_a_search_one_by_one() -> None:
     chance = random.Random(2)
     for _ in range(50):
@@ -151,16 +165,30 @@ def test_ranges_agree_with_a_search_one_by_one() -> None:
         ranges = FileRanges(bounds)
         low = chance.randrange(-2, 25)
         high = low + chance.randrange(4)
-        expected = [
-            i
-            for i, part in enumerate(bounds)
-            if part is None
-            or (part.low is None and not part.all_null)
-            or (
-                part.low is not None
-                and part.high is not None
-                and part.low <= high
-                and part.high >= low
+        expected = [meets(part, low, high) for part in bounds]
+        assert ranges.overlapping(low, high).tolist() == expected
+        for number, part in enumerate(bounds):
+            ends = (
+                (-math.inf, math.inf) if part is None or not part.known else (part.low, part.high)
             )
-        ]
-        assert list(members(ranges.overlapping(low, high))) == expected
+            if ends == (None, None):
+                expected = [False] * len(bounds)  # nulls alone meet nothing
+            else:
+                expected = [
+                    meets(other, *ends) and not (other and other.all_null) for other in bounds
+                ]
+            assert ranges.meeting(number).tolist() == expected
+            assert ranges.overlaps[number] == max(0, sum(expected) - 1)
+
+
+def test_ranges_take_memory_that_grows_with_the_files_and_not_with_their_square() -> None:
+    """Sets of files as bits took 108 MB of 20,000 files."""
+    bounds = [Bounds(1, 0, n * 7 % 20_000, n * 7 % 20_000 + 5) for n in range(20_000)]
+    tracemalloc.start()
+    ranges = FileRanges(bounds)
+    shares = [ranges.holding(value).sum() for value in range(0, 20_000, 100)]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
+    assert max(shares) == 6
+    assert max(ranges.overlaps) == 10

@@ -59,6 +59,19 @@ def test_values_at_the_end_of_a_scale_are_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "b.png").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("name", ["$_$", "a$^$b", "$x$"])
+def test_dollars_in_names_are_no_formulas(tmp_path: Path, name: str) -> None:
+    rows = pa.table({name: ["$1$", r"\$_$"], "b": [1, 2]})
+    path = write_plain_table(tmp_path / "t", [rows], properties={"hoodie.table.name": name})
+    snapshot = TableSnapshot.open(path)
+    found = clustering_information(snapshot, [name])
+    plots.plot_layout(snapshot, name, "b", tmp_path / "l.svg", None)
+    plots.plot_depth(found, tmp_path / "d.svg")
+    plots.plot_shares(found, tmp_path / "s.svg")
+    for picture, words in (("l", name), ("l", "'$1$'"), ("d", f"{name}: average"), ("s", name)):
+        assert f"<!-- {words}" in svg(tmp_path / f"{picture}.svg")
+
+
 def test_a_column_that_the_earlier_layout_lacks_is_drawn_as_it_is_now(tmp_path: Path) -> None:
     path = write_clustered_table(tmp_path / "c")
     for number in range(3):

@@ -39,10 +39,10 @@ from hudi_zorder.predicates import And, Constant, Or, Unusable, columns_of, leav
         ("a = 1e3", "a = 1000.0D"),
         ("a = - -5", "a = 5"),
         ("a.b.c = 'it\\'s'", "a.b.c = 'it\\'s'"),
-        ('`a b` = "x"', "a b = 'x'"),
+        ('`a b` = "x"', "`a b` = 'x'"),
         ("s = 'a' 'b'", "s = 'ab'"),
         ("s NOT LIKE 'a!%' ESCAPE '!'", "s NOT LIKE 'a!%' ESCAPE '!'"),
-        ("startswith(s, '5%_')", "s LIKE '5\\%\\_%'"),
+        ("startswith(s, '5%_')", "s LIKE '5\\\\%\\\\_%'"),
         ("d = DATE '2026-01-02'", "d = DATE '2026-01-02'"),
         ("d = CAST('2026-01-02' AS DATE)", "d = DATE '2026-01-02'"),
         ("d = DATE '2026-01-02 12:00:00'", "d = DATE '2026-01-02'"),
@@ -80,6 +80,15 @@ def test_what_is_never_true(text: str) -> None:
     tree = parse(text)
     assert isinstance(tree, Constant)
     assert not tree.holds
+
+
+@pytest.mark.parametrize("text", ["s = 'a\ud800'", "s LIKE '\udcff%'", "`\udc80` = 1"])
+def test_half_a_character_is_refused_in_words_that_can_be_printed(text: str) -> None:
+    with pytest.raises(
+        PredicateError, match=r"was '.*\\ud[89c].*' *, whose character \d+ is"
+    ) as why:
+        parse(text)
+    assert str(why.value).isascii()
 
 
 def test_negation_goes_to_the_leaves() -> None:

@@ -25,6 +25,7 @@ from hudi_zorder.plain_scan import PlainScan
 from hudi_zorder.scan_metrics import scan_metrics
 from hudi_zorder.skipping_report import PARTITION, SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.sql_names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -139,7 +140,7 @@ def _counted(frame: DataFrame, matches: Column) -> DataFrame:
 
 def _hashable(frame: DataFrame, name: str) -> Column:
     """Returns a column as one that has a hash, null unlike any value."""
-    column = F.col(f"`{name}`")
+    column = F.col(quoted(name))
     if "map<" in frame.schema[name].dataType.simpleString():
         column = F.to_json(F.struct(column))
     return F.struct(column.isNull(), column)

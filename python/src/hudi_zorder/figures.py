@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,8 +48,7 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
         HudiZOrderError: when the file cannot be written.
     """
     try:
-        with _without_glyph_warnings():
-            figure.savefig(path, dpi=_DOTS_PER_INCH)
+        _write(figure, path)
     except OSError as fault:
         raise HudiZOrderError(
             f"Cannot draw: 'path' was '{os.fspath(path)}' ({fault.strerror or fault}); "
@@ -62,14 +59,18 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
 def png(figure: Any) -> bytes:
     """Returns a figure as a PNG."""
     buffer = io.BytesIO()
-    with _without_glyph_warnings():
-        figure.savefig(buffer, format="png", dpi=_DOTS_PER_INCH)
+    _write(figure, buffer, format="png")
     return buffer.getvalue()
 
 
-@contextmanager
-def _without_glyph_warnings() -> Iterator[None]:
-    with warnings.catch_warnings():
+def _write(figure: Any, target: Any, **options: Any) -> None:
+    from matplotlib import rc_context
+    from matplotlib.text import Text
+
+    # Names and values mean what they say: no text is a formula, however many dollars are in it.
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)
+    with warnings.catch_warnings(), rc_context({"text.parse_math": False}):
         # A character that the font lacks is drawn as a box; that says it well enough.
         warnings.filterwarnings("ignore", message="Glyph")
-        yield
+        figure.savefig(target, dpi=_DOTS_PER_INCH, **options)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError, did_you_mean
 from hudi_zorder.file_writer import FileWriter
+from hudi_zorder.sql_names import in_sql, path_in_sql
 from hudi_zorder.values import Comparable, comparable_from_parquet, is_float
 
 if TYPE_CHECKING:
@@ -91,19 +92,20 @@ class FileSchema:
         return self.writer.nan_shows_in_bounds
 
     @classmethod
-    def of(cls, metadata: Any, known: FileSchema | None = None) -> FileSchema:
+    def of(cls, metadata: Any, known: Iterable[FileSchema] = ()) -> FileSchema:
         """Returns the schema in a ``pyarrow.parquet.FileMetaData``.
 
         Args:
             metadata: the metadata.
-            known: the schema of another file, which is returned when it is the same.
+            known: the schemas of other files, of which one is returned that is the same.
         """
         import pyarrow.types as t
 
         writer = FileWriter.of(metadata)
         parquet = metadata.schema
-        if known is not None and known.writer == writer and known._parquet.equals(parquet):
-            return known
+        for other in known:
+            if other.writer == writer and other._parquet.equals(parquet):
+                return other
         arrow_schema = parquet.to_arrow_schema()
         found: dict[str, Leaf | None] = {}
         for index, (path, arrow_type, repeated) in enumerate(_walk(arrow_schema)):
@@ -147,6 +149,11 @@ class FileSchema:
         raise ColumnError(
             f"Cannot use column: there is no column '{name}'; {did_you_mean(name, known)}"
         )
+
+    def in_sql(self, name: str) -> str:
+        """Returns a column's name as SQL takes it, a field of a struct by its path."""
+        nested = name.partition(".")[0] in self.others
+        return path_in_sql(name) if nested else in_sql(name)
 
     def statistics_columns(self, names: Sequence[str] | None) -> dict[str, Leaf]:
         """Returns the columns asked for, spelt as in the table, in the order asked.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hudi_zorder.file_slices import FileSlice
     from hudi_zorder.snapshot import TableSnapshot
 
-_READERS = 8  # reading a footer is waiting for storage more than computing
+_LOCAL_READERS, _REMOTE_READERS = 8, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +108,72 @@ class Footer:
         )
 
 
+class Footers:
+    """The footers of a table's files, each read once for the columns asked for so far.
+
+    Files never change, so that several snapshots of one table share them. Of a footer is kept what
+    ``Footer`` has; the Bloom filter of record keys that Hudi writes into it, which can be larger
+    than all the rest, is not.
+
+    Args:
+        filesystem: where the table lies.
+        path: the table's base folder in it.
+    """
+
+    def __init__(self, filesystem: FileSystem, path: str) -> None:
+        self._filesystem = filesystem
+        self._path = path
+        self._found: dict[str, Footer] = {}
+        self._columns: dict[str, frozenset[str] | None] = {}  # None for all
+        self._schemas: list[FileSchema] = []
+
+    def read(self, files: Sequence[str], columns: Sequence[str] | None) -> dict[str, Footer]:
+        """Returns the footers of files, reading those that are not yet known, some at a time.
+
+        Args:
+            files: paths of base files relative to the table.
+            columns: the columns asked for, in any case; None for all. A footer that was read for
+                others, too, has them all.
+
+        Returns:
+            The footers by path, in the order of ``files``.
+
+        Raises:
+            TableError: when a file is gone or is no Parquet file.
+        """
+        lacking = [path for path in files if not self._knows(path, columns)]
+        if lacking:
+            with ThreadPoolExecutor(min(_readers(self._filesystem), len(lacking))) as pool:
+                for path, footer in zip(
+                    lacking, pool.map(lambda path: self._read(path, columns), lacking), strict=True
+                ):
+                    self._found[path] = footer
+                    self._columns[path] = self._together(path, columns)
+        return {path: self._found[path] for path in files}
+
+    def _knows(self, path: str, columns: Sequence[str] | None) -> bool:
+        return path in self._found and self._columns[path] == self._together(path, columns)
+
+    def _together(self, path: str, columns: Sequence[str] | None) -> frozenset[str] | None:
+        """Returns the columns that were asked for before, and these."""
+        known = self._columns.get(path, frozenset())
+        return None if known is None or columns is None else known.union(columns)
+
+    def _read(self, path: str, columns: Sequence[str] | None) -> Footer:
+        wanted = self._together(path, columns)
+        place = posixpath.join(self._path, path)
+        names = None if wanted is None else sorted(wanted)
+        footer = read_footer(self._filesystem, place, names, tuple(self._schemas))
+        if not any(footer.schema is schema for schema in self._schemas):
+            self._schemas.append(footer.schema)
+        return footer
+
+
 def read_footer(
     filesystem: FileSystem,
     path: str,
     columns: Sequence[str] | None,
-    known: FileSchema | None = None,
+    known: Sequence[FileSchema] = (),
 ) -> Footer:
     """Reads one footer.
 
@@ -120,7 +181,7 @@ def read_footer(
         filesystem: where the file lies.
         path: the file in it.
         columns: the columns asked for, in any case; None for all.
-        known: the schema of another file, which spares reading the same one again.
+        known: the schemas of other files, which spare reading the same one again.
 
     Raises:
         TableError: when the file is gone or is no Parquet file.
@@ -143,30 +204,11 @@ def read_footer(
     return Footer(schema, metadata.num_rows, row_groups, leaves)
 
 
-def read_footers(
-    snapshot: TableSnapshot, files: Sequence[str], columns: Sequence[str] | None
-) -> dict[str, Footer]:
-    """Reads the footers of several files, some at a time.
+def _readers(filesystem: FileSystem) -> int:
+    """Returns how many footers are read at a time: elsewhere, reading is waiting for storage."""
+    from pyarrow.fs import LocalFileSystem
 
-    Args:
-        snapshot: the table.
-        files: paths of base files relative to the table.
-        columns: the columns asked for, in any case; None for all.
-
-    Returns:
-        The footers by path, in the order of ``files``.
-    """
-    known = None
-
-    def read(path: str) -> Footer:
-        nonlocal known
-        place = posixpath.join(snapshot.path, path)
-        footer = read_footer(snapshot.filesystem, place, columns, known)
-        known = footer.schema
-        return footer
-
-    with ThreadPoolExecutor(_READERS) as pool:
-        return dict(zip(files, pool.map(read, files), strict=True))
+    return _LOCAL_READERS if isinstance(filesystem, LocalFileSystem) else _REMOTE_READERS
 
 
 def column_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) -> pa.Table:
@@ -183,7 +225,7 @@ def column_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
     """
     leaves = snapshot.schema.statistics_columns(columns)
     bases = [part.base.path for part in snapshot.slices if part.base]
-    footers = read_footers(snapshot, bases, list(leaves))
+    footers = snapshot.footers.read(bases, list(leaves))
     rows = [
         _file_column(part, footers.get(part.path), leaf, snapshot)
         for part in snapshot.slices

@@ -20,7 +20,6 @@ from hudi_zorder.bound_predicate import BoundPredicate
 from hudi_zorder.clustering import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.file_schema import Leaf
-from hudi_zorder.footers import read_footers
 from hudi_zorder.forecast_report import (
     COLUMN,
     PREDICATE,
@@ -183,7 +182,7 @@ def prospect(
         }
         slices = [part for part in snapshot.slices if (part.partition, part.file_id) in group_of]
         bases = [part.base.path for part in slices if part.base]
-        footers = read_footers(snapshot, bases, list(looked))
+        footers = snapshot.footers.read(bases, list(looked))
         now = []
         rows = [0] * len(preview.groups)
         for part in slices:

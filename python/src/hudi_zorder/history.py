@@ -105,8 +105,7 @@ def history(snapshot: TableSnapshot) -> list[PastClustering]:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
             commit = timeline.metadata(instant)
             if commit.get("operationType") == "CLUSTER":
-                plan = {} if instant.archived else timeline.plan(instant)
-                past.append(_past(instant, commit, plan))
+                past.append(_past(instant, commit, timeline.plan(instant)))
     return sorted(past, key=lambda clustering: clustering.instant)
 
 

@@ -14,7 +14,7 @@ from hudi_zorder import predicates as p
 from hudi_zorder.audit_report import Fault
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.file_schema import FileSchema
-from hudi_zorder.footers import Footer, read_footers
+from hudi_zorder.footers import Footer
 from hudi_zorder.like import Pattern
 from hudi_zorder.values import is_float
 
@@ -49,13 +49,13 @@ def explained(
     named = {(part.partition, posixpath.basename(part.path)): part for part in snapshot.slices}
     bases = [named[place].base for place in places if place in named]
     paths = [base.path for base in bases if base is not None]
-    footers = read_footers(snapshot, paths, tests.columns)
+    footers = snapshot.footers.read(paths, tests.columns)
     issues: dict[Place, str] = {}
     faults: dict[Fault, None] = {}
     for place in places:
         footer = footers.get(posixpath.join(*place))
         found = list(tests.faults(footer)) if footer else []
-        found = found or [_partition(column) for column in tests.partition_columns]
+        found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
         issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
         faults.update(dict.fromkeys(found or [_UNKNOWN]))
     return issues, tuple(faults)
@@ -95,7 +95,7 @@ class _Tests:
         for name, pattern in self.prefixes:
             bounds = footer.bounds(name)
             if bounds is not None and bounds.low is not None and bounds.low > pattern.prefix:  # type: ignore[operator]
-                yield _like(name, pattern)
+                yield _like(name, footer.schema.in_sql(name), pattern)
         for name in self.columns:
             bounds = footer.bounds(name)
             if bounds is not None and _lost_its_range(bounds):
@@ -110,7 +110,7 @@ def _lost_its_range(bounds: Bounds) -> bool:
     return bounds.low is None and not bounds.all_null
 
 
-def _like(column: str, pattern: Pattern) -> Fault:
+def _like(column: str, in_sql: str, pattern: Pattern) -> Fault:
     prefix = pattern.prefix.decode()
     cause = (
         f"'{column} LIKE' skips a file unless the prefix '{prefix}' itself lies between its "
@@ -124,9 +124,9 @@ def _like(column: str, pattern: Pattern) -> Fault:
     if after is None or "'" in prefix + after or not (prefix + after).isprintable():
         return Fault(LIKE, cause, _OFF)
     low, high = (text.replace("\\", "\\\\") for text in (prefix, after))
-    wanted = f"{column} >= '{low}' AND {column} < '{high}'"
+    wanted = f"{in_sql} >= '{low}' AND {in_sql} < '{high}'"
     if not pattern.is_prefix:
-        wanted += f" AND concat({column}, '') LIKE ..."
+        wanted += f" AND concat({in_sql}, '') LIKE ..."
     return Fault(LIKE, cause, f'write "{wanted}", or {_OFF}')
 
 
@@ -147,12 +147,13 @@ def _empty(column: str) -> Fault:
     )
 
 
-def _partition(column: str) -> Fault:
+def _partition(schema: FileSchema, column: str) -> Fault:
     return Fault(
         "",
         f"'{column}' is a partition column, and Hudi takes its values from the names of folders, "
         "with data skipping off, too",
-        f"name another column that holds the same; for a text, \"concat({column}, '')\" may do",
+        "name another column that holds the same; for a text, "
+        f"\"concat({schema.in_sql(column)}, '')\" may do",
     )
 
 

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.file_schema import Leaf
-from hudi_zorder.footers import Footer, read_footers
-from hudi_zorder.ranges import FileRanges, members
+from hudi_zorder.footers import Footer
+from hudi_zorder.ranges import FileRanges
 from hudi_zorder.sampling import SampledRow, sample_rows
 
 if TYPE_CHECKING:
     from hudi_zorder.file_slices import FileSlice
+    from hudi_zorder.ranges import Files
     from hudi_zorder.snapshot import TableSnapshot
 
 _VALUES = 256
@@ -114,8 +115,7 @@ def clustering_information(
     measured = _Measured.of(snapshot, slices, names)
     optimum = measured.optimum
     by_column = tuple(measured.column(name) for name in names)
-    depths = [measured.holding(row).bit_count() for row in measured.sample]
-    overlaps = [(measured.overlapping(i) & ~(1 << i)).bit_count() for i in range(len(slices))]
+    depths = [int(measured.holding(row).sum()) for row in measured.sample]
     share = _mean([part.share_read for part in by_column])
     score = share / optimum if optimum else 1.0
     return ClusteringInformation(
@@ -129,7 +129,7 @@ def clustering_information(
             all(_is_constant(measured.bounds[name][i]) for name in names)
             for i in range(len(slices))
         ),
-        average_overlap=_mean(overlaps, measured.rows),
+        average_overlap=_mean(measured.overlaps(), measured.rows),
         average_depth=_mean(depths),
         depth_histogram=depth_histogram(depths),
         share_read=share,
@@ -212,7 +212,7 @@ class _Measured:
     ) -> _Measured:
         bases = [part.base.path for part in slices if part.base]
         leaves = snapshot.statistics_columns(names)
-        footers = read_footers(snapshot, bases, names)
+        footers = snapshot.footers.read(bases, names)
         measured = cls(
             leaves,
             [part.partition for part in slices],
@@ -231,7 +231,7 @@ class _Measured:
         cls, snapshot: TableSnapshot, files: Sequence[str], names: Sequence[str]
     ) -> _Measured:
         leaves = snapshot.statistics_columns(names)
-        footers = read_footers(snapshot, files, names)
+        footers = snapshot.footers.read(files, names)
         sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
         measured = cls(
             leaves,
@@ -256,49 +256,46 @@ class _Measured:
         exponent = -1 / len(self._names)
         return math.fsum(rows[p] / total * math.pow(files[p], exponent) for p in files)
 
-    def holding(self, row: SampledRow) -> int:
+    def holding(self, row: SampledRow) -> Files:
         """Returns the files that an equality on all columns of the row cannot rule out."""
-        found = (1 << len(self.rows)) - 1
+        import numpy as np
+
+        found = np.ones(len(self.rows), np.bool_)
         for name, value in zip(self._names, row, strict=True):
             if value is not None:  # an equality never asks for null
                 found &= self._ranges[name].holding(value)
         return found
 
-    def overlapping(self, number: int) -> int:
-        """Returns the files whose boxes meet that of a file, itself included."""
-        found = (1 << len(self.rows)) - 1
-        for name in self._names:
-            found &= self._overlapping(name, number)
-        return found
-
-    def _overlapping(self, name: str, number: int) -> int:
-        own = self.bounds[name][number]
-        if own is None or not own.known:
-            return (1 << len(self.rows)) - 1
-        if own.low is None or own.high is None:  # nulls alone meet nothing
-            return 1 << number
-        return self._ranges[name].overlapping(own.low, own.high)
+    def overlaps(self) -> list[int]:
+        """Returns the number of other files whose boxes meet that of each file."""
+        first, *others = (self._ranges[name] for name in self._names)
+        if not others:
+            return first.overlaps
+        counts = []
+        for number in range(len(self.rows)):
+            found = first.meeting(number)
+            for ranges in others:
+                found &= ranges.meeting(number)
+            counts.append(int(found.sum()) - int(found[number]))
+        return counts
 
     def column(self, name: str) -> ColumnInformation:
         """Returns one column's part of the information."""
         position = self._names.index(name)
         values = [row[position] for row in self.sample]
-        holders = [self._ranges[name].holding(v) for v in values if v is not None]
-        depths = [files.bit_count() for files in holders]
-        overlaps = [
-            (self._overlapping(name, i) & ~(1 << i)).bit_count() for i in range(len(self.rows))
-        ]
-        unknown = self._ranges[name].unknown
-        share = _mean_share(holders, unknown, self.rows)
+        ranges = self._ranges[name]
+        holders = [ranges.holding(value) for value in values if value is not None]
+        depths = [int(files.sum()) for files in holders]
+        share = _mean_share(holders, ranges.unknown, self.rows)
         return ColumnInformation(
             column=name,
             constant_files=sum(_is_constant(part) for part in self.bounds[name]),
-            unknown_files=unknown.bit_count(),
-            average_overlap=_mean(overlaps, self.rows),
+            unknown_files=int(ranges.unknown.sum()),
+            average_overlap=_mean(ranges.overlaps, self.rows),
             average_depth=_mean(depths),
             depth_histogram=depth_histogram(depths),
             share_read=share,
-            bytes_read=_mean_share(holders, unknown, self.bytes),
+            bytes_read=_mean_share(holders, ranges.unknown, self.bytes),
             score=share / self.optimum,
         )
 
@@ -328,16 +325,18 @@ def _is_constant(bounds: Bounds | None) -> bool:
     return bounds.all_null or (bounds.low == bounds.high and bounds.null_count == 0)
 
 
-def _mean_share(asked: Sequence[int], always: int, weights: Sequence[int]) -> float:
+def _mean_share(asked: Sequence[Files], always: Files, weights: Sequence[int]) -> float:
     """Returns the mean over ``asked``, sets of files, of their share of the weights.
 
     Whatever is asked for, the files ``always`` are read, also where no value can be asked for.
     """
+    import numpy as np
+
     total = sum(weights)
     if not total:
         return 0.0
-    shares = [sum(weights[i] for i in members(files)) / total for files in asked or [always]]
-    return _mean(shares)
+    each = np.array(weights, np.int64)
+    return _mean([int(each[files].sum()) / total for files in asked or [always]])
 
 
 def _mean(numbers: Sequence[float], weights: Sequence[float] | None = None) -> float:

@@ -208,5 +208,4 @@ def _outline(panel: Any, boxes: Sequence[Box]) -> None:
 
 
 def _shortened(label: str) -> str:
-    short = label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"
-    return short.replace("$", r"\$")  # matplotlib reads formulas between dollars
+    return label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"

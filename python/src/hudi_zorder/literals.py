@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
+from math import isfinite
 from typing import Final
 
 NULL, BOOLEAN, STRING, BINARY = "null", "boolean", "string", "binary"
@@ -49,8 +50,15 @@ class Literal:
             return quoted if self.kind == STRING else f"{self.kind.upper()} {quoted}"
         if isinstance(self.value, bool) or self.value is None:
             return str(self.value).upper().replace("NONE", "NULL")
-        suffix = {FLOAT: "F", DOUBLE: "D"}.get(self.kind, "")
-        return f"{self.value}{suffix}"
+        if self.kind in (FLOAT, DOUBLE):
+            special = isinstance(self.value, float) and not isfinite(self.value)
+            return (
+                f"{self.kind}('{self.value}')" if special else f"{self.value}{self.kind[0].upper()}"
+            )
+        if isinstance(self.value, Decimal):
+            plain = f"{self.value:f}"
+            return plain if "." in plain else f"{plain}."  # without a point it were an integer
+        return str(self.value)
 
 
 def days(text: str) -> int | None:

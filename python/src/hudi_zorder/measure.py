@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hudi_zorder.errors import HudiZOrderError
-from hudi_zorder.footers import read_footers
 from hudi_zorder.history import FileGroup
 from hudi_zorder.information import read_share
 from hudi_zorder.result import Layout
@@ -39,8 +38,8 @@ def layout_of(
     logs = sum(len(part.logs) for part in slices)
     layout = Layout(files=len(bases) + logs, rows=None, bytes=sum(part.size for part in slices))
     try:
-        rows = sum(footer.rows for footer in read_footers(snapshot, bases, []).values())
         overlap = read_share(snapshot, columns, bases) if bases else {}
+        rows = sum(footer.rows for footer in snapshot.footers.read(bases, []).values())
     except (HudiZOrderError, OSError) as fault:
         return Measurement(layout, (f"rows and overlap could not be measured: {fault}",))
     if logs:

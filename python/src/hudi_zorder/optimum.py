@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.bound_predicate import BoundPredicate
@@ -23,22 +23,28 @@ from hudi_zorder.value_tests import ValueTest
 
 if TYPE_CHECKING:
     from hudi_zorder.snapshot import TableSnapshot
+    from hudi_zorder.timeline import Instant, Timeline
 
 _ROWS = 256
 
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the sort columns of the table's last clustering; none when there was none."""
-    timeline = snapshot.timeline
-    for instant in reversed((*timeline.archived, *timeline.completed)):
+    for instant in _newest_first(snapshot.timeline):
         if instant.action != "replacecommit":
             continue
-        plan = timeline.plan(instant).get("clusteringPlan") or {}
+        plan = snapshot.timeline.plan(instant).get("clusteringPlan") or {}
         parameters = (plan.get("strategy") or {}).get("strategyParams") or {}
         names = [name.strip() for name in parameters.get(SORT_COLUMNS, "").split(",")]
         if any(names):
             return tuple(name for name in names if name)
     return ()
+
+
+def _newest_first(timeline: Timeline) -> Iterator[Instant]:
+    """Yields the completed instants; the archive is read when no active one will do."""
+    yield from reversed(timeline.completed)
+    yield from reversed(timeline.archived)
 
 
 def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:

@@ -21,10 +21,11 @@ from pyspark.sql import types as t
 
 from hudi_zorder.audit_report import WronglySkipped
 from hudi_zorder.errors import TableError
-from hudi_zorder.footers import Footer, read_footers
+from hudi_zorder.footers import Footer
 from hudi_zorder.row_ranges import RowRanges, common, complement, count
 from hudi_zorder.skipping_report import FileReport, SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.sql_names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -66,11 +67,15 @@ class PlainScan:
         self._predicate = report.predicate
         paths = [posixpath.join(file.partition, file.file) for file in report.files]
         files = dict(zip(paths, report.files, strict=True))
-        bases = [path for path, file in files.items() if count(_skipped(file))]
-        self._footers = read_footers(snapshot, bases, [])
+        bases = [
+            path for path, file in files.items() if count(complement(file.kept_rows, file.rows))
+        ]
+        self._footers = snapshot.footers.read(bases, [])
         lacking = self._without_partition_columns()
         self.notes = _about(lacking, snapshot.config.partition_fields)
-        self.untested_rows = sum(count(_skipped(files[path])) for path in lacking)
+        self.untested_rows = sum(
+            count(_skipped(files[path], self._footers[path])) for path in lacking
+        )
         for path in lacking:
             del self._footers[path]
         self._ranges = [
@@ -163,7 +168,7 @@ class PlainScan:
         name = own.get(field.name) or lower.get(field.name.lower())
         if name is None:
             return F.lit(None).cast(field.dataType).alias(field.name)
-        column = F.col(f"`{name}`")
+        column = F.col(quoted(name))
         kind = frame.schema[name].dataType
         nested = isinstance(kind, t.ArrayType | t.MapType | t.StructType)
         if nested or kind == field.dataType:
@@ -182,16 +187,18 @@ def _about(lacking: Sequence[str], fields: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _skipped(file: FileReport) -> RowRanges:
-    """Returns the rows of a file that are skipped."""
+def _skipped(file: FileReport, footer: Footer) -> RowRanges:
+    """Returns the rows of a file that are skipped; how many it has is the footer's to say."""
+    if file.skipped_by:
+        return ((0, footer.rows),) if footer.rows else ()
     return complement(file.kept_rows, file.rows)
 
 
 def _ranges(path: str, file: FileReport, footer: Footer) -> Iterator[_Range]:
     """Yields what is skipped of a file, by row group unless the whole file is."""
-    skipped = _skipped(file)
+    skipped = _skipped(file, footer)
     if file.skipped_by:
-        yield path, 0, file.rows, None, file.skipped_by
+        yield from ((path, low, high, None, file.skipped_by) for low, high in skipped)
         return
     start = 0
     for number, group in enumerate(footer.row_groups):

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Union
 
-from hudi_zorder.literals import Literal
+from hudi_zorder.literals import STRING, Literal
+from hudi_zorder.sql_names import path_in_sql
 
 EQUAL, NOT_EQUAL = "=", "!="
 LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL = "<", "<=", ">", ">="
@@ -58,8 +59,8 @@ class Comparison:
     def text(self) -> str:
         """The predicate in SQL."""
         if self.operator == NOT_SAME:
-            return f"NOT {self.column} <=> {self.literal.text}"
-        return f"{self.column} {self.operator} {self.literal.text}"
+            return f"NOT {path_in_sql(self.column)} <=> {self.literal.text}"
+        return f"{path_in_sql(self.column)} {self.operator} {self.literal.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class InList:
     def text(self) -> str:
         """The predicate in SQL."""
         values = ", ".join(literal.text for literal in self.literals)
-        return f"{self.column} {'NOT ' if self.negated else ''}IN ({values})"
+        return f"{path_in_sql(self.column)} {'NOT ' if self.negated else ''}IN ({values})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,9 @@ class Like:
     @property
     def text(self) -> str:
         """The predicate in SQL."""
-        escape = "" if self.escape == "\\" else f" ESCAPE '{self.escape}'"
-        return f"{self.column} {'NOT ' if self.negated else ''}LIKE '{self.pattern}'{escape}"
+        pattern, escape = (Literal(STRING, text).text for text in (self.pattern, self.escape))
+        ending = "" if self.escape == "\\" else f" ESCAPE {escape}"
+        return f"{path_in_sql(self.column)} {'NOT ' if self.negated else ''}LIKE {pattern}{ending}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class NullTest:
     @property
     def text(self) -> str:
         """The predicate in SQL."""
-        return f"{self.column} IS {'NOT ' if self.negated else ''}NULL"
+        return f"{path_in_sql(self.column)} IS {'NOT ' if self.negated else ''}NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ class Truth:
     @property
     def text(self) -> str:
         """The predicate in SQL."""
-        return f"NOT {self.column}" if self.negated else self.column
+        return f"{'NOT ' if self.negated else ''}{path_in_sql(self.column)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +155,22 @@ class And:
 
     parts: tuple[Predicate, ...]
 
+    @property
+    def text(self) -> str:
+        """The predicate in SQL."""
+        return " AND ".join(f"({part.text})" for part in self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Or:
     """Some part is true."""
 
     parts: tuple[Predicate, ...]
+
+    @property
+    def text(self) -> str:
+        """The predicate in SQL."""
+        return " OR ".join(f"({part.text})" for part in self.parts)
 
 
 ColumnLeaf = Union[Comparison, InList, Like, NullTest, Truth]  # noqa: UP007

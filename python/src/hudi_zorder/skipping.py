@@ -13,6 +13,7 @@ from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import tzinfo
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hudi_zorder.bound_predicate import BoundPredicate
@@ -20,7 +21,7 @@ from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import OptionError
 from hudi_zorder.file_schema import Leaf
 from hudi_zorder.file_slices import FileSlice
-from hudi_zorder.footers import Footer, RowGroup, read_footers
+from hudi_zorder.footers import Footer, RowGroup
 from hudi_zorder.literals import time_zone as zone_of
 from hudi_zorder.optimum import layout_columns, least_share
 from hudi_zorder.page_index import FileDetails, Page
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from hudi_zorder.snapshot import TableSnapshot
 
 _READERS = 4
+_MOST_COUNTED = 1000  # files in skipped partitions whose footers are read for their rows alone
 ALL_COLUMNS = ("*",)
 
 
@@ -64,7 +66,7 @@ def explain(
     """
     bound = bind_predicate(snapshot, predicate, time_zone)
     explainer = _Explainer(snapshot, bound, select)
-    return explainer.report(predicate if isinstance(predicate, str) else str(predicate))
+    return explainer.report(predicate if isinstance(predicate, str) else predicate.text)
 
 
 def bind_predicate(
@@ -105,36 +107,72 @@ class _Explainer:
         self._snapshot = snapshot
         self._bound = bound
         self._counted = _counted_columns(snapshot, bound, select)
+        partitions = dict.fromkeys(part.partition for part in snapshot.slices)
+        self._folders = {
+            name: partition_bounds(snapshot.config, name, snapshot.schema) for name in partitions
+        }
+        self._skipped = {
+            name: bound.why_skipped(bounds.get)
+            for name, bounds in self._folders.items()
+            if not bound.may_hold_within(bounds.get)
+        }
+        bases = [
+            part.base.path
+            for part in snapshot.slices
+            if part.base and part.partition not in self._skipped
+        ]
         columns = list(dict.fromkeys([*bound.columns, *self._counted]))
-        bases = [part.base.path for part in snapshot.slices if part.base]
-        self._footers = read_footers(snapshot, bases, columns)
+        self._footers = snapshot.footers.read(bases, columns)
 
     def report(self, text: str) -> SkippingReport:
+        skipped_rows, notes = self._rows_of_skipped_partitions()
         with ThreadPoolExecutor(_READERS) as pool:
-            files = tuple(pool.map(self._file, self._snapshot.slices))
+            files = tuple(pool.map(partial(self._file, skipped_rows), self._snapshot.slices))
         unusable = tuple((part.text, part.reason) for part in self._bound.unusable)
         columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
         optimum = None
         if columns and self._bound.columns:
             optimum = least_share(self._snapshot, self._bound, self._footers, files, columns)
-        return SkippingReport(self._snapshot.url, text, files, unusable, optimum, columns)
+        return SkippingReport(self._snapshot.url, text, files, unusable, optimum, columns, notes)
 
-    def _file(self, part: FileSlice) -> FileReport:
-        footer = self._footers[part.base.path] if part.base else None
+    def _rows_of_skipped_partitions(self) -> tuple[Mapping[str, int], tuple[str, ...]]:
+        """Returns the rows of files that are skipped with their partitions, and what to know.
+
+        Footers of many such files are not read for that: rows are reckoned by bytes.
+        """
+        bases = [part.base for part in self._snapshot.slices if part.base]
+        skipped = [base for base in bases if base.path not in self._footers]
+        if len(skipped) <= _MOST_COUNTED:
+            footers = self._snapshot.footers.read([base.path for base in skipped], [])
+            return {path: footer.rows for path, footer in footers.items()}, ()
+        known = [base for base in bases if base.path in self._footers] or [self._snapshot.newest]
+        footers = self._snapshot.footers.read([base.path for base in known], [])
+        total = sum(footer.rows for footer in footers.values())
+        rows_per_byte = total / sum(base.size for base in known)
+        note = (
+            f"rows of {len(skipped):,} files in skipped partitions are reckoned by their bytes: "
+            "their footers were not read"
+        )
+        return {base.path: max(1, round(base.size * rows_per_byte)) for base in skipped}, (note,)
+
+    def _file(self, skipped_rows: Mapping[str, int], part: FileSlice) -> FileReport:
         report = FileReport(
             file=posixpath.basename(part.path),
             partition=part.partition,
-            rows=footer.rows if footer else 0,
+            rows=0,
             bytes=part.size,
             skipped_by="",
             reason="",
             log_files=len(part.logs),
-            row_groups=len(footer.row_groups) if footer else 0,
         )
-        folder = partition_bounds(self._snapshot.config, part.partition, self._snapshot.schema)
-        if not self._bound.may_hold_within(folder.get):
-            why = self._bound.why_skipped(folder.get)
-            return replace(report, skipped_by=PARTITION, reason=why, row_groups=0)
+        if part.partition in self._skipped:
+            rows = skipped_rows[part.base.path] if part.base else 0
+            why = self._skipped[part.partition]
+            return replace(report, rows=rows, skipped_by=PARTITION, reason=why)
+        footer = self._footers[part.base.path] if part.base else None
+        if footer is not None:
+            report = replace(report, rows=footer.rows, row_groups=len(footer.row_groups))
+        folder = self._folders[part.partition]
         distrust = _distrust(self._snapshot, part)
         if distrust or footer is None:
             return _kept_whole(report, distrust, footer)

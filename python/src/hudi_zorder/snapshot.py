@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from hudi_zorder.committed_schema import NESTED_KINDS, committed_kinds
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.file_schema import FileSchema, Leaf, unwritten_leaf
-from hudi_zorder.file_slices import FileSlice, instant_of, list_slices
-from hudi_zorder.footers import read_footer
+from hudi_zorder.file_slices import DataFile, FileSlice, instant_of, list_slices
+from hudi_zorder.footers import Footers
 from hudi_zorder.location import open_location
 from hudi_zorder.schema_evolution import last_schema_change
 from hudi_zorder.timeline import WRITE_ACTIONS, TableConfig, Timeline, read_config
@@ -35,6 +35,7 @@ class TableSnapshot:
         path: the table's base folder in it.
         config: what ``hoodie.properties`` says.
         timeline: the table's instants.
+        footers: what was read of files' footers so far, shared with earlier snapshots.
     """
 
     url: str
@@ -42,6 +43,7 @@ class TableSnapshot:
     path: str
     config: TableConfig
     timeline: Timeline = field(repr=False)
+    footers: Footers = field(repr=False, compare=False)
 
     @classmethod
     def open(cls, url: str | os.PathLike[str]) -> TableSnapshot:
@@ -52,7 +54,9 @@ class TableSnapshot:
         """
         filesystem, path = open_location(url)
         config = read_config(filesystem, path)
-        return cls(os.fspath(url), filesystem, path, config, Timeline(filesystem, path, config))
+        timeline = Timeline(filesystem, path, config)
+        footers = Footers(filesystem, path)
+        return cls(os.fspath(url), filesystem, path, config, timeline, footers)
 
     def before(self, instant: str) -> TableSnapshot:
         """Returns the table as it stood before an instant, as far as its files are still there."""
@@ -68,24 +72,30 @@ class TableSnapshot:
         """Returns the path of a slice's base file, or first log file, in the file system."""
         return posixpath.join(self.path, part.path)
 
-    @cached_property
+    @property
     def schema(self) -> FileSchema:
         """The columns of the newest base file: the table's, unless an ALTER came after it.
 
         Raises:
             TableError: when the table has no base file.
         """
-        newest = max(
-            (part.base for part in self.slices if part.base),
-            key=lambda base: base.instant,
-            default=None,
-        )
+        return self.footers.read([self.newest.path], [])[self.newest.path].schema
+
+    @cached_property
+    def newest(self) -> DataFile:
+        """The newest base file.
+
+        Raises:
+            TableError: when the table has none.
+        """
+        bases = (part.base for part in self.slices if part.base)
+        newest = max(bases, key=lambda base: base.instant, default=None)
         if newest is None:
             raise TableError(
                 f"Cannot read columns: there is no base file in '{self.path}'; "
                 "write rows, or compact the log files, first"
             )
-        return read_footer(self.filesystem, posixpath.join(self.path, newest.path), []).schema
+        return newest
 
     @cached_property
     def committed_kinds(self) -> Mapping[str, str]:

@@ -62,6 +62,7 @@ def parse_predicate(text: str) -> Predicate:
     Raises:
         PredicateError: when the text is no predicate.
     """
+    _refuse_halves_of_characters(text)
     try:
         statements = sqlglot.parse(text, read="spark")
     except (SqlglotError, RecursionError) as fault:
@@ -77,6 +78,18 @@ def parse_predicate(text: str) -> Predicate:
         )
     odd_escape = "\\" in _KNOWN_ESCAPES.sub("", text)
     return _Translator(odd_escape).predicate(parsed, negated=False)
+
+
+def _refuse_halves_of_characters(text: str) -> None:
+    """Refuses half a surrogate pair, which is no text in UTF-8, and a question mark to Java."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as fault:
+        shown = text.encode("ascii", "backslashreplace").decode()
+        raise PredicateError(
+            f"Cannot parse a predicate: 'predicate' was '{shown}', whose character {fault.start} "
+            "is half of one; write it in UTF-8"
+        ) from fault
 
 
 def _first_line(fault: BaseException) -> str:

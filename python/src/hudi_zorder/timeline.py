@@ -15,11 +15,12 @@ import io
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from hudi_zorder.archive import METADATA, PLAN, Archive
 from hudi_zorder.errors import TableError
 
 if TYPE_CHECKING:
@@ -105,8 +106,6 @@ class Instant:
     completion_time: str | None = None
     archived: bool = False
     _file: str = field(default="", repr=False, compare=False)
-    _content: bytes | None = field(default=None, repr=False, compare=False)
-    _plan: bytes | None = field(default=None, repr=False, compare=False)
 
     @property
     def completed(self) -> bool:
@@ -184,15 +183,16 @@ class Timeline:
         self._filesystem = filesystem
         self._end = end
         self._folder = posixpath.join(path, METADATA_FOLDER)
-        self._history = ""
+        history = ""
         if config.has_timeline_folder:
             properties = config.properties
             self._folder = posixpath.join(
                 self._folder, properties.get("hoodie.timeline.path") or "timeline"
             )
-            self._history = posixpath.join(
+            history = posixpath.join(
                 self._folder, properties.get("hoodie.timeline.history.path") or "history"
             )
+        self._archive = Archive(filesystem, history, partial(_read_or_none, filesystem))
         self.reads_archive = config.has_timeline_folder
 
     @cached_property
@@ -229,20 +229,10 @@ class Timeline:
 
         Empty for tables up to version 6, whose archive is not read (``reads_archive``).
         """
-        rows: dict[str, Instant] = {}
-        for name in self._archive_files():
-            for row in self._read_archive(name):
-                instant = Instant(
-                    row["instantTime"],
-                    row["action"],
-                    COMPLETED,
-                    row["completionTime"],
-                    archived=True,
-                    _content=row["metadata"] or b"",
-                    _plan=row["plan"] or b"",
-                )
-                rows.setdefault(instant.time, instant)
-        return tuple(rows[time] for time in sorted(rows))
+        return tuple(
+            Instant(i.time, i.action, COMPLETED, i.completion_time, archived=True)
+            for i in self._archive.instants
+        )
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:
@@ -289,15 +279,16 @@ class Timeline:
 
     def metadata(self, instant: Instant) -> dict[str, Any]:
         """Returns what a completed instant did; empty when Hudi left its file empty."""
-        content = instant._content
-        if content is None:
+        if instant.archived:
+            content = self._archive.content(instant.time, METADATA)
+        else:
             content = self._read(instant._file)
         return decode_metadata(content, instant)
 
     def plan(self, instant: Instant) -> dict[str, Any]:
         """Returns the plan of a clustering, compaction or clean; empty when there is none."""
-        if instant._plan is not None:
-            return decode_metadata(instant._plan, instant)
+        if instant.archived:
+            return decode_metadata(self._archive.content(instant.time, PLAN), instant)
         for action in (instant.action, "clustering", "replacecommit"):
             name = f"{instant.time}.{action}.{REQUESTED}"
             content = _read_or_none(self._filesystem, posixpath.join(self._folder, name))
@@ -318,27 +309,6 @@ class Timeline:
                 "the table was changed meanwhile, open it again"
             )
         return content
-
-    def _archive_files(self) -> Iterator[str]:
-        if not self._history:
-            return
-        version = _read_or_none(self._filesystem, posixpath.join(self._history, "_version_"))
-        if not version:
-            return
-        manifest = f"manifest_{version.decode().strip()}"
-        content = _read_or_none(self._filesystem, posixpath.join(self._history, manifest))
-        if content:
-            yield from (entry["fileName"] for entry in json.loads(content)["files"])
-
-    def _read_archive(self, name: str) -> list[dict[str, Any]]:
-        import pyarrow.parquet as pq
-
-        columns = ["instantTime", "completionTime", "action", "metadata", "plan"]
-        file = posixpath.join(self._history, name)
-        rows: list[dict[str, Any]] = pq.read_table(
-            file, columns=columns, filesystem=self._filesystem, partitioning=None
-        ).to_pylist()
-        return rows
 
 
 def parse_instant(name: str) -> Instant | None:

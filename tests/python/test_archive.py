@@ -1,0 +1,110 @@
+"""The archive of a timeline is read when it is asked about, and no more of it than that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hudi_zorder as hz
+from conftest import write
+from hudi_zorder.errors import TableError
+from hudi_zorder.history import history
+from hudi_zorder.optimum import layout_columns
+from hudi_zorder.skipping import explain
+from hudi_zorder.snapshot import TableSnapshot
+from plain_table import CLUSTERED, write_clustered_table, write_plain_table
+
+PLAN = {
+    "operationType": "CLUSTER",
+    "clusteringPlan": {
+        "strategy": {
+            "strategyParams": {"hoodie.clustering.plan.strategy.sort.columns": "b, a"},
+        }
+    },
+}
+CLUSTERING = {"operationType": "CLUSTER", "partitionToReplaceFileIds": {"": ["x"]}}
+
+
+def archive(path: Path, rows: Mapping[str, tuple[str, Any, Any]]) -> None:
+    """Archives instants: action, metadata and plan by time, in one file for each."""
+    folder = path / ".hoodie/timeline/history"
+    folder.mkdir()
+    files = []
+    for time, (action, metadata, plan) in rows.items():
+        row = {"instantTime": time, "completionTime": f"{time}1", "action": action}
+        row["metadata"], row["plan"] = (json.dumps(part).encode() for part in (metadata, plan))
+        name = f"{time}_{time}_0.parquet"
+        pq.write_table(pa.Table.from_pylist([row]), folder / name)
+        files.append({"fileName": name, "fileLen": 1})
+    (folder / "manifest_1").write_text(json.dumps({"files": files}))
+    (folder / "_version_").write_text("1")
+
+
+def damage_archive(path: Path) -> None:
+    for file in (path / ".hoodie/timeline/history").glob("*.parquet"):
+        file.write_bytes(b"PAR1 damaged PAR1")
+
+
+def test_explain_reads_no_archive_while_a_clustering_is_active(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    archive(path, {"2025": ("replacecommit", CLUSTERING, PLAN)})
+    damage_archive(path)
+    plan = json.dumps(PLAN)
+    (path / f".hoodie/timeline/{CLUSTERED}.replacecommit.requested").write_text(plan)
+    snapshot = TableSnapshot.open(path)
+    assert explain(snapshot, "a = 5").laid_out_by == ("b", "a")
+    with pytest.raises(TableError, match=r"2025_2025_0.parquet' is no readable Parquet file"):
+        history(snapshot)
+
+
+def test_an_archived_clustering_is_found_by_its_plan_alone(tmp_path: Path) -> None:
+    """What other instants did, however large, is neither decoded nor kept."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
+    damaged = "no metadata"
+    archive(
+        path,
+        {
+            "20250101": ("replacecommit", damaged, PLAN),
+            "20250102": ("commit", damaged, damaged),
+            "20250103": ("clean", damaged, damaged),
+        },
+    )
+    snapshot = TableSnapshot.open(path)
+    assert layout_columns(snapshot) == ("b", "a")
+    held = snapshot.timeline._archive._contents
+    assert {column: list(contents) for column, (_, contents) in held.items()} == {
+        "plan": ["20250101"]
+    }
+
+
+def test_history_names_the_columns_of_archived_clusterings(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
+    archive(path, {"20250101": ("replacecommit", CLUSTERING, PLAN)})
+    (past,) = history(TableSnapshot.open(path))
+    assert (past.instant, past.columns, past.files_before) == ("20250101", ("b", "a"), 1)
+
+
+@pytest.mark.slow
+def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path: Path) -> None:
+    soon = {
+        "keep__min__commits": "2",
+        "keep__max__commits": "3",
+        "clean__commits__retained": "1",
+        "datasource__write__operation": "insert",
+        "metadata__enable": "false",
+    }
+    rows = spark.range(20).selectExpr("id", "id % 7 AS a")
+    table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **soon))
+    off = {"hoodie.metadata.enable": "false"}
+    instant = table.cluster(columns=["a", "id"], hudi_options=off).instant
+    for _ in range(4):
+        write(rows, table.path, **soon)
+    timeline = TableSnapshot.open(table.path).timeline
+    assert instant in {archived.time for archived in timeline.archived}
+    assert [(past.instant, past.columns) for past in table.history()] == [(instant, ("a", "id"))]
