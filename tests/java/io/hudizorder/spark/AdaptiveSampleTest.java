@@ -46,7 +46,9 @@ class AdaptiveSampleTest {
     // One large part and many small ones, down to empty ones.
     AdaptiveSample<Long> merged = sample(shuffled.subList(0, 15_000));
     for (int from = 15_000; from < 20_000; from += 50) {
-      merged = sample(shuffled.subList(from, from + 50)).merge(merged).merge(sample(List.of()));
+      AdaptiveSample<Long> small = sample(shuffled.subList(from, from + 50));
+      merged = from % 100 == 0 ? small.merge(merged) : merged.merge(small);
+      merged = merged.merge(sample(List.of()));
     }
 
     assertThat(merged.level()).isEqualTo(whole.level());

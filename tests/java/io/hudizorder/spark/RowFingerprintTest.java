@@ -1,8 +1,10 @@
 package io.hudizorder.spark;
 
+import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.LocalSpark;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -154,6 +156,16 @@ class RowFingerprintTest {
     spark.conf().set("spark.sql.parquet.enableNestedColumnVectorizedReader", vectorised);
 
     assertThat(fingerprint(spark.read().parquet(path))).isEqualTo(fingerprint(rows));
+  }
+
+  @Test
+  void noNumberOfRowsOverflowsTheSumOfTheirHashes() {
+    // What 5 times 2 * 10^11 rows of the greatest hash add up to.
+    String hashes = "cast(9223372036854775807 AS decimal(38,0)) * 200000000000 AS hashes";
+
+    Row sum = spark.range(5).selectExpr(hashes).agg(RowFingerprint.exactSum(col("hashes"))).head();
+
+    assertThat(sum.getDecimal(0)).isEqualTo(new BigDecimal("9223372036854775807000000000000"));
   }
 
   private static RowFingerprint fingerprint(Dataset<Row> rows) {

@@ -146,12 +146,17 @@ final class ClusteringSetup {
     return names;
   }
 
-  /** What tells rows apart: the record key, or where it is not stored, all columns of the row. */
+  /**
+   * What tells rows apart: the record key, or where it is not stored, the columns that it is made
+   * of; all columns of the row where these are nested, or where Hudi makes keys up.
+   */
   private static List<String> identity(HoodieTableConfig table, StructType schema) {
     if (table.populateMetaFields()) {
       return List.of(HoodieRecord.RECORD_KEY_METADATA_FIELD);
     }
-    return hashableColumns(schema);
+    List<String> key = List.of(table.getRecordKeyFields().orElse(new String[0]));
+    List<String> columns = hashableColumns(schema);
+    return !key.isEmpty() && columns.containsAll(key) ? key : columns;
   }
 
   /** The columns that Spark hashes, which it does no maps, without meta columns. */

@@ -62,13 +62,13 @@ final class AdaptiveSample<T> implements Serializable {
 
   /** Takes over what the sample of another part of the stream has kept. */
   AdaptiveSample<T> merge(AdaptiveSample<T> other) {
-    for (int zeros = 0; zeros <= TOP; zeros++) {
+    while (level < other.level) {
+      raise();
+    }
+    for (int zeros = level; zeros <= TOP; zeros++) {
       items.get(zeros).addAll(other.items.get(zeros));
       weights[zeros] += other.weights[zeros];
       weight += other.weights[zeros];
-    }
-    for (int below = level; below < other.level; below++) {
-      raise();
     }
     shrink();
     return this;

@@ -42,16 +42,22 @@ public final class RowFingerprint {
             .filter(field -> !field.name().equals(ignored))
             .flatMap(RowFingerprint::hashable)
             .toArray(Column[]::new);
-    // A sum of longs would wrap, or fail under ANSI rules: 20 digits hold one, 38 a sum of 10^18.
-    Column hash = functions.xxhash64(columns).cast(DataTypes.createDecimalType(20, 0));
     Row result =
-        rows.select(hash.as("hash"))
-            .agg(
-                functions.count(functions.lit(1)),
-                functions.sum(functions.col("hash")).cast(DataTypes.createDecimalType(38, 0)))
+        rows.select(functions.xxhash64(columns).as("hash"))
+            .agg(functions.count(functions.lit(1)), exactSum(functions.col("hash")))
             .head();
-    return new RowFingerprint(
-        result.getLong(0), result.isNullAt(1) ? BigDecimal.ZERO : result.getDecimal(1));
+    // Spark's sum of nothing is null.
+    return result.getLong(0) == 0
+        ? EMPTY
+        : new RowFingerprint(result.getLong(0), result.getDecimal(1));
+  }
+
+  /**
+   * A sum that no number of hashes overflows: one of longs would wrap, or fail under ANSI rules,
+   * and Spark sums decimals of fewer digits in 10 more than they have, beyond which it says null.
+   */
+  static Column exactSum(Column hash) {
+    return functions.sum(hash.cast(DataTypes.createDecimalType(38, 0)));
   }
 
   /**

@@ -38,11 +38,14 @@ public final class RowLayout {
   public RowLayout(LayoutSpec spec, List<SortColumn> columns, List<String> identity) {
     this.spec = spec;
     this.columns = List.copyOf(columns);
-    this.identity =
-        Stream.concat(
-                identity.stream().map(LaidOutRows::quoted),
-                columns.stream().map(SortColumn::column))
-            .collect(Collectors.toList());
+    this.identity = identity(identity, columns);
+  }
+
+  /** What rows are sampled by. */
+  static List<Column> identity(List<String> names, List<SortColumn> columns) {
+    return Stream.concat(
+            names.stream().map(LaidOutRows::quoted), columns.stream().map(SortColumn::column))
+        .collect(Collectors.toList());
   }
 
   /**
@@ -61,7 +64,7 @@ public final class RowLayout {
             identity,
             spec.seed(),
             estimatedRows,
-            sampleRows(spec, files));
+            sampleRows(spec, columns, files));
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return FittedLayout.fit(spark, sample, columns, spec, estimatedRows, files);
   }
@@ -81,21 +84,24 @@ public final class RowLayout {
       long fileBytes,
       int tasks,
       ToLongFunction<List<InternalRow>> encoder) {
+    // An adaptive sample has up to twice the rows.
+    long size = Sample.atMost(2 * spec.sampleSize(), columns, spec.ranked()) / 2;
     TableSample sample =
         TableSample.draw(
             rows,
             LaidOutRows.quoted(partitionColumn),
             WordColumns.rowHash(identity, spec.seed()),
-            Sample.values(columns, spec.ranked(), spec.sampleSize()),
-            spec.sampleSize());
+            Sample.values(columns, spec.ranked(), 2 * size),
+            size);
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
     return TableLayout.fit(
         spark, sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
   }
 
   /** How many rows a layout of so many files is learnt from. */
-  static long sampleRows(LayoutSpec spec, int files) {
-    return Math.max(spec.sampleSize(), Math.min(MAX_SAMPLE_ROWS, SAMPLE_ROWS_PER_FILE * files));
+  static long sampleRows(LayoutSpec spec, List<SortColumn> columns, int files) {
+    long wanted = Math.min(MAX_SAMPLE_ROWS, SAMPLE_ROWS_PER_FILE * files);
+    return Sample.atMost(Math.max(spec.sampleSize(), wanted), columns, spec.ranked());
   }
 
   /** Routes, shuffles and sorts the rows; see {@link LaidOutRows#arrange}. */

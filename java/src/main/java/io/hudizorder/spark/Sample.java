@@ -129,11 +129,20 @@ final class Sample {
     if (!ranked) {
       return columns.stream().map(WordColumns::direct).collect(Collectors.toList());
     }
-    long wide = Math.max(1, columns.stream().filter(SortColumn::wide).count());
-    int bytes = (int) Math.max(FEWEST_BYTES, Math.min(MOST_BYTES, VALUE_BYTES / wide / rows));
+    int bytes = (int) Math.max(FEWEST_BYTES, Math.min(MOST_BYTES, valueBytes(columns) / rows));
     return columns.stream()
         .map(column -> WordColumns.comparable(column, bytes))
         .collect(Collectors.toList());
+  }
+
+  /** No more rows than the driver has room for, once {@link #values} has cut them short. */
+  static long atMost(long rows, List<SortColumn> columns, boolean ranked) {
+    return ranked ? Math.min(rows, valueBytes(columns) / FEWEST_BYTES) : rows;
+  }
+
+  /** What the driver gives to each wide column. */
+  private static long valueBytes(List<SortColumn> columns) {
+    return VALUE_BYTES / Math.max(1, columns.stream().filter(SortColumn::wide).count());
   }
 
   int rows() {

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -21,9 +21,10 @@ import org.apache.spark.sql.types.DataTypes;
  * Rows of several clustering groups on the driver, sampled once, to be sent to their files under
  * one layout after another.
  *
- * <p>A row is sampled by the hash that clustering samples it by, and each layout is learnt from
- * those rows that clustering would learn it from. For a group of known size it is therefore the
- * layout itself, not one like it, that is looked at.
+ * <p>A row is sampled by the hash that clustering by all the columns samples it by, and each layout
+ * is learnt from those rows that clustering would learn it from. For a group of known size it is
+ * therefore the layout itself, not one like it, that is looked at; of layouts by some of the
+ * columns it is one like it, since clustering by these alone samples other rows.
  */
 public final class SampledRows implements AutoCloseable {
 
@@ -55,16 +56,30 @@ public final class SampledRows implements AutoCloseable {
     this.estimatedRows = estimatedRows;
     this.files = files;
     columns.forEach(column -> places.put(column.name(), places.size()));
-    int first = 2 + valueColumns;
+    // Not the values that are looked at, which may be long.
+    Column[] collected =
+        Stream.concat(
+                Stream.of(GROUP, HASH),
+                IntStream.range(0, columns.size())
+                    .boxed()
+                    .flatMap(c -> Stream.of("w" + c, "b" + c)))
+            .map(functions::col)
+            .toArray(Column[]::new);
     List<InternalRow> rows =
-        drawn.queryExecution().toRdd().toJavaRDD().map(InternalRow::copy).collect();
+        drawn
+            .select(collected)
+            .queryExecution()
+            .toRdd()
+            .toJavaRDD()
+            .map(InternalRow::copy)
+            .collect();
     int count = rows.size();
     groups = rows.stream().mapToInt(row -> row.getInt(0)).toArray();
     hashes = rows.stream().mapToLong(row -> row.getLong(1)).toArray();
     words = new long[columns.size()][count];
     bytes = new byte[columns.size()][][];
     for (int c = 0; c < words.length; c++) {
-      int direct = first + 2 * c;
+      int direct = 2 + 2 * c;
       boolean wide = columns.get(c).wide();
       bytes[c] = wide ? new byte[count][] : null;
       for (int r = 0; r < count; r++) {
@@ -82,7 +97,7 @@ public final class SampledRows implements AutoCloseable {
    *
    * @param rows at least the identity columns and all columns asked for
    * @param group the number of a row's group; negative for rows that are not wanted
-   * @param columns the columns that layouts may be made of
+   * @param columns the columns that layouts may be made of, in the order of a layout by them all
    * @param values the columns to be looked at
    * @param identity names of the columns that tell rows apart
    * @param estimatedRows about how many rows each group has
@@ -99,18 +114,20 @@ public final class SampledRows implements AutoCloseable {
       long[] estimatedRows,
       int[] files,
       long sampleRows) {
-    long[] thresholds = thresholds(estimatedRows, files, sampleRows);
-    Column hash =
-        WordColumns.rowHash(
-            identity.stream().map(LaidOutRows::quoted).collect(Collectors.toList()), seed);
+    long[] wanted = wantedRows(estimatedRows, files, sampleRows);
+    long[] thresholds =
+        IntStream.range(0, files.length)
+            .mapToLong(g -> Sample.threshold(wanted[g], Math.max(1, estimatedRows[g])))
+            .toArray();
+    Column hash = WordColumns.rowHash(RowLayout.identity(identity, columns), seed);
     List<Column> selected = new ArrayList<>(List.of(group.as(GROUP), hash.as(HASH)));
     for (int v = 0; v < values.size(); v++) {
       selected.add(values.get(v).column().as("v" + v));
     }
+    List<Column> ranked = Sample.values(columns, true, Math.max(1, Arrays.stream(wanted).sum()));
     for (int c = 0; c < columns.size(); c++) {
-      SortColumn column = columns.get(c);
-      selected.add(WordColumns.direct(column).as("w" + c));
-      Column exact = column.wide() ? WordColumns.comparable(column) : functions.lit(null);
+      selected.add(WordColumns.direct(columns.get(c)).as("w" + c));
+      Column exact = columns.get(c).wide() ? ranked.get(c) : functions.lit(null);
       selected.add(exact.as("b" + c));
     }
     // Most rows are dropped by their hash alone, before their group is looked for.
@@ -125,7 +142,8 @@ public final class SampledRows implements AutoCloseable {
     return new SampledRows(drawn, columns, values.size(), estimatedRows, files);
   }
 
-  private static long[] thresholds(long[] estimatedRows, int[] files, long sampleRows) {
+  /** How many rows to draw of each group. */
+  private static long[] wantedRows(long[] estimatedRows, int[] files, long sampleRows) {
     double total = Math.max(1, Arrays.stream(estimatedRows).sum());
     double[] wanted = new double[files.length];
     for (int g = 0; g < files.length; g++) {
@@ -135,12 +153,7 @@ public final class SampledRows implements AutoCloseable {
     }
     double most = Math.max(sampleRows, RowLayout.MAX_SAMPLE_ROWS);
     double scale = Math.min(1, most / Arrays.stream(wanted).sum());
-    return IntStream.range(0, files.length)
-        .mapToLong(
-            g ->
-                Sample.threshold(
-                    (long) Math.ceil(scale * wanted[g]), Math.max(1, estimatedRows[g])))
-        .toArray();
+    return Arrays.stream(wanted).mapToLong(rows -> (long) Math.ceil(scale * rows)).toArray();
   }
 
   /**
@@ -176,10 +189,9 @@ public final class SampledRows implements AutoCloseable {
       Arrays.stream(rows).forEach(row -> found[row] = first);
       return 1;
     }
-    long threshold =
-        Sample.threshold(
-            RowLayout.sampleRows(spec, files[group]), Math.max(1, estimatedRows[group]));
-    boolean all = RowLayout.sampleRows(spec, files[group]) >= estimatedRows[group];
+    long size = RowLayout.sampleRows(spec, columns, files[group]);
+    long threshold = Sample.threshold(size, Math.max(1, estimatedRows[group]));
+    boolean all = size >= estimatedRows[group];
     int[] learnt = Arrays.stream(rows).filter(r -> all || hashes[r] < threshold).toArray();
     Sample sample = sample(spec, columns, learnt);
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());

@@ -54,12 +54,11 @@ final class TableSample {
       Dataset<Row> rows, Column path, Column hash, List<Column> values, long size) {
     Drawing drawing = new Drawing(rows, path, hash, values, 2 * size);
     JavaRDD<InternalRow> stream = rows.queryExecution().toRdd().toJavaRDD();
+    // Parts are merged by executors down to one: the driver has room for no more.
     Kept kept =
-        stream.getNumPartitions() == 0
-            ? new Kept(0)
-            : stream
-                .mapPartitions(part -> List.of(drawing.keep(part)).iterator())
-                .treeReduce(Kept::merge);
+        stream
+            .mapPartitions(part -> List.of(drawing.keep(part)).iterator())
+            .treeAggregate(new Kept(drawing.capacity), Kept::merge, Kept::merge, 2, true);
     return new TableSample(drawing, kept);
   }
 
