@@ -26,7 +26,9 @@ KINDS = ["COPY_ON_WRITE", "MERGE_ON_READ"]
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
 
 
-def frame(spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0) -> DataFrame:
+def frame(
+    spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0
+) -> DataFrame:
     return spark.range(first, first + rows).selectExpr(
         "id",
         "cast(hash(id, 1) as int) AS a",
@@ -39,7 +41,9 @@ def frame(spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 
 class Table:
     """A table and what its writers were told is in it: the version of each row, by its id."""
 
-    def __init__(self, spark: SparkSession, write: WriteHudi, path: Path, kind: str) -> None:
+    def __init__(
+        self, spark: SparkSession, write: WriteHudi, path: Path, kind: str
+    ) -> None:
         self.spark = spark
         self._write = write
         self._options = {
@@ -50,7 +54,9 @@ class Table:
         self.told: dict[int, int] = dict.fromkeys(range(ROWS), 0)
         self.timeline = Path(self.path, ".hoodie", "timeline")
 
-    def write(self, first: int, rows: int, version: int, operation: str = "upsert") -> str:
+    def write(
+        self, first: int, rows: int, version: int, operation: str = "upsert"
+    ) -> str:
         """Writes and returns the instant."""
         before = self.instants()
         rows_in = frame(self.spark, first, rows, version)
@@ -70,7 +76,11 @@ class Table:
 
     def instants(self) -> set[str]:
         names = (entry.name for entry in self.timeline.iterdir())
-        return {n.split(".")[0].split("_")[0] for n in names if "commit" in n and n[0] != "."}
+        return {
+            n.split(".")[0].split("_")[0]
+            for n in names
+            if "commit" in n and n[0] != "."
+        }
 
     def files(self, instant: str, completed: bool | None = None) -> list[Path]:
         return [
@@ -81,11 +91,19 @@ class Table:
         ]
 
     @contextmanager
-    def unseen(self, instant: str, completed: bool | None = None) -> Iterator[Callable[[], None]]:
+    def unseen(
+        self, instant: str, completed: bool | None = None
+    ) -> Iterator[Callable[[], None]]:
         """While it lasts, or until the function is called, the timeline has no such files."""
-        hidden = {path: path.with_name("." + path.name) for path in self.files(instant, completed)}
+        hidden = {
+            path: path.with_name("." + path.name)
+            for path in self.files(instant, completed)
+        }
         # Not under the timeline, whose reader would take a hidden file for a damaged one.
-        aside = {path: Path(self.path, ".hoodie", there.name) for path, there in hidden.items()}
+        aside = {
+            path: Path(self.path, ".hoodie", there.name)
+            for path, there in hidden.items()
+        }
         for path, there in aside.items():
             path.rename(there)
 
@@ -109,7 +127,10 @@ class Table:
 
 @pytest.fixture(params=KINDS)
 def table(
-    request: pytest.FixtureRequest, spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    write_hudi: WriteHudi,
+    tmp_path: Path,
 ) -> Table:
     return Table(spark, write_hudi, tmp_path / "t", request.param)
 
@@ -133,7 +154,9 @@ def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     with table.unseen(instant):
         table.write(100, 50, 1, operation)
 
-    with pytest.raises(hz.ConflictError, match="Nothing was changed, and the plan was withdrawn"):
+    with pytest.raises(
+        hz.ConflictError, match="Nothing was changed, and the plan was withdrawn"
+    ):
         clustering.execute(instant)
 
     table.check()
@@ -141,7 +164,9 @@ def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     table.check()
 
 
-def test_a_write_in_flight_that_changes_what_is_planned_is_given_way_to(table: Table) -> None:
+def test_a_write_in_flight_that_changes_what_is_planned_is_given_way_to(
+    table: Table,
+) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT)
     with table.unseen(instant):
@@ -154,7 +179,9 @@ def test_a_write_in_flight_that_changes_what_is_planned_is_given_way_to(table: T
     table.check()
 
 
-def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(table: Table) -> None:
+def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
+    table: Table,
+) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT)
     with table.unseen(instant):
@@ -167,7 +194,9 @@ def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(table: Table
     table.check()
 
 
-def test_a_write_that_never_ends_is_waited_for_no_longer_than_asked(table: Table) -> None:
+def test_a_write_that_never_ends_is_waited_for_no_longer_than_asked(
+    table: Table,
+) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT, wait_for_writers=1)
     with table.unseen(instant):
@@ -186,7 +215,9 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     with table.unseen(instant):
         before = table.instants()
         odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
-        table._write(odd, table.path, **table._options, datasource__write__operation="upsert")
+        table._write(
+            odd, table.path, **table._options, datasource__write__operation="upsert"
+        )
         table.told.update({row: 1 for row in range(1, 40, 2)})
         [written] = table.instants() - before
     with table.unseen(written, completed=True):
@@ -206,7 +237,9 @@ def test_a_write_hidden_by_the_commit_makes_it_roll_back(
     with table.unseen(written) as show:
         thread = Thread(target=_when_committing, args=(table, instant, show))
         thread.start()
-        with pytest.raises(hz.ConflictError, match="was rolled back and changed nothing"):
+        with pytest.raises(
+            hz.ConflictError, match="was rolled back and changed nothing"
+        ):
             clustering.execute(instant)
         thread.join()
     assert all(path.exists() for path in files)
@@ -226,13 +259,17 @@ def test_of_two_plans_for_the_same_files_the_first_goes_on(table: Table) -> None
     first = clustering.schedule(**LAYOUT)
     with table.unseen(first):
         second = clustering.schedule(**LAYOUT)
-    with pytest.raises(hz.ConflictError, match=f"clustering {first}, which was planned before"):
+    with pytest.raises(
+        hz.ConflictError, match=f"clustering {first}, which was planned before"
+    ):
         clustering.execute(second)
     assert clustering.execute(first)
     table.check()
 
 
-def test_of_two_clusterings_that_did_not_see_each_other_one_is_left(table: Table) -> None:
+def test_of_two_clusterings_that_did_not_see_each_other_one_is_left(
+    table: Table,
+) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     first = clustering.schedule(**LAYOUT)
     with table.unseen(first):
@@ -250,7 +287,9 @@ def test_call_gives_way_as_well(table: Table) -> None:
     key = "hoodie.clustering.execution.strategy.class"
     table.spark.conf.set(key, "io.hudizorder.ZOrderClusteringExecutionStrategy")
     try:
-        with pytest.raises(Exception, match="Nothing was changed, and the plan was withdrawn"):
+        with pytest.raises(
+            Exception, match="Nothing was changed, and the plan was withdrawn"
+        ):
             table.spark.sql(
                 f"CALL run_clustering(path => '{table.path}', op => 'execute')"
             ).collect()

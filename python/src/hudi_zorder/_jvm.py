@@ -19,6 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from hudi_zorder.errors import (
     ClusteringError,
     ConflictError,
+    HiddenRowsError,
     HudiZOrderError,
     OptionError,
     TableError,
@@ -35,10 +36,11 @@ _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
 _TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTALL)
 _REFUSAL: Final = "java.lang.IllegalArgumentException"
 # Ours, and Hudi's own where a lock is configured.
-_CONFLICTS: Final = (
-    "io.hudizorder.ConcurrentWriteException",
-    "org.apache.hudi.exception.HoodieWriteConflictException",
-)
+_KINDS: Final[dict[str, type[HudiZOrderError]]] = {
+    "io.hudizorder.HiddenRowsException": HiddenRowsError,
+    "io.hudizorder.ConcurrentWriteException": ConflictError,
+    "org.apache.hudi.exception.HoodieWriteConflictException": ConflictError,
+}
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
 
 
@@ -303,8 +305,7 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     if isinstance(error, Py4JNetworkError | ConnectionError):
         return kind(f"Cannot {action}: Spark's JVM has ended; its log may say why")
     messages = list(_messages(error))
-    if any(name in _CONFLICTS for name, _ in messages):
-        kind = ConflictError
+    kind = next((_KINDS[name] for name, _ in messages if name in _KINDS), kind)
     ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)

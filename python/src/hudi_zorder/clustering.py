@@ -5,6 +5,7 @@ Plans and results are read from the timeline's files; only the verbs themselves 
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -16,13 +17,26 @@ from pyspark.sql import SparkSession
 from hudi_zorder import history
 from hudi_zorder import options as keys
 from hudi_zorder._jvm import ExecutionReport, HudiJvm, Preview, jvm_errors, translated
-from hudi_zorder.errors import ClusteringError, HudiZOrderError, PredicateError, TableError
+from hudi_zorder.concurrency import await_writes, locking, refuse_executing
+from hudi_zorder.errors import (
+    ClusteringError,
+    ConflictError,
+    HiddenRowsError,
+    HudiZOrderError,
+    PredicateError,
+    TableError,
+)
 from hudi_zorder.history import find_pending, written_file_groups
 from hudi_zorder.measure import Measurement, layout_of
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.progress import held_interrupts, run_with_progress
 from hudi_zorder.result import ClusteringResult, Layout
 from hudi_zorder.snapshot import TableSnapshot
+
+logger = logging.getLogger("hudi_zorder")
+
+# How often a clustering is planned when writers come first.
+_ATTEMPTS: Final = 5
 
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
@@ -89,13 +103,16 @@ class ClusteringService:
     def execute(self, instant: str, settings: Mapping[str, str]) -> ClusteringResult:
         """Executes a pending plan and returns what it did."""
         check_own_keys(settings)
-        pending = find_pending(self.snapshot(), instant, "execute")
+        snapshot = self.snapshot()
+        pending = find_pending(snapshot, instant, "execute")
+        refuse_executing(snapshot, instant, "execute")
         notes = []
         statistics, note = self._statistics(pending.columns, settings)
         if note:
             notes.append(note)
         # The plan names the layout; the class, alas, Hudi takes from the executor.
         config = {
+            **self._locking(settings),
             **pending.parameters,
             keys.EXECUTION_CLASS: pending.execution_class,
             keys.METADATA: "true",
@@ -141,7 +158,7 @@ class ClusteringService:
                 raise
             return [f"the clustering {instant} is committed, though it was interrupted"]
         except HudiZOrderError as fault:
-            if not self.is_committed(instant):
+            if isinstance(fault, HiddenRowsError) or not self.is_committed(instant):
                 raise
             return [f"the clustering {instant} is committed, but then something failed: {fault}"]
         return []
@@ -171,9 +188,17 @@ class ClusteringService:
         """Tells whether the table shows what a clustering wrote."""
         return any(done.time == instant for done in self.snapshot().timeline.completed)
 
-    def cancel(self, instant: str) -> None:
-        """Removes a pending plan and whatever an attempt to execute it has left."""
-        pending = find_pending(self.snapshot(), instant, "cancel")
+    def cancel(self, instant: str, *, own: bool = False) -> None:
+        """Removes a pending plan and whatever an attempt to execute it has left.
+
+        Args:
+            instant: the plan's.
+            own: whether this process was the one that executed it.
+        """
+        snapshot = self.snapshot()
+        pending = find_pending(snapshot, instant, "cancel")
+        if not own:
+            refuse_executing(snapshot, instant, "cancel")
         config = {keys.EXECUTION_CLASS: pending.execution_class}
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
             self._hudi.cancel(instant, config)
@@ -185,7 +210,7 @@ class ClusteringService:
         check_own_keys(settings)
         if not self._hudi.has_commits():
             return None, "Nothing to cluster: nothing was ever written to the table"
-        config = {**options.to_dict(), **_AT_ONCE, **settings}
+        config = {**self._locking(settings), **options.to_dict(), **_AT_ONCE, **settings}
         if where is not None:
             partitions = self._partitions(where)
             if not partitions:
@@ -254,6 +279,9 @@ class ClusteringService:
         recorded = [name for name in indexed if not name.startswith(_META_COLUMN)]
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
 
+    def _locking(self, settings: Mapping[str, str]) -> dict[str, str]:
+        return locking(settings, {key: self._spark.conf.get(key, None) for key in keys.LOCKING})
+
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
         return settings.get(key) or self._spark.conf.get(key, None)
 
@@ -281,7 +309,39 @@ def cluster(
     where: str | None,
     settings: Mapping[str, str],
 ) -> ClusteringResult:
-    """Schedules and executes; a plan that fails is cancelled, so that nothing is left behind."""
+    """Schedules and executes, and does it again when a writer came first.
+
+    Nothing is left behind by a plan that fails, or gives way to a writer.
+
+    Raises:
+        ConflictError: when writers came first each time.
+    """
+    started = time.monotonic()
+    for attempt in range(1, _ATTEMPTS + 1):
+        writes = await_writes(service.path, options.wait_for_writers)
+        try:
+            result = _cluster_once(service, options, where, settings)
+            break
+        except ConflictError as conflict:
+            if attempt == _ATTEMPTS:
+                raise _with_outcome(conflict, f"So it went {_ATTEMPTS} times") from conflict
+            logger.info("%s", conflict)
+    notes = list(result.notes)
+    if writes:
+        notes.append(
+            f"write {writes[0]} was under way; for certainty beside writers let these lock the "
+            "table too, as the README says"
+        )
+    seconds = {**result.seconds, "total": time.monotonic() - started}
+    return replace(result, seconds=seconds, notes=tuple(notes))
+
+
+def _cluster_once(
+    service: ClusteringService,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+) -> ClusteringResult:
     started = time.monotonic()
     instant, reason = service.schedule(options, where, settings)
     scheduled = time.monotonic() - started
@@ -290,7 +350,7 @@ def cluster(
             table=service.path,
             instant=None,
             columns=tuple(options.columns),
-            seconds={"schedule": scheduled, "total": scheduled},
+            seconds={"schedule": scheduled},
             notes=(reason,),
         )
     try:
@@ -306,8 +366,7 @@ def cluster(
         if isinstance(fault, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
         raise
-    seconds = {"schedule": scheduled, **result.seconds}
-    return replace(result, seconds=seconds | {"total": time.monotonic() - started})
+    return replace(result, seconds={"schedule": scheduled, **result.seconds})
 
 
 def execute(
@@ -340,7 +399,7 @@ def _cancelled(service: ClusteringService, instant: str) -> str:
     try:
         if not _is_pending(service, instant):
             return ""  # our execution strategy has removed it, and says so in its message
-        service.cancel(instant)
+        service.cancel(instant, own=True)
     except HudiZOrderError as second:
         return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
     return "The plan was rolled back and the table is as before"

@@ -61,6 +61,12 @@ class ClusteringError(HudiZOrderError, RuntimeError):
     """Scheduling, executing or cancelling a clustering failed; the table is unchanged."""
 
 
+class HiddenRowsError(ClusteringError):
+    """A clustering is committed that hides rows of another write, and cannot be rolled back."""
+
+    exit_code = ExitCode.ROWS_LOST
+
+
 class ConflictError(ClusteringError):
     """The table was written to while it was clustered; nothing changed, and it can be retried."""
 

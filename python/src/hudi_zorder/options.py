@@ -38,6 +38,26 @@ PARTITIONER: Final = "hoodie.bulkinsert.user.defined.partitioner.class"
 PARTITIONER_COLUMNS: Final = "hoodie.bulkinsert.user.defined.partitioner.sort.columns"
 MAX_FILE_SIZE: Final = "hoodie.parquet.max.file.size"
 
+# With these a writer and a clustering beside it, in processes of their own, are sure of each other:
+# both lock the table to commit, a writer goes on where a clustering is planned, and of two that
+# change the same files the clustering gives way.
+CONCURRENCY_MODE: Final = "hoodie.write.concurrency.mode"
+LOCK_PROVIDER: Final = "hoodie.write.lock.provider"
+STREAM: Final = "hoodie.datasource.write.streaming.checkpoint.identifier"
+ONLY_STREAM: Final = "default_single_writer"  # Hudi's own name for it
+LOCKING: Final = {
+    CONCURRENCY_MODE: "optimistic_concurrency_control",
+    LOCK_PROVIDER: "io.hudizorder.TableLock",
+    # Minutes after which a lock is taken for that of a dead process.
+    "hoodie.write.lock.filesystem.expire": "10",
+    "hoodie.write.lock.conflict.resolution.strategy": (
+        "org.apache.hudi.client.transaction.PreferWriterConflictResolutionStrategy"
+    ),
+    "hoodie.clustering.updates.strategy": (
+        "org.apache.hudi.client.clustering.update.strategy.SparkAllowUpdateStrategy"
+    ),
+}
+
 # Our own keys.
 PREFIX: Final = "hoodie.clustering.zorder."
 CUTS: Final = PREFIX + "cuts"
@@ -183,14 +203,27 @@ class ZOrderOptions:
         }
 
     def inline(self, max_commits: int = 4) -> dict[str, str]:
-        """Returns writer options that cluster within the write, after so many commits."""
+        """Returns writer options that cluster within the write, after so many commits.
+
+        They lock the table as well, for what other processes write meanwhile.
+        """
         commits = _whole("max_commits", max_commits, 1, _INT_MAX)
-        return {**self.to_dict(), INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
+        return {**self.to_dict(), **LOCKING, INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
-        """Returns options of a streaming writer that clusters beside the stream."""
+        """Returns options of a streaming writer that clusters beside the stream.
+
+        They lock the table as well, with which Hudi wants each of several streams into a table to
+        have a ``hoodie.datasource.write.streaming.checkpoint.identifier`` of its own.
+        """
         commits = _whole("max_commits", max_commits, 1, _INT_MAX)
-        return {**self.to_dict(), ASYNC: "true", ASYNC_MAX_COMMITS: str(commits)}
+        return {
+            **self.to_dict(),
+            **LOCKING,
+            STREAM: ONLY_STREAM,
+            ASYNC: "true",
+            ASYNC_MAX_COMMITS: str(commits),
+        }
 
     def bulk_insert(self) -> dict[str, str]:
         """Returns writer options that lay the rows out as ``bulk_insert`` first writes them."""

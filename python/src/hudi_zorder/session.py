@@ -21,6 +21,7 @@ from hudi_zorder import _jvm
 from hudi_zorder.errors import PredicateError, SessionError
 from hudi_zorder.literals import time_zone
 from hudi_zorder.maven import local_jar
+from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 
 SPARK_LINE: Final = "3.5"
 SCALA_LINE: Final = "2.12"
@@ -68,6 +69,10 @@ def configure_spark(
     by path need none; a serializer other than Kryo is refused, for Hudi will not write with it.
     Spark's own console progress, which would overwrite ours, is turned off unless it is set.
 
+    SQL and clusterings of the session lock the tables that they write to, unless a concurrency mode
+    or a lock is set; a data frame's writer takes no setting from its session, and ``options`` of
+    its own.
+
     Args:
         builder: the builder, with the user's own settings made before.
         hudi_bundle: a jar file or Maven coordinates; by default the bundle this package was
@@ -91,6 +96,9 @@ def configure_spark(
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION])
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
     _set_single_values(builder, user)
+    if all(user.get(key) is None for key in (CONCURRENCY_MODE, LOCK_PROVIDER)):
+        for key, value in LOCKING.items():
+            builder.config(key, value)
     if user.get(CONSOLE_PROGRESS) is None:
         builder.config(CONSOLE_PROGRESS, "false")
     return builder

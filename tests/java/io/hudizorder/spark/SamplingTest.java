@@ -77,7 +77,9 @@ class SamplingTest {
   @Test
   void aForecastLeavesLongValuesWhereTheyAre() {
     Dataset<Row> rows =
-        spark.range(ROWS).selectExpr("id", "id AS key", "id AS a", "repeat(md5(string(id)), 500) AS text");
+        spark
+            .range(ROWS)
+            .selectExpr("id", "id AS key", "id AS a", "repeat(md5(string(id)), 500) AS text");
     List<SortColumn> columns = SortColumn.resolve(rows.schema(), NAMES, List.of());
 
     assertThat(forecast(rows, columns, Layouts.spec(NAMES, SAMPLE))).isNotEmpty();

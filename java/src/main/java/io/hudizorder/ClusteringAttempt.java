@@ -1,9 +1,13 @@
 package io.hudizorder;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.client.heartbeat.HeartbeatUtils;
+import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.model.HoodieFailedWritesCleaningPolicy;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -27,6 +31,7 @@ final class ClusteringAttempt {
   private final HoodieWriteConfig config;
   private final String instant;
   private final ConcurrentWrites others;
+  private final HoodieHeartbeatClient heart;
 
   ClusteringAttempt(
       HoodieSparkEngineContext engine,
@@ -42,15 +47,28 @@ final class ClusteringAttempt {
     this.others =
         new ConcurrentWrites(
             engine, table.getMetaClient(), config, plan, instant, options.waitForWriters());
+    this.heart =
+        new HoodieHeartbeatClient(
+            table.getStorage(),
+            config.getBasePath(),
+            config.getHoodieClientHeartbeatIntervalInMs(),
+            config.getHoodieClientHeartbeatTolerableMisses());
   }
 
   /**
-   * To be called before anything is written.
+   * To be called before anything is written; shows others that the plan is being executed.
    *
-   * @throws ConcurrentWriteException when the work would be in vain; the plan is withdrawn
+   * @throws ConcurrentWriteException when somebody else executes the plan, or when the work would
+   *     be in vain; then the plan is withdrawn
    */
   void begin() {
+    requireOnlyExecutor();
     yieldTo(others::requireNone);
+  }
+
+  /** To be called when the execution has failed. */
+  void fail() {
+    heart.stop(instant);
   }
 
   /**
@@ -61,13 +79,36 @@ final class ClusteringAttempt {
    */
   void beforeCommit() {
     yieldTo(others::awaitNone);
+    // Should Hudi fail to commit, nobody tells: the last beat counts for as long as a commit takes.
+    heart.stopHeartbeatTimers();
     AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit);
+  }
+
+  private void requireOnlyExecutor() {
+    if (config.isExpirationOfClusteringEnabled()) {
+      return; // Hudi's own client has the heart then, since it scheduled the plan
+    }
+    try {
+      if (HoodieHeartbeatClient.heartbeatExists(table.getStorage(), config.getBasePath(), instant)
+          && !heart.isHeartbeatExpired(instant)) {
+        throw new ConcurrentWriteException(
+            String.format(
+                "Cannot execute clustering %s: another process executes it, by its heartbeat in"
+                    + " '%s'. What that one has written may be deleted by now: it will fail and can"
+                    + " be tried again",
+                instant, heart.getHeartbeatFolderPath()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
+    }
+    heart.start(instant);
   }
 
   private void yieldTo(Runnable look) {
     try {
       look.run();
     } catch (ConcurrentWriteException found) {
+      fail();
       withdraw(found);
       throw new ConcurrentWriteException(
           String.format(
@@ -96,6 +137,7 @@ final class ClusteringAttempt {
   }
 
   private void afterCommit() {
+    HeartbeatUtils.deleteHeartbeatFile(table.getStorage(), config.getBasePath(), instant);
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
     Option<HoodieInstant> committed = completed(now);
     if (committed.isEmpty()) {
@@ -104,7 +146,7 @@ final class ClusteringAttempt {
     try {
       others.requireNoneSince();
     } catch (ConcurrentWriteException found) {
-      others.awaitNoneOn(committed.get());
+      others.awaitNoneOn(committed.get(), found);
       rollBack();
       throw new ConcurrentWriteException(
           String.format(

@@ -104,20 +104,20 @@ final class ConcurrentWrites {
    * Waits until nobody can be writing to what the clustering has written, so that it can be rolled
    * back.
    *
-   * @throws ConcurrentWriteException when somebody has built on it
+   * @param hidden why it is to be rolled back
+   * @throws HiddenRowsException when somebody has built on it
    */
-  void awaitNoneOn(HoodieInstant committed) {
+  void awaitNoneOn(HoodieInstant committed, ConcurrentWriteException hidden) {
     HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
     FileGroups written = FileGroups.writtenBy(metadata(then, committed));
     try {
       await(written, NEVER, now -> refuseCommits(now, written));
-    } catch (ConcurrentWriteException found) {
-      throw new ConcurrentWriteException(
+    } catch (ConcurrentWriteException built) {
+      throw new HiddenRowsException(
           String.format(
-              "Cannot roll back clustering %s, which hides rows of another write: since its commit"
-                  + " others have built on it (%s); restore the table to the instant before it, and"
-                  + " write again what was written since",
-              instant, found.getMessage()));
+              "Cannot keep clustering %s, nor roll it back: %s; and since its commit, %s. Restore"
+                  + " the table to the instant before it, and write again what was written since",
+              instant, hidden.getMessage(), built.getMessage()));
     }
   }
 

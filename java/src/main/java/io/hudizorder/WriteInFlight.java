@@ -99,7 +99,10 @@ final class WriteInFlight {
           ? Effect.NONE
           : Effect.CERTAIN;
     }
-    return createdAt(table, instant) > planned + SAME_MOMENT_MS ? Effect.NONE : Effect.UNKNOWN;
+    // With a lock writers may be told to heed no plan: soon they will say what they write.
+    boolean heedsPlan = !config.getWriteConcurrencyMode().supportsMultiWriter();
+    boolean sawPlan = createdAt(table, instant) > planned + SAME_MOMENT_MS;
+    return heedsPlan && sawPlan ? Effect.NONE : Effect.UNKNOWN;
   }
 
   private Effect ofOverwrite(FileGroups groups) throws IOException {

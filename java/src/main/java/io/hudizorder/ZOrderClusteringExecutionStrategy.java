@@ -89,28 +89,33 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
         new ClusteringAttempt(
             engine, getHoodieTable(), getWriteConfig(), setup.options(), plan, instant);
     attempt.begin();
+    try {
+      HoodieWriteMetadata<HoodieData<WriteStatus>> result = execute(plan, schema, instant);
+      report.time("wait for writers", attempt::beforeCommit);
+      return result;
+    } catch (RuntimeException | Error e) {
+      attempt.fail();
+      throw e;
+    }
+  }
+
+  private HoodieWriteMetadata<HoodieData<WriteStatus>> execute(
+      HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
+    HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     written = new WrittenGroups(engine, getWriteConfig(), setup, report, instant);
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.schema(), instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
-    HoodieWriteMetadata<HoodieData<WriteStatus>> result;
     try {
-      result = super.performClustering(plan, schema, instant);
+      return super.performClustering(plan, schema, instant);
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
     } finally {
       // After a success as well: a task that another attempt has overtaken may still be writing.
       running.stop();
     }
-    report.time(
-        "wait for writers",
-        () -> {
-          attempt.beforeCommit();
-          return null;
-        });
-    return result;
   }
 
   /** The row path: the default. */

@@ -1,0 +1,75 @@
+"""Who else works on a table: writes under way, and processes that execute a plan."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Final
+
+from hudi_zorder.errors import ConflictError
+from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
+from hudi_zorder.progress import status
+from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.timeline import WRITE_ACTIONS
+
+_SECONDS_BETWEEN_LOOKS: Final = 0.5
+
+# Hudi's own: a process that executes a plan touches a file each minute, and may miss two.
+_SECONDS_ALIVE: Final = 180
+
+
+def writes_under_way(snapshot: TableSnapshot) -> list[str]:
+    """Returns the instants of writes, clusterings apart, that are not completed."""
+    clusterings = {instant.time for instant in snapshot.timeline.pending_clustering}
+    return [
+        instant.time
+        for instant in snapshot.timeline.pending
+        if instant.action in WRITE_ACTIONS and instant.time not in clusterings
+    ]
+
+
+def await_writes(path: str, patience: float) -> list[str]:
+    """Waits for the writes that are under way now, for later ones will see the plan.
+
+    Args:
+        path: the table's base path.
+        patience: seconds to wait at most; what has not ended by then may be of a dead writer.
+
+    Returns:
+        The instants of the writes that were under way.
+    """
+    found = writes_under_way(TableSnapshot.open(path))
+    waiting = set(found)
+    deadline = time.monotonic() + patience
+    with status("Waiting for writes to end") as tell:
+        while waiting and time.monotonic() < deadline:
+            tell(f"Waiting for write {min(waiting)} to end")
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            waiting &= set(writes_under_way(TableSnapshot.open(path)))
+    return found
+
+
+def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str) -> None:
+    """Refuses to touch a plan while a process executes it, whose files Hudi would delete.
+
+    Raises:
+        ConflictError: when the plan's executor has shown that it lives.
+    """
+    [info] = snapshot.filesystem.get_file_info([f"{snapshot.path}/.hoodie/.heartbeat/{instant}"])
+    if info.is_file and info.mtime is not None:
+        age = (datetime.now(timezone.utc) - info.mtime).total_seconds()
+        if age < _SECONDS_ALIVE:
+            raise ConflictError(
+                f"Cannot {verb} the clustering '{instant}': another process executes it, and has "
+                f"shown {age:.0f} s ago that it lives; wait until it has ended, or "
+                f"{_SECONDS_ALIVE} s if it was killed"
+            )
+
+
+def locking(settings: Mapping[str, str], session: Mapping[str, str | None]) -> dict[str, str]:
+    """Returns the settings of a lock, where neither these settings nor the session have any."""
+    for key in (CONCURRENCY_MODE, LOCK_PROVIDER):
+        if settings.get(key) or session.get(key):
+            return {}
+    return dict(LOCKING)
