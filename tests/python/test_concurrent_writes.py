@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import pending_instants, read
@@ -26,9 +25,7 @@ KINDS = ["COPY_ON_WRITE", "MERGE_ON_READ"]
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
 
 
-def frame(
-    spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0
-) -> DataFrame:
+def frame(spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0) -> DataFrame:
     return spark.range(first, first + rows).selectExpr(
         "id",
         "cast(hash(id, 1) as int) AS a",
@@ -41,9 +38,7 @@ def frame(
 class Table:
     """A table and what its writers were told is in it: the version of each row, by its id."""
 
-    def __init__(
-        self, spark: SparkSession, write: WriteHudi, path: Path, kind: str
-    ) -> None:
+    def __init__(self, spark: SparkSession, write: WriteHudi, path: Path, kind: str) -> None:
         self.spark = spark
         self._write = write
         self._options = {
@@ -54,15 +49,11 @@ class Table:
         self.told: dict[int, int] = dict.fromkeys(range(ROWS), 0)
         self.timeline = Path(self.path, ".hoodie", "timeline")
 
-    def write(
-        self, first: int, rows: int, version: int, operation: str = "upsert"
-    ) -> str:
+    def write(self, first: int, rows: int, version: int, operation: str = "upsert") -> str:
         """Writes and returns the instant."""
         before = self.instants()
         rows_in = frame(self.spark, first, rows, version)
-        self._write(
-            rows_in, self.path, **self._options, datasource__write__operation=operation
-        )
+        self._write(rows_in, self.path, **self._options, datasource__write__operation=operation)
         ids = range(first, first + rows)
         if operation == "delete":
             for row in ids:
@@ -75,35 +66,24 @@ class Table:
         return instant
 
     def instants(self) -> set[str]:
+        """The writes on the timeline."""
         names = (entry.name for entry in self.timeline.iterdir())
-        return {
-            n.split(".")[0].split("_")[0]
-            for n in names
-            if "commit" in n and n[0] != "."
-        }
+        return {n.split(".")[0].split("_")[0] for n in names if "commit" in n and n[0] != "."}
 
     def files(self, instant: str, completed: bool | None = None) -> list[Path]:
+        """The timeline's files of an instant: all, that of its completion, or the others."""
         return [
             entry
             for entry in self.timeline.iterdir()
-            if instant in entry.name
-            and (completed is None or completed == ("_" in entry.name))
+            if instant in entry.name and (completed is None or completed == ("_" in entry.name))
         ]
 
     @contextmanager
-    def unseen(
-        self, instant: str, completed: bool | None = None
-    ) -> Iterator[Callable[[], None]]:
+    def unseen(self, instant: str, completed: bool | None = None) -> Iterator[Callable[[], None]]:
         """While it lasts, or until the function is called, the timeline has no such files."""
-        hidden = {
-            path: path.with_name("." + path.name)
-            for path in self.files(instant, completed)
-        }
+        hidden = {path: path.with_name("." + path.name) for path in self.files(instant, completed)}
         # Not under the timeline, whose reader would take a hidden file for a damaged one.
-        aside = {
-            path: Path(self.path, ".hoodie", there.name)
-            for path, there in hidden.items()
-        }
+        aside = {path: Path(self.path, ".hoodie", there.name) for path, there in hidden.items()}
         for path, there in aside.items():
             path.rename(there)
 
@@ -154,9 +134,7 @@ def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     with table.unseen(instant):
         table.write(100, 50, 1, operation)
 
-    with pytest.raises(
-        hz.ConflictError, match="Nothing was changed, and the plan was withdrawn"
-    ):
+    with pytest.raises(hz.ConflictError, match="Nothing was changed, and the plan was withdrawn"):
         clustering.execute(instant)
 
     table.check()
@@ -215,9 +193,7 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     with table.unseen(instant):
         before = table.instants()
         odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
-        table._write(
-            odd, table.path, **table._options, datasource__write__operation="upsert"
-        )
+        table._write(odd, table.path, **table._options, datasource__write__operation="upsert")
         table.told.update({row: 1 for row in range(1, 40, 2)})
         [written] = table.instants() - before
     with table.unseen(written, completed=True):
@@ -237,9 +213,7 @@ def test_a_write_hidden_by_the_commit_makes_it_roll_back(
     with table.unseen(written) as show:
         thread = Thread(target=_when_committing, args=(table, instant, show))
         thread.start()
-        with pytest.raises(
-            hz.ConflictError, match="was rolled back and changed nothing"
-        ):
+        with pytest.raises(hz.ConflictError, match="was rolled back and changed nothing"):
             clustering.execute(instant)
         thread.join()
     assert all(path.exists() for path in files)
@@ -259,9 +233,7 @@ def test_of_two_plans_for_the_same_files_the_first_goes_on(table: Table) -> None
     first = clustering.schedule(**LAYOUT)
     with table.unseen(first):
         second = clustering.schedule(**LAYOUT)
-    with pytest.raises(
-        hz.ConflictError, match=f"clustering {first}, which was planned before"
-    ):
+    with pytest.raises(hz.ConflictError, match=f"clustering {first}, which was planned before"):
         clustering.execute(second)
     assert clustering.execute(first)
     table.check()
@@ -287,9 +259,7 @@ def test_call_gives_way_as_well(table: Table) -> None:
     key = "hoodie.clustering.execution.strategy.class"
     table.spark.conf.set(key, "io.hudizorder.ZOrderClusteringExecutionStrategy")
     try:
-        with pytest.raises(
-            Exception, match="Nothing was changed, and the plan was withdrawn"
-        ):
+        with pytest.raises(Exception, match="Nothing was changed, and the plan was withdrawn"):
             table.spark.sql(
                 f"CALL run_clustering(path => '{table.path}', op => 'execute')"
             ).collect()

@@ -25,6 +25,7 @@ def test_defaults_become_hudi_keys() -> None:
         "hoodie.clustering.zorder.page.row.limit": "20000",
         "hoodie.clustering.zorder.seed": "0",
         "hoodie.clustering.zorder.verify": "count",
+        "hoodie.clustering.zorder.wait.for.writers": "600",
         "hoodie.clustering.plan.strategy.target.file.max.bytes": str(128 * 1024 * 1024),
         "hoodie.clustering.plan.strategy.small.file.limit": str(2**63 - 1),
         "hoodie.clustering.plan.strategy.max.bytes.per.group": str(2**63 - 1),
@@ -49,6 +50,7 @@ def test_every_field_reaches_its_key() -> None:
         column_weights={"b": 2, "a": 0.5},
         seed=-4,
         verify="Content",
+        wait_for_writers=5,
         small_file_limit=300,
         stats_columns=["x", "a"],
     ).to_dict()
@@ -65,6 +67,7 @@ def test_every_field_reaches_its_key() -> None:
     assert config["hoodie.clustering.zorder.column.weights"] == "b=2,a=0.5"
     assert config["hoodie.clustering.zorder.seed"] == "-4"
     assert config["hoodie.clustering.zorder.verify"] == "content"
+    assert config["hoodie.clustering.zorder.wait.for.writers"] == "5"
     assert config["hoodie.metadata.index.column.stats.column.list"] == "x,a,b"
 
 

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from hudi_zorder import history
 from hudi_zorder import options as keys
 from hudi_zorder._jvm import ExecutionReport, HudiJvm, Preview, jvm_errors, translated
-from hudi_zorder.concurrency import await_writes, locking, refuse_executing
+from hudi_zorder.concurrency import await_writes, locking, refuse_busy, refuse_executing
 from hudi_zorder.errors import (
     ClusteringError,
     ConflictError,
@@ -346,6 +346,7 @@ def _cluster_once(
     instant, reason = service.schedule(options, where, settings)
     scheduled = time.monotonic() - started
     if instant is None:
+        refuse_busy(service.snapshot())
         return ClusteringResult(
             table=service.path,
             instant=None,

@@ -50,6 +50,20 @@ def await_writes(path: str, patience: float) -> list[str]:
     return found
 
 
+def refuse_busy(snapshot: TableSnapshot) -> None:
+    """Refuses to call a table clustered of which parts may have been left out for a writer.
+
+    Raises:
+        ConflictError: when a write is under way.
+    """
+    writes = writes_under_way(snapshot)
+    if writes:
+        raise ConflictError(
+            f"Cannot cluster '{snapshot.path}': write {writes[0]} is under way wherever something "
+            "could be clustered; cluster again when it has ended"
+        )
+
+
 def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str) -> None:
     """Refuses to touch a plan while a process executes it, whose files Hudi would delete.
 

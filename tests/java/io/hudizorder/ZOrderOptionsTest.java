@@ -89,6 +89,8 @@ class ZOrderOptionsTest {
                 "-7",
                 "hoodie.clustering.zorder.verify",
                 "content",
+                "hoodie.clustering.zorder.wait.for.writers",
+                "7",
                 "hoodie.layout.optimize.curve.build.method",
                 "direct",
                 "hoodie.layout.optimize.build.curve.sample.size",

@@ -54,6 +54,11 @@ final class FileGroups {
     return groups;
   }
 
+  /** Whether a write names file groups that it changes; new ones have no name in advance. */
+  static boolean namesAny(List<HoodieWriteStat> workload) {
+    return workload.stream().anyMatch(stat -> !StringUtils.isNullOrEmpty(stat.getFileId()));
+  }
+
   private static HoodieFileGroupId id(String partition, String fileId) {
     return new HoodieFileGroupId(partition, fileId);
   }

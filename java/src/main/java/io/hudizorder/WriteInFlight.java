@@ -4,7 +4,10 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -55,6 +58,32 @@ final class WriteInFlight {
     this.table = table;
     this.config = config;
     this.instant = instant;
+  }
+
+  /** The partitions of which writes in flight have said that they change files there. */
+  static Set<String> busyPartitions(HoodieTableMetaClient table, HoodieWriteConfig config) {
+    return table
+        .getActiveTimeline()
+        .getCommitsTimeline()
+        .filterInflights()
+        .getInstantsAsStream()
+        .flatMap(instant -> new WriteInFlight(table, config, instant).changedPartitions())
+        .collect(Collectors.toSet());
+  }
+
+  private Stream<String> changedPartitions() {
+    try {
+      if (isClustering() || isDead() || !hasWorkload()) {
+        return Stream.empty();
+      }
+      HoodieCommitMetadata workload = workload();
+      boolean overwrites = instant.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION);
+      return workload.getPartitionToWriteStats().entrySet().stream()
+          .filter(partition -> overwrites || FileGroups.namesAny(partition.getValue()))
+          .map(Map.Entry::getKey);
+    } catch (IOException | HoodieIOException e) {
+      return Stream.empty(); // it has just ended, and if not, the execution finds it in its way
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BY
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -40,6 +41,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** What groups are ordered by; it travels with the strategy into the tasks that plan groups. */
   private SortColumn leading;
 
+  /** Where a plan would be in vain, for a write is under way there. */
+  private HashSet<String> busy;
+
   public ZOrderClusteringPlanStrategy(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
@@ -63,6 +67,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             ? getWriteConfig().getClusteringMaxBytesInGroup()
             : Long.MAX_VALUE;
     leading = setup.columns().get(0);
+    busy =
+        new HashSet<>(
+            WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
     return super.generateClusteringPlan(executor, partitions);
   }
 
@@ -70,11 +77,15 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    * Takes a partition as one group, so that its files share one layout: groups that are packed by
    * size, as Hudi's are, each span the whole key range and lie over one another. Only where {@code
    * max.bytes.per.group} is set is a partition divided, in the order of the first sort column's
-   * least values, so that groups overlap no more than their files did.
+   * least values, so that groups overlap no more than their files did. A partition of which a write
+   * under way has said that it changes files there is left alone.
    */
   @Override
   protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
       String partitionPath, List<FileSlice> slices) {
+    if (busy.contains(partitionPath)) {
+      return Pair.of(Stream.empty(), false);
+    }
     HoodieWriteConfig config = getWriteConfig();
     SliceSizes sizes = new SliceSizes(config);
     List<List<FileSlice>> groups = new ArrayList<>();

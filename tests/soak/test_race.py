@@ -1,0 +1,65 @@
+"""Loads in one process, clusterings in others: what was acknowledged is in the table afterwards.
+
+``LOADS`` (100) is how many loads there are, ``SEED`` (0) what they are drawn by.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hudi import HudiTableBuilder
+
+RACE = Path(__file__).with_name("race.py")
+LOADS = os.environ.get("LOADS", "100")
+SEED = os.environ.get("SEED", "0")
+
+
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize(
+    "modes", ["cluster", "schedule", "call", "cluster,cluster", "cluster,call"]
+)
+def test_no_acknowledged_row_is_lost_beside_clusterings(
+    tmp_path: Path, kind: str, modes: str
+) -> None:
+    path, told_file, stop = tmp_path / "race", tmp_path / "told.json", tmp_path / "stop"
+    processes = [
+        start("cluster", path, mode, stop, log=tmp_path / f"clusterer-{number}.log")
+        for number, mode in enumerate(modes.split(","))
+    ]
+    try:
+        writer = start("write", path, kind, LOADS, SEED, told_file, log=tmp_path / "writer.log")
+        said, _ = writer.communicate()
+        assert writer.returncode == 0, said
+    finally:
+        stop.touch()
+    outcomes = [process.communicate()[0].strip().splitlines()[-1] for process in processes]
+    report = json.loads(told_file.read_text())
+    told = dict(report["told"])
+
+    print(f"\n{kind} {modes}: {outcomes}; refused: {report['refused']}")
+    assert rows_of(path, kind) == told
+    clustered = sum(json.loads(text).get("True", 0) for text in outcomes)
+    assert clustered > 0
+
+
+def start(*arguments: object, log: Path) -> subprocess.Popen[str]:
+    """Starts a process whose last line is its outcome; what Spark says goes into a file."""
+    command = [sys.executable, str(RACE), *map(str, arguments)]
+    with log.open("w") as file:
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True)
+
+
+def rows_of(path: Path, kind: str) -> dict[int, int]:
+    """The table's rows by the reader that is not ours: no id may be there twice."""
+    pairs = [
+        (row["id"], row["version"])
+        for batch in HudiTableBuilder.from_base_uri(str(path)).build().read()
+        for row in batch.to_pylist()
+    ]
+    assert len(pairs) == len(dict(pairs))
+    return dict(pairs)
