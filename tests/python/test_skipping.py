@@ -433,7 +433,7 @@ def test_partition_values_have_the_column_s_type(tmp_path: Path) -> None:
     assert skipped(explain(snapshot, "n > 8 AND d = '2026-01-02'")) == [""]
 
 
-def test_share_against_the_optimum(tmp_path: Path) -> None:
+def test_share_beside_a_grid(tmp_path: Path) -> None:
     files = [
         pa.table(
             {
@@ -447,13 +447,13 @@ def test_share_against_the_optimum(tmp_path: Path) -> None:
     snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
     both = explain(snapshot, "a = 5 AND b = 5")
     assert both.share_read == 1 / 16
-    assert both.optimum == pytest.approx((0.25 + 1 / 40) ** 2, rel=0.5)
+    assert both.independent_share == pytest.approx((0.25 + 1 / 40) ** 2, rel=0.5)
     assert both.laid_out_by == ("a", "b")
     assert both.score is not None
     assert both.score < 1.1
     everything = explain(snapshot, "a >= 0")
-    assert (everything.share_read, everything.optimum) == (1.0, 1.0)
-    assert explain(snapshot, "rand() < 1").optimum is None
+    assert (everything.share_read, everything.independent_share) == (1.0, 1.0)
+    assert explain(snapshot, "rand() < 1").independent_share is None
 
 
 def test_an_empty_table_reads_nothing(tmp_path: Path) -> None:
