@@ -35,7 +35,7 @@ class DataSet:
         keys: the columns that identify a row.
         source: what it is, in a few words.
         make: yields its tables, one for each file.
-        independent: whether its sort columns are, so that N^(-1/k) is the optimum.
+        independent: whether its sort columns are, so that N^(-1/k) bounds what an equality reads.
     """
 
     name: str

@@ -61,10 +61,10 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     asked = _asked(job.data.name, job.columns)
     for column in job.columns:
         pages = sum(len(group.bounds[column]) for group in groups)
-        optimum = pages ** (-1 / len(job.columns))
+        grid = pages ** (-1 / len(job.columns))
         equality = [value for value, _ in asked.ranges["equality"][column]]
         share = float(np.mean([_kept(groups, column, value) for value in equality])) / pages
-        result[column] = {"pages": pages, "share": share, "ratio": share / optimum}
+        result[column] = {"pages": pages, "share": share, "ratio": share / grid}
         if column in NAMED_VALUES:
             value = NAMED_VALUES[column]
             result[column]["named"] = {

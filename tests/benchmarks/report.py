@@ -22,8 +22,9 @@ _INTRODUCTION = """\
 
 Written by `python tests/benchmarks/bench.py report` from the files in `results/`; how to measure
 again is told in `README.md`. Shares come from footers and page indexes of the files that each
-system wrote. The optimum is N^(-1/k) for N files (or pages) and k independent columns; a ratio is a
-share divided by it, so that 1.00 is perfect; correlated columns or nulls allow less than 1."""
+system wrote. Of N files (or pages) in a grid of k independent columns, an equality on one reads
+N^(-1/k); a ratio is a share divided by that. It bounds independent columns alone: correlated ones,
+or nulls, allow less than 1."""
 
 
 def write(results: Path) -> str:
@@ -80,11 +81,11 @@ def _layout(runs: Mapping[str, Mapping[str, Any]]) -> str:
     ]
     text = (
         "Equality on 200 values of each column, drawn from rows: mean share of rows in files that"
-        " minimum and maximum cannot rule out, divided by the optimum of the files written; in"
+        " minimum and maximum cannot rule out, divided by N^(-1/k) of the files written; in"
         " parentheses the share itself, and the files written where the number named was asked for."
     )
     return section(
-        "Files: how far from the optimum",
+        "Files: beside a grid of independent columns",
         text,
         table(("data / columns / files", *systems), rows),
         "\n".join(_layout_bounds(runs, jobs)),

@@ -135,9 +135,9 @@ def _ranges(values: pa.Array, width: float, random: np.random.Generator) -> list
 
 
 def measure(parts: Parts, asked: Predicates, columns: Sequence[str]) -> dict[str, Any]:
-    """Returns shares by kind of predicate, and the ratio of equality to the optimum."""
+    """Returns shares by kind of predicate, and the ratio of equality to independent columns."""
     files = len(parts.rows)
-    optimum = files ** (-1 / len(columns))
+    grid = files ** (-1 / len(columns))
     shares: dict[str, Any] = {
         kind: {column: _mean_share(parts, column, by_column[column]) for column in columns}
         for kind, by_column in asked.ranges.items()
@@ -155,9 +155,9 @@ def measure(parts: Parts, asked: Predicates, columns: Sequence[str]) -> dict[str
         "files": files,
         "rows": int(parts.rows.sum()),
         "fullness": [float(fullness.min()), float(fullness.max())],
-        "optimum": optimum,
+        "optimum": grid,
         "mean": mean,
-        "ratio": mean / optimum,
+        "ratio": mean / grid,
         **shares,
         "conjunction": float(np.mean(equal)),
         "conjunction_10": float(np.mean(within)),

@@ -121,7 +121,7 @@ def test_a_forecast_of_all_rows_is_what_clustering_gives(
     assert [part.layout for part in forecast.layouts] == ["linear", "zorder", "hilbert", "tree"]
     for part in forecast.layouts:
         assert [read.now for read in part.reads[:2]] == pytest.approx([1.0, 1.0], abs=1e-3)
-        assert part.reads[0].optimum == pytest.approx(part.files**-0.5)
+        assert part.reads[0].independent_share == pytest.approx(part.files**-0.5)
     tree = forecast.layout("tree")
     assert tree.mean == pytest.approx(sum(read.after for read in tree.reads[2:]) / 4)
 
@@ -147,7 +147,7 @@ def test_partitions_are_forecast_one_by_one(
     assert forecast.partitions == ("2026-11-01", "2026-11-02", "2026-11-03")
     [in_a_day, _] = forecast.layout("tree").reads[2:]
     assert in_a_day.after < 0.3
-    assert in_a_day.optimum < 1 / 3
+    assert in_a_day.independent_share < 1 / 3
 
 
 def test_chosen_partitions_alone_are_forecast(

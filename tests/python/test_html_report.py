@@ -71,7 +71,7 @@ def test_a_clustered_table(tmp_path: Path) -> None:
     information = clustering_information(snapshot, ["a", "b"])
     for words in (
         f"{information.score:.2f}",
-        f"{information.optimum:.4f}",
+        f"{information.independent_share:.4f}",
         "3 were 2",
         CLUSTERED,
         "2 to 3",

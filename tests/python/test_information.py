@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import tracemalloc
 from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 from hudi_zorder.bounds import Bounds
+from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError
+from hudi_zorder.html_report import write_report
 from hudi_zorder.information import clustering_information, depth_histogram, read_share
 from hudi_zorder.ranges import FileRanges
+from hudi_zorder.skipping import explain
 from hudi_zorder.snapshot import TableSnapshot
 from plain_table import INSTANT, base_file, write_plain_table
 
@@ -40,7 +45,7 @@ def grid(path: Path, side: int, rows: int = 200) -> TableSnapshot:
 def test_a_perfect_grid(tmp_path: Path) -> None:
     found = clustering_information(grid(tmp_path, 6), ["a", "b"])
     assert (found.total_files, found.total_rows) == (36, 7200)
-    assert found.optimum == pytest.approx(1 / 6)
+    assert found.independent_share == pytest.approx(1 / 6)
     assert found.score == pytest.approx(1.0, abs=0.02)
     assert found.average_overlap == 0
     assert found.average_depth == 1
@@ -78,12 +83,34 @@ def test_read_share_of_given_files(tmp_path: Path) -> None:
     assert read_share(snapshot, ["b"], first_row) == {"b": pytest.approx(1 / 3, abs=0.02)}
 
 
-def test_the_optimum_of_a_partitioned_table_is_that_of_its_partitions(tmp_path: Path) -> None:
+def test_the_grid_of_a_partitioned_table_is_that_of_its_partitions(tmp_path: Path) -> None:
     files = {f"p{p}/{n}": pa.table({"a": [n] * 10}) for p in range(2) for n in range(4)}
     found = clustering_information(
         TableSnapshot.open(write_plain_table(tmp_path / "t", files)), ["a"]
     )
-    assert (found.optimum, found.share_read, found.score) == (0.25, 0.25, 1.0)
+    assert (found.independent_share, found.share_read, found.score) == (0.25, 0.25, 1.0)
+
+
+def test_correlated_columns_read_less_than_independent_ones_could(tmp_path: Path) -> None:
+    """What is shown beside a score is therefore called no bound."""
+    rows = [{"a": n, "b": n // 2} for n in range(160)]
+    files = [pa.Table.from_pylist(rows[n * 10 :][:10]) for n in range(16)]
+    path = write_plain_table(tmp_path / "t", files)
+    found = clustering_information(TableSnapshot.open(path), ["a", "b"])
+    assert found.independent_share == 0.25
+    assert (found.share_read, found.score) == (1 / 16, 0.25)
+    assert found.sampled_rows == 256
+    report = explain(TableSnapshot.open(path), "a = 5 AND b = 2")
+    assert report.share_read == 1 / 16
+    html = tmp_path / "r.html"
+    write_report(TableSnapshot.open(path), html, ["a", "b"])
+    info = CliRunner().invoke(app, ["info", str(path), "--columns", "a,b"]).stdout
+    told = CliRunner().invoke(app, ["explain", str(path), "a = 5 AND b = 2"]).stdout
+    for text in (html.read_text(), info, told, str(report)):
+        assert not re.search("optimum|best possible|perfect", text)
+        assert "independent" in text
+    assert "256 sampled rows" in html.read_text()
+    assert "256 sampled rows" in " ".join(info.split())
 
 
 def test_nulls_nans_decimals_and_nested_columns(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_depth_and_shares(snapshot: TableSnapshot, tmp_path: Path) -> None:
     plots.plot_depth(found, tmp_path / "d.svg")
     assert "<!-- share of rows -->" in svg(tmp_path / "d.svg")
     plots.plot_shares(found, tmp_path / "s.svg")
-    assert f"<!-- optimum {found.optimum:.3f} -->" in svg(tmp_path / "s.svg")
+    assert f"<!-- columns {found.independent_share:.3f} -->" in svg(tmp_path / "s.svg")
 
 
 def test_what_cannot_be_drawn_is_refused(snapshot: TableSnapshot, tmp_path: Path) -> None:

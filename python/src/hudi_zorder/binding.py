@@ -149,8 +149,9 @@ def _in_list(leaf: p.InList, operands: Sequence[_Operand], arrow_type: pa.DataTy
         # As text a value may differ from another spelling of itself.
         others = EVERYTHING if as_text else _others(numbers, arrow_type)
         return ValueTest(leaf.column, leaf.text, others, False, not has_nan, convert)
-    points = tuple(Interval(operand.low, operand.high) for operand in numbers)
-    return ValueTest(leaf.column, leaf.text, points, False, has_nan, convert)
+    points = sorted({(operand.low, operand.high) for operand in numbers})
+    intervals = tuple(Interval(*ends) for ends in points)
+    return ValueTest(leaf.column, leaf.text, intervals, False, has_nan, convert)
 
 
 def _like(leaf: p.Like, arrow_type: pa.DataType) -> ValueTest:

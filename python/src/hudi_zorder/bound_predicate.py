@@ -15,7 +15,10 @@ from hudi_zorder.file_schema import META_COLUMNS, FileSchema, Leaf
 from hudi_zorder.predicates import And, ColumnLeaf, Constant, Or, Predicate, Unusable
 from hudi_zorder.row_ranges import RowRanges, common, joined
 from hudi_zorder.value_tests import ValueTest
-from hudi_zorder.values import display
+from hudi_zorder.values import display, shortened
+
+# A report has a reason for each file, which must not repeat a list of thousands of values.
+_LONGEST_TEXT, _LONGEST_REASON = 120, 600
 
 BoundsOf = Callable[[str], "Bounds | None"]
 
@@ -99,11 +102,11 @@ class BoundPredicate:
 
     def why_kept(self, bounds_of: BoundsOf) -> str:
         """Returns, in words, why the predicate may be true within the columns' bounds."""
-        return _why_kept(self._root, bounds_of, self.leaves)
+        return shortened(_why_kept(self._root, bounds_of, self.leaves), _LONGEST_REASON)
 
     def why_skipped(self, bounds_of: BoundsOf) -> str:
         """Returns, in words, why the predicate cannot be true within the columns' bounds."""
-        return _why_skipped(self._root, bounds_of, self.leaves)
+        return shortened(_why_skipped(self._root, bounds_of, self.leaves), _LONGEST_REASON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +221,13 @@ def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -> s
         ]
         return (" and " if isinstance(node, _All) else " or ").join(dict.fromkeys(reasons))
     if isinstance(node, Unusable):
-        return f"{node.text} has no use of statistics"
+        return f"{_text(node)} has no use of statistics"
     if isinstance(node, Constant):
-        return f"{node.text} holds everywhere"
+        return f"{_text(node)} holds everywhere"
     bounds = bounds_of(node.column)
     if bounds is None or not bounds.known:
         return f"{node.column} has unknown minimum and maximum"
-    return f"{node.text} may hold, {_seen(node, bounds, leaves[node.column])}"
+    return f"{_text(node)} may hold, {_seen(node, bounds, leaves[node.column])}"
 
 
 def _seen(test: ValueTest, bounds: Bounds, leaf: Leaf) -> str:
@@ -253,5 +256,9 @@ def _why_skipped(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -
             why = node.why_not(bounds)
             if why == "outside minimum and maximum":
                 why = _range(bounds, leaves[node.column])
-            return f"{node.text} cannot hold, {why}"
-    return f"{getattr(node, 'text', '')} never holds"
+            return f"{_text(node)} cannot hold, {why}"
+    return f"{_text(node)} never holds"
+
+
+def _text(node: _Node) -> str:
+    return shortened(getattr(node, "text", ""), _LONGEST_TEXT)

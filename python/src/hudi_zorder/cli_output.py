@@ -144,12 +144,12 @@ def _level(level: Level) -> list[str]:
 
 
 def _verdict(report: SkippingReport) -> str:
-    if report.optimum is None or report.score is None:
+    if report.independent_share is None or report.score is None:
         return ""
     columns = ", ".join(report.laid_out_by)
     return (
-        f"(optimum of files laid out by {escape(columns)}: {report.optimum:.4f}, "
-        f"score {report.score:.2f}, 1.00 is perfect)\n"
+        f"(a grid by {escape(columns)}, if independent: {report.independent_share:.4f}, "
+        f"score {report.score:.2f})\n"
     )
 
 
@@ -200,8 +200,10 @@ def print_information(information: ClusteringInformation) -> None:
     )
     out.print(table)
     out.print(
-        f"Score is share read / optimum ({information.optimum:.4f}); 1.00 is perfect. Shares are "
-        "of rows and bytes in files that an equality on an existing value cannot rule out."
+        "Score is share read as a multiple of what so many files allow for independent columns "
+        f"({information.independent_share:.4f}); correlated ones can be below 1.00. Shares are of "
+        "rows and bytes in files that an equality on an existing value cannot rule out, estimated "
+        f"with the depths by {information.sampled_rows:,} sampled rows."
     )
     out.print(_histogram("Depth, all columns", information.depth_histogram))
     for part in information.by_column if len(information.by_column) > 1 else ():

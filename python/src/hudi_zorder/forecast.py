@@ -27,7 +27,7 @@ from hudi_zorder.forecast_report import (
     ForecastRead,
     LayoutForecast,
 )
-from hudi_zorder.optimum import least_share_of_parts
+from hudi_zorder.optimum import independent_share_of_parts
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.partitions import partition_bounds
 from hudi_zorder.progress import run_with_progress, status
@@ -275,19 +275,23 @@ def _layout(
             text=column,
             now=found.now.share_of_column(by_column[column]),
             after=files.share_of_column(by_column[column]),
-            optimum=even,
+            independent_share=even,
         )
         for column in columns
     ]
     for text, bound in zip(predicates, bounds, strict=True):
-        least = least_share_of_parts(
+        independent = independent_share_of_parts(
             bound,
             files.parts(bound),
             columns,
             lambda test: by_column[test.column].selectivity(test),
         )
         now, after = found.now.share_of_predicate(bound), files.share_of_predicate(bound)
-        reads.append(ForecastRead(kind=PREDICATE, text=text, now=now, after=after, optimum=least))
+        reads.append(
+            ForecastRead(
+                kind=PREDICATE, text=text, now=now, after=after, independent_share=independent
+            )
+        )
     weights = [options.column_weights.get(column, 1.0) for column in options.columns]
     shares = [read.after for read in reads]
     mean = (

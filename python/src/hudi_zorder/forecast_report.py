@@ -27,14 +27,15 @@ class ForecastRead:
         text: the column's name, or the predicate as it was given.
         now: the share in files that minimum and maximum cannot rule out as the files are now.
         after: the same after the clustering.
-        optimum: the least share that so many files allow for these columns.
+        independent_share: what is read of so many files if they are a grid of independent columns;
+            correlated ones can be below it.
     """
 
     kind: str
     text: str
     now: float
     after: float
-    optimum: float
+    independent_share: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,11 +130,11 @@ class Forecast:
     def _shares(self) -> str:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         table.add_column("equality on, or predicate", overflow="fold")
-        for name in ("now", *(part.layout for part in self.layouts), "optimum"):
+        for name in ("now", *(part.layout for part in self.layouts), "independent"):
             table.add_column(name, justify="right", no_wrap=True)
         for i, read in enumerate(self.layout(self.choice).reads):
             after = [part.reads[i].after for part in self.layouts]
-            shares = _least_marked([read.now, *after, read.optimum], 1, 1 + len(after))
+            shares = _least_marked([read.now, *after, read.independent_share], 1, 1 + len(after))
             table.add_row(Text(read.text), *shares)
         means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
         table.add_section()

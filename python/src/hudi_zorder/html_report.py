@@ -120,7 +120,10 @@ def _pictures(
             continue
         text = "Each box is a file. The darker a place, the more files have to be read for it."
         yield _picture(f"Files by {x} and {y}", text, figure)
-    text = "What an equality on an existing value has to read; the line is the best possible."
+    text = (
+        "What an equality on an existing value has to read; the line is what it would read if the "
+        "columns were independent and the files a grid of them. Correlated columns can be below it."
+    )
     yield _picture("Share of rows read, by column", text, plots.shares_figure(now))
     text = "How many files hold a value. The further to the left, the better."
     yield _picture("Depth", text, plots.depth_figure(now))

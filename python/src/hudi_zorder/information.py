@@ -1,9 +1,10 @@
 """How well a table is clustered, by any columns, in the words that Snowflake's users know.
 
 Depth and share are taken at values that exist, sampled so that every row counts the same; rows and
-bytes weigh, not the end points of ranges. The score compares with the optimum: N files and k
-independent columns cannot do better than an equality on one of them touching the share N^(-1/k).
-In a partitioned table the optimum is that of each partition's own files, weighed by its rows.
+bytes weigh, not the end points of ranges. The score compares with independent columns: of N
+files that lay out k such columns as a grid, an equality on one of them touches the share N^(-1/k).
+That is no bound: columns that tell of one another can be read less of, so that a score is below 1.
+In a partitioned table it is that of each partition's own files, weighed by its rows.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class ColumnInformation:
         depth_histogram: share of rows by depth: "1" to "16", then "17-32", "33-64" and so on.
         share_read: share of rows in files that an equality on an existing value cannot rule out.
         bytes_read: the same share of bytes.
-        score: share_read divided by the optimum; 1.00 is perfect.
+        score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
+            and correlated ones can be below it.
     """
 
     column: str
@@ -74,8 +76,11 @@ class ClusteringInformation:
         average_depth: files that hold a row's values in all columns, averaged over rows.
         depth_histogram: share of rows by that depth.
         share_read: mean over the columns of their share_read.
-        optimum: the least mean share that so many files allow for so many columns.
-        score: share_read divided by the optimum; 1.00 is perfect.
+        independent_share: what an equality reads of so many files if they are a grid of as many
+            columns that are independent.
+        sampled_rows: the rows that depths, shares and scores are estimated by; all else is exact.
+        score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
+            and correlated ones can be below it.
         by_column: the same for each column.
         advice: the command that would better the score; empty when little can be gained.
     """
@@ -91,7 +96,8 @@ class ClusteringInformation:
     average_depth: float
     depth_histogram: Mapping[str, float]
     share_read: float
-    optimum: float
+    independent_share: float
+    sampled_rows: int
     score: float
     by_column: tuple[ColumnInformation, ...]
     advice: str
@@ -113,11 +119,11 @@ def clustering_information(
     names = _checked(snapshot, columns)
     slices = snapshot.slices
     measured = _Measured.of(snapshot, slices, names)
-    optimum = measured.optimum
+    independent = measured.independent_share
     by_column = tuple(measured.column(name) for name in names)
     depths = [int(measured.holding(row).sum()) for row in measured.sample]
     share = _mean([part.share_read for part in by_column])
-    score = share / optimum if optimum else 1.0
+    score = share / independent if independent else 1.0
     return ClusteringInformation(
         table=snapshot.url,
         columns=tuple(names),
@@ -133,7 +139,8 @@ def clustering_information(
         average_depth=_mean(depths),
         depth_histogram=depth_histogram(depths),
         share_read=share,
-        optimum=optimum,
+        independent_share=independent,
+        sampled_rows=len(measured.sample),
         score=score,
         by_column=by_column,
         advice=_advice(snapshot, names, score),
@@ -244,8 +251,8 @@ class _Measured:
         return measured
 
     @property
-    def optimum(self) -> float:
-        """The least share of rows that an equality can read, averaged over the columns."""
+    def independent_share(self) -> float:
+        """The share of rows that an equality reads of a grid of independent columns."""
         files = Counter(self._partitions)
         rows: Counter[str] = Counter()
         for partition, count in zip(self._partitions, self.rows, strict=True):
@@ -296,7 +303,7 @@ class _Measured:
             depth_histogram=depth_histogram(depths),
             share_read=share,
             bytes_read=_mean_share(holders, ranges.unknown, self.bytes),
-            score=share / self.optimum,
+            score=share / self.independent_share,
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.figures import new_figure
 from hudi_zorder.stats_table import rows_of
-from hudi_zorder.values import Comparable, display, is_binary, is_text
+from hudi_zorder.values import Comparable, display, is_binary, is_text, shortened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -153,7 +153,7 @@ class _Axis:
             last = len(self._values) - 1
             ranks = sorted({round(i * last / (_TICKS - 1)) for i in range(_TICKS)})
             labels = [display(self._values[rank], self._type) for rank in ranks]
-            axis.set_ticks(ranks, [_shortened(label) for label in labels])
+            axis.set_ticks(ranks, [shortened(label, _LABEL) for label in labels])
         elif max(abs(self.low), abs(self.high)) < _PLAIN_NUMBERS:
             axis.set_major_formatter("{x:,.10g}")
 
@@ -205,7 +205,3 @@ def _outline(panel: Any, boxes: Sequence[Box]) -> None:
         ]
         outlines = PatchCollection(shapes, facecolor="none", edgecolor=_DARK, linewidth=0.6)
         panel.add_collection(outlines)
-
-
-def _shortened(label: str) -> str:
-    return label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"

@@ -1,9 +1,10 @@
-"""The least that files of a given number can read for a predicate: what skipping is measured by.
+"""What a grid of independent columns reads for a predicate: what skipping is measured by.
 
 N files that k independent columns lay out as a grid have n = N^(1/k) slices in each column. A test
 that a share s of the rows passes, in m ranges of values, touches the share s + m/n of the slices at
 best: an equality on a rare value 1/n. Tests are taken for independent, as the columns are. What
-does not lie in a column of the layout is read whole.
+does not lie in a column of the layout is read whole. No table need be so: where columns correlate,
+less can be read, since files need not divide what does not exist.
 """
 
 from __future__ import annotations
@@ -62,14 +63,14 @@ def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list
     return names
 
 
-def least_share(
+def independent_share(
     snapshot: TableSnapshot,
     bound: BoundPredicate,
     footers: Mapping[str, Footer],
     files: Sequence[FileReport],
     columns: Sequence[str],
 ) -> float | None:
-    """Returns the least share of rows that a predicate can read; None without a sample.
+    """Returns the share of rows that a grid reads for a predicate; None without a sample.
 
     Args:
         snapshot: the table.
@@ -94,16 +95,16 @@ def least_share(
         rows[file.partition] += file.rows
         left[file.partition] += file.skipped_by != PARTITION
     parts = [(rows[partition], number) for partition, number in left.items()]
-    return least_share_of_parts(bound, parts, columns, selectivity)
+    return independent_share_of_parts(bound, parts, columns, selectivity)
 
 
-def least_share_of_parts(
+def independent_share_of_parts(
     bound: BoundPredicate,
     parts: Sequence[tuple[float, int]],
     columns: Sequence[str],
     selectivity: Callable[[ValueTest], float],
 ) -> float:
-    """Returns the least share of rows that a predicate can read of files that are yet to be made.
+    """Returns the share of rows that a predicate reads of a grid of files yet to be made.
 
     Args:
         bound: the predicate.
@@ -121,7 +122,7 @@ def least_share_of_parts(
         return passing[test]
 
     total = sum(rows for rows, _ in parts)
-    least = 0.0
+    read = 0.0
     for rows, files in parts:
         if not files:
             continue
@@ -132,5 +133,5 @@ def least_share_of_parts(
                 return 1.0
             return min(1.0, share(test) + max(1, len(test.intervals)) / slices)
 
-        least += rows / total * bound.share(touched)
-    return least
+        read += rows / total * bound.share(touched)
+    return read

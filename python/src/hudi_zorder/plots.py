@@ -120,7 +120,7 @@ def depth_figure(information: ClusteringInformation) -> Any:
 
 
 def plot_shares(information: ClusteringInformation, path: str | os.PathLike[str]) -> None:
-    """Draws, for each column, the share of rows that an equality reads, against the optimum.
+    """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
     Raises:
         OptionError: for a file that is no PNG, SVG or PDF.
@@ -140,7 +140,7 @@ def shares_figure(information: ClusteringInformation) -> Any:
     figure = new_figure(1.4 * len(parts) + 3.6, 4.2)
     axes = figure.subplots()
     bars = axes.bar([part.column for part in parts], [p.share_read for p in parts], color=_BLUE)
-    axes.axhline(information.optimum, color=_RED, linewidth=1.5)
+    axes.axhline(information.independent_share, color=_RED, linewidth=1.5)
     axes.bar_label(
         bars,
         [f"{part.share_read:.3f}" for part in parts],
@@ -148,8 +148,8 @@ def shares_figure(information: ClusteringInformation) -> Any:
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
     )
     axes.annotate(
-        f"optimum {information.optimum:.3f}",
-        (1, information.optimum),
+        f"independent\ncolumns {information.independent_share:.3f}",
+        (1, information.independent_share),
         xycoords=("axes fraction", "data"),
         xytext=(4, 0),
         textcoords="offset points",

@@ -23,7 +23,7 @@ from hudi_zorder.file_schema import Leaf
 from hudi_zorder.file_slices import FileSlice
 from hudi_zorder.footers import Footer, RowGroup
 from hudi_zorder.literals import time_zone as zone_of
-from hudi_zorder.optimum import layout_columns, least_share
+from hudi_zorder.optimum import independent_share, layout_columns
 from hudi_zorder.page_index import FileDetails, Page
 from hudi_zorder.partitions import partition_bounds
 from hudi_zorder.predicates import Predicate, parse
@@ -130,10 +130,14 @@ class _Explainer:
             files = tuple(pool.map(partial(self._file, skipped_rows), self._snapshot.slices))
         unusable = tuple((part.text, part.reason) for part in self._bound.unusable)
         columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
-        optimum = None
+        independent = None
         if columns and self._bound.columns:
-            optimum = least_share(self._snapshot, self._bound, self._footers, files, columns)
-        return SkippingReport(self._snapshot.url, text, files, unusable, optimum, columns, notes)
+            independent = independent_share(
+                self._snapshot, self._bound, self._footers, files, columns
+            )
+        return SkippingReport(
+            self._snapshot.url, text, files, unusable, independent, columns, notes
+        )
 
     def _rows_of_skipped_partitions(self) -> tuple[Mapping[str, int], tuple[str, ...]]:
         """Returns the rows of files that are skipped with their partitions, and what to know.

@@ -90,8 +90,9 @@ class SkippingReport:
         predicate: the predicate.
         files: every file slice.
         unusable: the parts that statistics cannot decide, as (text, reason).
-        optimum: the least share of rows that files of this number allow for; None when unknown.
-        laid_out_by: the columns that the optimum is reckoned by.
+        independent_share: the share of rows that is read of as many files if they are a grid of
+            independent columns, by a sample of rows; None when unknown.
+        laid_out_by: the columns of that grid.
         notes: what else should be known.
         audit: whether the skipping was proven right; None when it was not asked for.
     """
@@ -100,7 +101,7 @@ class SkippingReport:
     predicate: str
     files: tuple[FileReport, ...]
     unusable: tuple[tuple[str, str], ...] = ()
-    optimum: float | None = None
+    independent_share: float | None = None
     laid_out_by: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
     audit: Audit | None = None
@@ -166,8 +167,8 @@ class SkippingReport:
 
     @property
     def score(self) -> float | None:
-        """``share_read`` divided by the optimum; 1.00 is perfect."""
-        return self.share_read / self.optimum if self.optimum else None
+        """``share_read`` by ``independent_share``; correlated columns can be below 1."""
+        return self.share_read / self.independent_share if self.independent_share else None
 
     @property
     def impala(self) -> dict[str, int]:
@@ -193,7 +194,7 @@ class SkippingReport:
             "pages": asdict(self.page_level),
             **self.impala,
             "share_read": self.share_read,
-            "optimum": self.optimum,
+            "independent_share": self.independent_share,
             "score": self.score,
             "laid_out_by": list(self.laid_out_by),
             "unusable": [{"text": text, "reason": reason} for text, reason in self.unusable],
@@ -221,8 +222,11 @@ class SkippingReport:
                 f"{level.rows_left:>16,}{level.bytes_left:>16,}"
             )
         lines.append(f"share of rows in files read: {self.share_read:.4f}")
-        if self.optimum is not None and self.score is not None:
-            lines.append(f"optimum {self.optimum:.4f}, score {self.score:.2f} (1.00 is perfect)")
+        if self.independent_share is not None and self.score is not None:
+            lines.append(
+                f"a grid of independent columns reads {self.independent_share:.4f}: "
+                f"score {self.score:.2f}"
+            )
         lines += [f"not usable: {text} ({reason})" for text, reason in self.unusable]
         audit = self.audit.lines() if self.audit else ()
         return "\n".join([*lines, *self.notes, *audit])

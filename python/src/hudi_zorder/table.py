@@ -314,7 +314,7 @@ class ZOrderTable:
     def plot_shares(
         self, columns: Sequence[str], *, path: str | os.PathLike[str] = "shares.png"
     ) -> None:
-        """Draws, for each column, the share of rows that an equality reads, against the optimum.
+        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
         Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_shares`` do.
         """

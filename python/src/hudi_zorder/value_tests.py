@@ -8,6 +8,7 @@ says *no* only when no value that agrees with what is known can pass.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,8 +32,13 @@ class Interval:
     def meets(self, low: Point, high: Point) -> bool:
         """Returns whether a value of the closed range can lie in the interval."""
         above = self.low is None or high > self.low or (high == self.low and not self.low_open)  # type: ignore[operator]
-        below = self.high is None or low < self.high or (low == self.high and not self.high_open)  # type: ignore[operator]
-        return above and below
+        return above and not self.ends_before(low)
+
+    def ends_before(self, low: Point) -> bool:
+        """Returns whether every value in the interval is below another one."""
+        if self.high is None:
+            return False
+        return low > self.high or (low == self.high and self.high_open)  # type: ignore[operator]
 
 
 EVERYTHING = (Interval(),)
@@ -54,7 +60,7 @@ class ValueTest:
     Attributes:
         column: the column's name.
         text: the leaf in SQL.
-        intervals: where a value passes that is neither null nor NaN.
+        intervals: where a value passes that is neither null nor NaN; in order, by both ends.
         null_passes: whether null passes.
         nan_passes: whether NaN passes.
         convert: from a value to what the intervals are made of; never inverts an order.
@@ -84,7 +90,7 @@ class ValueTest:
         if (self.nan_passes and bounds.may_hold_nan) or bounds.low is None or bounds.high is None:
             return ""
         low, high = self._converted(bounds.low), self._converted(bounds.high)
-        if any(interval.meets(low, high) for interval in self.intervals):
+        if self._passes_between(low, high):
             return ""
         return "outside minimum and maximum"
 
@@ -112,9 +118,14 @@ class ValueTest:
         if isinstance(value, float) and math.isnan(value):
             return self.nan_passes
         point = self._converted(value)
-        if not any(interval.meets(point, point) for interval in self.intervals):
+        if not self._passes_between(point, point):
             return False
         return self.narrower is None or self.narrower(value)
+
+    def _passes_between(self, low: Point, high: Point) -> bool:
+        """Returns whether an interval has a value of a closed range; there may be thousands."""
+        first = bisect_left(self.intervals, True, key=lambda part: not part.ends_before(low))
+        return first < len(self.intervals) and self.intervals[first].meets(low, high)
 
     def _converted(self, value: Comparable) -> Point:
         return value if self.convert is None else self.convert(value)

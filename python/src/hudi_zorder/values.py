@@ -164,7 +164,12 @@ def display(value: Comparable | None, arrow_type: pa.DataType) -> str:
         return "unknown"
     plain = to_python(value, arrow_type)
     text = repr(plain) if isinstance(plain, str | bytes) else str(plain)
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    return shortened(text, _WIDEST)
+
+
+def shortened(text: str, length: int) -> str:
+    """Returns a text of so many characters at most, which shows if it was longer."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def _same(raw: Any) -> Comparable:
