@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from decimal import Decimal
@@ -282,6 +284,45 @@ def test_reading_starts_no_spark(table: Path) -> None:
         "sys.exit(any(name.startswith(('pyspark', 'py4j', 'pandas')) for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def _end_of(script: str, *arguments: object, **environment: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-c", f"{script}; from hudi_zorder.cli import main; main()"]
+    command += map(str, arguments)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("home", ["", "/nowhere"])
+def test_without_java_the_error_says_so(table: Path, tmp_path: Path, home: str) -> None:
+    environment = {"PATH": str(tmp_path), "JAVA_HOME": home}
+    code, printed, error = _end_of("pass", "cluster", table, "-c", "a", **environment)
+    assert (code, printed) == (1, "")
+    assert error.startswith("Error: Cannot start Spark: ")
+    assert "install a JDK" in error
+    assert error.count("\n") == 1
+
+
+def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(table: Path) -> None:
+    script = "import sys; sys.modules['pyspark'] = None"
+    assert _end_of(script, "explain", table, "a = 1")[::2] == (0, "")
+    code, printed, error = _end_of(script, "cluster", table, "-c", "a", "--output", "json")
+    assert (code, printed) == (1, "")
+    assert "'pyspark' is not installed; run pip install" in json.loads(error)["error"]["message"]
+
+
+def test_a_fault_of_ours_leaves_its_stack_in_a_file(
+    run: Run, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("hudi_zorder.history.history", lambda snapshot: 1 / 0)
+    error = run("history", table, code=1).stderr
+    assert "Traceback" not in error
+    [log] = tmp_path.glob("hudi-zorder-*.log")
+    assert f"ZeroDivisionError: division by zero; report it with '{log}'" in error
+    assert "Traceback" in log.read_text()
 
 
 @pytest.mark.slow

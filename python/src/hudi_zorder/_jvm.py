@@ -67,12 +67,6 @@ def missing_classes() -> list[str]:
     return missing
 
 
-def print_to_stderr(spark: SparkSession) -> None:
-    """Leaves the standard output to Python: libraries of Hudi print warnings to it."""
-    system = _java(spark).java.lang.System
-    system.setOut(system.err)
-
-
 def described_options(spark: SparkSession) -> dict[str, str]:
     """Returns key and default of every option, as the Java class in the jar describes them."""
     text: str = _java(spark).io.hudizorder.ZOrderOptions.describe()

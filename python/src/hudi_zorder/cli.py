@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import warnings
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hudi_zorder import cli_forecast, cli_spark  # noqa: F401  # cli_forecast registers its verbs
-from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of
+from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of, show_warning
 from hudi_zorder.errors import ExitCode, OptionError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Picture(str, Enum):
 
 def main() -> None:
     """Runs the command."""
+    warnings.showwarning = show_warning
     app(prog_name="hudi-zorder")
 
 

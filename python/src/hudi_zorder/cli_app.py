@@ -7,6 +7,8 @@ import json
 import os
 import shutil
 import sys
+import tempfile
+import traceback
 from collections.abc import Sequence
 from enum import Enum
 from itertools import pairwise
@@ -31,6 +33,12 @@ _EXIT_CODES: Final = {
     ExitCode.CONFLICT: "gave way to another writer, nothing changed, try again",
     ExitCode.INTERRUPTED: "interrupted",
 }
+
+
+def show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """Prints a warning of ours; those of libraries are not for the user."""
+    if category.__module__.startswith("hudi_zorder"):
+        typer.echo(_wrapped(f"Warning: {message}"), err=True)
 
 
 class Format(str, Enum):
@@ -68,6 +76,8 @@ class _Verbs(TyperGroup):
             return report.fail(error, ExitCode.FAILED)
         except ModuleNotFoundError as error:
             return report.fail(_not_installed(error), ExitCode.FAILED)
+        except Exception as error:
+            return report.fail(_unexpected(error), ExitCode.FAILED)
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Runs a verb; turns into errors and codes of ours what Typer has its own for."""
@@ -136,6 +146,18 @@ def _not_installed(error: ModuleNotFoundError) -> SessionError:
     return SessionError(
         f"Cannot run this command: the Python package '{name}' is not installed; "
         f"run pip install '{wanted}'"
+    )
+
+
+def _unexpected(error: Exception) -> HudiZOrderError:
+    """Returns a fault of ours as an error; what only its author can read is in a file."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="hudi-zorder-", suffix=".log", delete=False
+    ) as log:
+        traceback.print_exception(error, file=log)
+    what = f"{type(error).__name__}: {error}".rstrip(".")
+    return HudiZOrderError(
+        f"Cannot go on, a fault of hudi-zorder: {what}; report it with '{log.name}'"
     )
 
 

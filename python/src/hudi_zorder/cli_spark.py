@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hudi_zorder.cli_app import Columns, Format, Output, TablePath, app, names_of, pairs_of
-from hudi_zorder.errors import OptionError
+from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError
 
 if TYPE_CHECKING:
     from hudi_zorder.options import ZOrderOptions
@@ -48,7 +50,7 @@ def cluster(
     options = layout_options(columns, strategy, target_file_size, weights)
     with opened(path, conf) as table:
         result = table.cluster(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
-    _print_result(result, output)
+        _print_result(result, output)
 
 
 @app.command(epilog="Example: hudi-zorder schedule /lake/orders --columns customer,day")
@@ -88,7 +90,7 @@ def execute(
     """Executes a pending plan, with Spark."""
     with opened(path, conf) as table:
         result = table.execute(instant, hudi_options=pairs_of("--hudi", hudi))
-    _print_result(result, output)
+        _print_result(result, output)
 
 
 @app.command(epilog="Example: hudi-zorder cancel /lake/orders 20261121113523590")
@@ -162,24 +164,49 @@ def layout_options(
 
 @contextlib.contextmanager
 def opened(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
-    """Opens a table with a Spark session of its own."""
+    """Opens a table with a Spark session of its own.
+
+    What Spark and Hudi print goes to a file, which is kept and named when they fail.
+    """
     settings = pairs_of("--conf", conf)
     from pyspark.sql import SparkSession
 
-    from hudi_zorder._jvm import print_to_stderr
+    from hudi_zorder.launch import started
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
 
     builder = SparkSession.builder.appName("hudi-zorder").config("spark.ui.enabled", "false")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    session = configure_spark(builder).getOrCreate()
+    builder = configure_spark(builder)
+    with _log() as log:
+        session = started(builder, log)
+        try:
+            yield ZOrderTable(session, path)
+        finally:
+            with contextlib.suppress(Exception):  # what was to be done is done, or has failed
+                session.stop()
+
+
+@contextlib.contextmanager
+def _log() -> Iterator[Path]:
+    """Yields a new file; removes it when nothing fails of which it may tell the reason."""
+    descriptor, name = tempfile.mkstemp(prefix="hudi-zorder-", suffix=".log")
+    os.close(descriptor)
+    log = Path(name)
     try:
-        session.sparkContext.setLogLevel("ERROR")
-        print_to_stderr(session)
-        yield ZOrderTable(session, path)
-    finally:
-        session.stop()
+        yield log
+    except HudiZOrderError as error:
+        if error.exit_code is not ExitCode.USAGE:
+            if name in str(error):
+                raise
+            raise type(error)(f"{error}. Spark's log is '{name}'") from error
+        log.unlink()
+        raise
+    except BaseException:
+        log.unlink()
+        raise
+    log.unlink()
 
 
 def _print_result(result: ClusteringResult, output: Format) -> None:

@@ -5,19 +5,16 @@ Files and rows are those of Spark's own scan metrics; answers before and after a
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow.parquet as pq
-from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from rich.console import Console
@@ -25,8 +22,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from hudi_zorder import plots, texts
-from hudi_zorder.errors import ClusteringError, OptionError, SessionError
+from hudi_zorder.errors import ClusteringError, OptionError
 from hudi_zorder.flights import flights
+from hudi_zorder.launch import started
 from hudi_zorder.maven import local_jar
 from hudi_zorder.questions import QUESTIONS, Asked, ask
 from hudi_zorder.session import HUDI_BUNDLE, configure_spark
@@ -192,33 +190,7 @@ def _session(log: Path, scratch: Path) -> SparkSession:
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
         .config("spark.ui.enabled", "false")
     )
-    try:
-        with _output_to(log):
-            return configure_spark(builder, hudi_bundle=local_jar(HUDI_BUNDLE)).getOrCreate()
-    except PySparkRuntimeError as error:
-        raise SessionError(
-            f"Cannot start Spark: {str(error).rstrip('.')}; '{log}' has the reason"
-        ) from error
-
-
-@contextmanager
-def _output_to(log: Path) -> Iterator[None]:
-    """Sends to a file what processes that are started within the block ever print.
-
-    Spark's launcher, Ivy and parts of Hudi print past all logging, and the screen is for the demo.
-    """
-    sys.stdout.flush()
-    streams = (1, 2)
-    saved = [os.dup(stream) for stream in streams]
-    with log.open("wb") as file:
-        for stream in streams:
-            os.dup2(file.fileno(), stream)
-    try:
-        yield
-    finally:
-        for stream, original in zip(streams, saved, strict=True):
-            os.dup2(original, stream)
-            os.close(original)
+    return started(configure_spark(builder, hudi_bundle=local_jar(HUDI_BUNDLE)), log)
 
 
 def _make_room(folder: Path) -> None:

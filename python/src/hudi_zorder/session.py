@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -81,14 +82,15 @@ def configure_spark(
         extra_jars: further jar files for the class path.
 
     Raises:
-        SessionError: for a Spark, Scala or Hudi that does not fit, a missing jar, a serializer
-            that Hudi refuses, or a JVM that already runs without the jars.
+        SessionError: for a missing Java, a Spark, Scala or Hudi that does not fit, a missing jar,
+            a serializer that Hudi refuses, or a JVM that already runs without the jars.
     """
     spark_home = _checked_spark_home()
     user = _Settings(builder)
     if user.jvm_runs:
         _check_running_jvm(user)
     else:
+        _check_java()
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
         _add_bundle(builder, user, spark_home, hudi_bundle)
         if not any(_OUR_JAR.search(jar) for jar in user.class_path(spark_home)):
@@ -282,6 +284,16 @@ def _check_running_jvm(user: _Settings) -> None:
                 f"Cannot configure Spark: a session already runs in which '{key}' is '{present}' "
                 f"and should hold {value}; call stop() on it first"
             )
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if not shutil.which(f"{home}/bin/java" if home else "java"):
+        found = f"'JAVA_HOME' was '{home}', which has no bin/java" if home else "found no 'java'"
+        raise SessionError(
+            f"Cannot start Spark: {found}; install a JDK from 11 to 22, such as openjdk-17, "
+            "or set JAVA_HOME to the folder of one"
+        )
 
 
 def _checked_spark_home() -> Path:
