@@ -12,7 +12,7 @@ JAVA_SOURCES := $(shell find java/src/main)
 
 .PHONY: help
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 .PHONY: setup
 setup: $(JAR) $(VENV)/installed ## Build the jar into target/, install the package into .venv
@@ -22,9 +22,18 @@ demo: setup ## Cluster 336,776 real flights, and see which files questions read 
 	@$(BIN)/hudi-zorder demo target/demo
 
 .PHONY: test
-test: setup ## Run the Java tests, then the Python tests
+test: setup ## Run the Java tests, then the Python tests but the slow ones
+	$(MVN) test
+	cd python && ../$(BIN)/pytest -m "not slow"
+
+.PHONY: test-all
+test-all: setup ## Run all tests, the slow ones too
 	$(MVN) test
 	cd python && ../$(BIN)/pytest
+
+.PHONY: soak
+soak: setup ## Race loads against clusterings for hours; LOADS=100, SEED=0
+	cd python && ../$(BIN)/pytest -s ../tests/soak
 
 .PHONY: lint
 lint: setup ## Check format, style and types in both languages
