@@ -6,6 +6,7 @@ for a while is one that somebody has not seen, or that has not ended yet.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -201,8 +202,16 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     table.check()
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"hoodie.write.concurrency.mode": "single_writer"}, "was rolled back and changed nothing"),
+        ({}, "as Hudi found when it held the lock; .* rolled back"),
+    ],
+    ids=["unlocked", "locked"],
+)
 def test_a_write_hidden_by_the_commit_makes_it_roll_back(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: Table, settings: dict[str, str], message: str
 ) -> None:
     """The last gap: the writer appears after the last look before the commit."""
     clustering = hz.ZOrderTable(table.spark, table.path)
@@ -213,10 +222,27 @@ def test_a_write_hidden_by_the_commit_makes_it_roll_back(
     with table.unseen(written) as show:
         thread = Thread(target=_when_committing, args=(table, instant, show))
         thread.start()
-        with pytest.raises(hz.ConflictError, match="was rolled back and changed nothing"):
-            clustering.execute(instant)
+        with pytest.raises(hz.ConflictError, match=message):
+            clustering.execute(instant, hudi_options=settings)
         thread.join()
     assert all(path.exists() for path in files)
+    table.check()
+
+
+def test_a_plan_is_left_alone_while_another_process_executes_it(table: Table) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT)
+    heartbeat = Path(table.path, ".hoodie", ".heartbeat", instant)
+    heartbeat.parent.mkdir(exist_ok=True)
+    heartbeat.touch()
+    for act in (clustering.execute, clustering.cancel):
+        with pytest.raises(hz.PlanInUseError, match="another process executes it"):
+            act(instant)
+    assert [plan.state for plan in clustering.pending()] == ["requested"]
+
+    os.utime(heartbeat, times=(0, 0))  # killed long ago
+    assert clustering.execute(instant)
+    assert not heartbeat.exists()
     table.check()
 
 

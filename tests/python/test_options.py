@@ -7,7 +7,15 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from hudi_zorder import ColumnError, OptionError, ZOrderOptions
-from hudi_zorder.options import check_own_keys, options_from, parse_size, union_list
+from hudi_zorder.options import (
+    LOCKING,
+    ONLY_STREAM,
+    STREAM,
+    check_own_keys,
+    options_from,
+    parse_size,
+    union_list,
+)
 
 
 def test_defaults_become_hudi_keys() -> None:
@@ -76,12 +84,14 @@ def test_hudis_own_spelling_of_zorder_is_understood() -> None:
 
 
 @pytest.mark.parametrize("mode", ["inline", "async_"])
-def test_writer_modes_add_two_keys(mode: str) -> None:
+def test_writer_modes_add_two_keys_and_a_lock(mode: str) -> None:
     options = ZOrderOptions(columns=["a"])
     word = mode.rstrip("_")
     added = dict(getattr(options, mode)(max_commits=9).items() - options.to_dict().items())
     switch = {"inline": "hoodie.clustering.inline", "async": "hoodie.clustering.async.enabled"}
-    assert added == {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
+    stream = {STREAM: ONLY_STREAM} if word == "async" else {}  # which Hudi wants with a lock
+    switched = {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
+    assert added == {**switched, **LOCKING, **stream}
 
 
 def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from hudi_zorder import SessionError, _jvm, session
+from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
 EXTENSION = "org.apache.spark.sql.hudi.HoodieSparkSessionExtension"
@@ -50,7 +51,18 @@ def test_an_empty_builder_gets_everything(configure: Configure) -> None:
         "spark.serializer": KRYO,
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
         "spark.ui.showConsoleProgress": "false",
+        **{f"spark.{key}": value for key, value in LOCKING.items()},
     }
+
+
+@pytest.mark.parametrize("prefix", ["", "spark."])
+@pytest.mark.parametrize("key", [CONCURRENCY_MODE, LOCK_PROVIDER])
+def test_a_lock_or_mode_of_the_users_own_is_kept(
+    configure: Configure, prefix: str, key: str
+) -> None:
+    options = configure({prefix + key: "mine"})
+    locking = {key for key in options if "hoodie." in key}
+    assert locking == {prefix + key}
 
 
 def test_a_bundle_that_maven_has_fetched_is_taken_from_there(

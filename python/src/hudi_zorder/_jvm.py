@@ -22,6 +22,7 @@ from hudi_zorder.errors import (
     HiddenRowsError,
     HudiZOrderError,
     OptionError,
+    PlanInUseError,
     TableError,
 )
 from hudi_zorder.options import EXECUTION_STRATEGY
@@ -39,6 +40,7 @@ _REFUSAL: Final = "java.lang.IllegalArgumentException"
 _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
     "io.hudizorder.HiddenRowsException": HiddenRowsError,
     "io.hudizorder.ConcurrentWriteException": ConflictError,
+    "io.hudizorder.PlanInUseException": PlanInUseError,
     "org.apache.hudi.exception.HoodieWriteConflictException": ConflictError,
 }
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
@@ -299,16 +301,29 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     if isinstance(error, Py4JNetworkError | ConnectionError):
         return kind(f"Cannot {action}: Spark's JVM has ended; its log may say why")
     messages = list(_messages(error))
-    kind = next((_KINDS[name] for name, _ in messages if name in _KINDS), kind)
+    kind = next((_KINDS[name] for name in _classes(error) if name in _KINDS), kind)
     ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)
         return (OptionError if refused else kind)(ours[0][1])
+    if kind is ConflictError:  # Hudi's own words fill pages
+        return kind(
+            f"Cannot {action}: a write has changed what it was to replace, as Hudi found when it "
+            "held the lock; cluster again"
+        )
     name, root = messages[-1]
     first_line = root.partition("\n")[0].rstrip(".; ")
     if " " not in first_line:  # such as the bare name of a class that was not found
         first_line = f"{name.rpartition('.')[2]}: {first_line}"
     return kind(f"Cannot {action}: {first_line}")
+
+
+def _classes(error: Exception) -> Iterator[str]:
+    """Yields the class of a Java exception and those of its causes, the outermost first."""
+    throwable = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    while throwable is not None:
+        yield throwable.getClass().getName()
+        throwable = throwable.getCause()
 
 
 def _messages(error: Exception) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from hudi_zorder.errors import (
     ConflictError,
     HiddenRowsError,
     HudiZOrderError,
+    PlanInUseError,
     PredicateError,
     TableError,
 )
@@ -280,7 +281,7 @@ class ClusteringService:
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
 
     def _locking(self, settings: Mapping[str, str]) -> dict[str, str]:
-        return locking(settings, {key: self._spark.conf.get(key, None) for key in keys.LOCKING})
+        return locking(settings, lambda key: self._spark.conf.get(key, None))
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
         return settings.get(key) or self._spark.conf.get(key, None)
@@ -323,8 +324,8 @@ def cluster(
             result = _cluster_once(service, options, where, settings)
             break
         except ConflictError as conflict:
-            if attempt == _ATTEMPTS:
-                raise _with_outcome(conflict, f"So it went {_ATTEMPTS} times") from conflict
+            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
+                raise
             logger.info("%s", conflict)
     notes = list(result.notes)
     if writes:
@@ -357,6 +358,8 @@ def _cluster_once(
     try:
         # The plan does not carry them: whoever executes says what gets statistics.
         result = service.execute(instant, {**options.statistics(), **settings})
+    except PlanInUseError:
+        raise
     except HudiZOrderError as error:
         with held_interrupts():
             outcome = _cancelled(service, instant)
@@ -377,8 +380,12 @@ def execute(
     find_pending(service.snapshot(), instant, "execute")
     try:
         return service.execute(instant, settings)
+    except PlanInUseError:
+        raise
     except (HudiZOrderError, KeyboardInterrupt) as error:
-        outcome = _where_it_stands(service, instant)
+        # A plan that a writer has overtaken can be executed no more.
+        gave_way = isinstance(error, ConflictError)
+        outcome = (_cancelled if gave_way else _where_it_stands)(service, instant)
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
         raise _with_outcome(error, outcome) from error.__cause__

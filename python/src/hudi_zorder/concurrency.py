@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from typing import Final
 
-from hudi_zorder.errors import ConflictError
+from hudi_zorder.errors import ConflictError, PlanInUseError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.progress import status
 from hudi_zorder.snapshot import TableSnapshot
@@ -68,22 +68,28 @@ def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str) -> None:
     """Refuses to touch a plan while a process executes it, whose files Hudi would delete.
 
     Raises:
-        ConflictError: when the plan's executor has shown that it lives.
+        PlanInUseError: when the plan's executor has shown that it lives.
     """
     [info] = snapshot.filesystem.get_file_info([f"{snapshot.path}/.hoodie/.heartbeat/{instant}"])
     if info.is_file and info.mtime is not None:
         age = (datetime.now(timezone.utc) - info.mtime).total_seconds()
         if age < _SECONDS_ALIVE:
-            raise ConflictError(
+            raise PlanInUseError(
                 f"Cannot {verb} the clustering '{instant}': another process executes it, and has "
                 f"shown {age:.0f} s ago that it lives; wait until it has ended, or "
                 f"{_SECONDS_ALIVE} s if it was killed"
             )
 
 
-def locking(settings: Mapping[str, str], session: Mapping[str, str | None]) -> dict[str, str]:
-    """Returns the settings of a lock, where neither these settings nor the session have any."""
-    for key in (CONCURRENCY_MODE, LOCK_PROVIDER):
-        if settings.get(key) or session.get(key):
-            return {}
-    return dict(LOCKING)
+def locking(settings: Mapping[str, str], session: Callable[[str], str | None]) -> dict[str, str]:
+    """Returns the settings of a lock, where neither these settings nor the session have any.
+
+    Args:
+        settings: Hudi options of the call.
+        session: returns a setting of the session by its key.
+    """
+    if any(settings.get(key) or session(key) for key in (CONCURRENCY_MODE, LOCK_PROVIDER)):
+        return {}
+    # What Hudi's SQL takes from the session, its clustering does not.
+    chosen = {key: value for key in LOCKING if (value := session(f"spark.{key}"))}
+    return chosen or dict(LOCKING)

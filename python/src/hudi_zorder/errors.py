@@ -73,6 +73,10 @@ class ConflictError(ClusteringError):
     exit_code = ExitCode.CONFLICT
 
 
+class PlanInUseError(ConflictError):
+    """Another process executes the plan, and shows that it lives; nothing was done to it."""
+
+
 def nearest(name: str, choices: Iterable[str]) -> str | None:
     """Returns the choice that looks most like ``name``, ignoring case, or None if none does."""
     by_lower = {choice.lower(): choice for choice in choices}

@@ -70,9 +70,9 @@ def configure_spark(
     by path need none; a serializer other than Kryo is refused, for Hudi will not write with it.
     Spark's own console progress, which would overwrite ours, is turned off unless it is set.
 
-    SQL and clusterings of the session lock the tables that they write to, unless a concurrency mode
-    or a lock is set; a data frame's writer takes no setting from its session, and ``options`` of
-    its own.
+    SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
+    lock is set, as ``cluster`` does in any session; a data frame's writer takes no setting from its
+    session: ``inline()`` and ``async_()`` have them for it.
 
     Args:
         builder: the builder, with the user's own settings made before.
@@ -98,9 +98,11 @@ def configure_spark(
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION])
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
     _set_single_values(builder, user)
-    if all(user.get(key) is None for key in (CONCURRENCY_MODE, LOCK_PROVIDER)):
+    # By this prefix Hudi's SQL knows them, and Spark does not warn of them.
+    given = [user.get(p + key) for p in ("", "spark.") for key in (CONCURRENCY_MODE, LOCK_PROVIDER)]
+    if not any(given):
         for key, value in LOCKING.items():
-            builder.config(key, value)
+            builder.config(f"spark.{key}", value)
     if user.get(CONSOLE_PROGRESS) is None:
         builder.config(CONSOLE_PROGRESS, "false")
     return builder

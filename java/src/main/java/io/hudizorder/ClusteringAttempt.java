@@ -58,8 +58,8 @@ final class ClusteringAttempt {
   /**
    * To be called before anything is written; shows others that the plan is being executed.
    *
-   * @throws ConcurrentWriteException when somebody else executes the plan, or when the work would
-   *     be in vain; then the plan is withdrawn
+   * @throws PlanInUseException when somebody else executes the plan
+   * @throws ConcurrentWriteException when the work would be in vain; the plan is withdrawn
    */
   void begin() {
     requireOnlyExecutor();
@@ -91,7 +91,7 @@ final class ClusteringAttempt {
     try {
       if (HoodieHeartbeatClient.heartbeatExists(table.getStorage(), config.getBasePath(), instant)
           && !heart.isHeartbeatExpired(instant)) {
-        throw new ConcurrentWriteException(
+        throw new PlanInUseException(
             String.format(
                 "Cannot execute clustering %s: another process executes it, by its heartbeat in"
                     + " '%s'. What that one has written may be deleted by now: it will fail and can"
