@@ -271,6 +271,25 @@ def table_location(spark: SparkSession, name: str) -> str:
         raise translated(error, f"find the table '{name}'", TableError) from error
 
 
+def qualified(spark: SparkSession, path: str) -> str:
+    """Returns a path with the scheme and host that the session's file systems give it."""
+    conf = _hadoop(spark)
+    place = _java(spark).org.apache.hadoop.fs.Path(path)
+    with jvm_errors(f"find the file system of '{path}'", TableError):
+        return str(place.getFileSystem(conf).makeQualified(place).toString())
+
+
+def hadoop_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
+    """Returns the session's settings of Hadoop that start so, by their whole names."""
+    found = _hadoop(spark).getPropsWithPrefix(prefix)
+    return {f"{prefix}{key}": str(found[key]) for key in found}
+
+
+def _hadoop(spark: SparkSession) -> Any:
+    session: Any = spark
+    return session._jsparkSession.sessionState().newHadoopConf()
+
+
 def is_deterministic(frame: DataFrame) -> bool:
     """Tells whether a data frame has the same rows whenever it is evaluated.
 

@@ -26,6 +26,7 @@ from hudi_zorder.scan_metrics import scan_metrics
 from hudi_zorder.skipping_report import PARTITION, SkippingReport
 from hudi_zorder.snapshot import TableSnapshot
 from hudi_zorder.sql_names import quoted
+from hudi_zorder.timeline import Timeline
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -189,7 +190,7 @@ def _refuse_subqueries(predicate: str) -> None:
 
 
 def _refuse_changes(snapshot: TableSnapshot) -> None:
-    now = TableSnapshot.open(snapshot.url).timeline.completed
+    now = Timeline(snapshot.filesystem, snapshot.path, snapshot.config).completed
     if now != snapshot.timeline.completed:
         raise TableError(
             f"Cannot audit a predicate: '{snapshot.url}' was written to meanwhile, by "

@@ -33,6 +33,7 @@ from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.progress import held_interrupts, run_with_progress
 from hudi_zorder.result import ClusteringResult, Layout
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.spark_location import open_snapshot
 
 logger = logging.getLogger("hudi_zorder")
 
@@ -301,7 +302,7 @@ class ClusteringService:
 
     def snapshot(self) -> TableSnapshot:
         """Opens the table's files as they are now."""
-        return TableSnapshot.open(self.path)
+        return open_snapshot(self._spark, self.path)
 
 
 def cluster(

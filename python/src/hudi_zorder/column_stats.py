@@ -23,6 +23,7 @@ from hudi_zorder.committed_schema import kind_of
 from hudi_zorder.errors import OptionError, did_you_mean
 from hudi_zorder.file_schema import Leaf
 from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.spark_location import open_snapshot
 from hudi_zorder.stats_table import INDEX, FileColumn, rows_of, stats_table
 from hudi_zorder.values import Comparable, is_binary, is_text
 
@@ -36,6 +37,16 @@ SOURCES: Final = ("auto", "index", "footers")
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _INDEX_NAME: Final = "column_stats"
 _RECORD_TYPE: Final = 3  # of column statistics, in Hudi's MetadataPartitionType
+_FIELDS: Final = (
+    "fileName",
+    "columnName",
+    "minValue",
+    "maxValue",
+    "valueCount",
+    "nullCount",
+    "totalSize",
+    "valueType",
+)
 _DECIMAL: Final = 10  # in Hudi's ValueType
 _KINDS: Final = {
     2: "boolean",
@@ -87,7 +98,7 @@ def column_stats(
         raise OptionError(
             f"Cannot read statistics: 'source' was '{source}'; {did_you_mean(source, SOURCES)}"
         )
-    snapshot = TableSnapshot.open(path)
+    snapshot = open_snapshot(spark, path)
     leaves = snapshot.schema.statistics_columns(columns)
     if source == "footers":
         return _with_note(footers.column_stats(snapshot, list(leaves)), "")
@@ -126,8 +137,8 @@ def _index_entries(
         .load(f"{path.rstrip('/')}/.hoodie/metadata")
         .where(F.col("type") == _RECORD_TYPE)
         .where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])
-        .select("ColumnStatsMetadata.*")
-        .collect()
+        .select(*(stats[name].alias(name) for name in _FIELDS))
+        .toLocalIterator(prefetchPartitions=True)  # older files may fill most of the index
     )
     nan_shows = snapshot.schema.nan_shows_in_bounds
     entries = {}

@@ -1,10 +1,16 @@
-"""Where a table lies: any path or URL that pyarrow or fsspec can open."""
+"""Where a table lies: any path or URL that pyarrow or fsspec can open.
+
+A URL's path is taken as Hadoop takes it, literally: blanks, letters of any script and percent signs
+stand for themselves.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from hudi_zorder.errors import TableError
 
@@ -14,15 +20,36 @@ if TYPE_CHECKING:
 # Hadoop's names of the S3 connector; pyarrow and fsspec know the protocol as plain s3.
 _HADOOP_S3 = re.compile(r"^s3[an]://")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+):")
+# Authority, path, and options of pyarrow's such as "?region=us-east-1".
+_ADDRESS = re.compile(r"^([^:]+://[^/?]*)(.*?)(\?[a-z_]+=.*)?$", re.DOTALL)
+# Of Hadoop's S3 connector, what pyarrow calls them.
+_S3_TEXTS = {
+    "access.key": "access_key",
+    "secret.key": "secret_key",
+    "session.token": "session_token",
+    "endpoint": "endpoint_override",
+    "endpoint.region": "region",
+}
+S3_SETTINGS = "fs.s3a."
+_AWS = "s3.amazonaws.com"  # what Spark itself sets as the endpoint where nobody did
 
 
-def open_location(url: str | os.PathLike[str]) -> tuple[FileSystem, str]:
+def open_location(
+    url: str | os.PathLike[str],
+    *,
+    filesystem: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+    hadoop: Mapping[str, str] | None = None,
+) -> tuple[FileSystem, str]:
     """Returns the file system of a path or URL and the path inside it, without a trailing slash.
 
     Args:
         url: a local path, ``file:/x`` and ``file:///x`` as Hadoop writes them, a URL of a file
             system that pyarrow has built in (``s3://``, ``gs://``, ``abfs://``, ``hdfs://``), or
             one that an installed fsspec package serves.
+        filesystem: one of pyarrow or fsspec that serves the URL, whatever its scheme.
+        storage_options: what the URL's fsspec package is to be opened with.
+        hadoop: settings of Hadoop's, of which those of its S3 connector hold for ``s3a://``.
 
     Raises:
         TableError: when no file system serves the URL.
@@ -31,34 +58,100 @@ def open_location(url: str | os.PathLike[str]) -> tuple[FileSystem, str]:
 
     text = os.fspath(url)
     scheme = _SCHEME.match(text)
+    if filesystem is not None:
+        return _as_arrow(filesystem), re.sub(r"^[^:/]+://", "", text).rstrip("/")
     if scheme is None:
         return LocalFileSystem(), absolute(text)
     if scheme[1] == "file":
         return LocalFileSystem(), os.path.abspath(re.sub(r"^file:/*", "/", text))
     address = _HADOOP_S3.sub("s3://", text)
+    settings = _s3_settings(text, hadoop or {})
+    if settings:
+        return _open_s3(text, settings), address.removeprefix("s3://").rstrip("/")
     try:
-        filesystem, path = FileSystem.from_uri(address)
+        if storage_options is not None:
+            raise ValueError("storage options are given")
+        filesystem, path = FileSystem.from_uri(_encoded(address))
     except (ValueError, OSError, NotImplementedError) as not_built_in:
-        filesystem, path = _open_with_fsspec(address, not_built_in)
+        filesystem, path = _open_with_fsspec(address, storage_options or {}, not_built_in)
     return filesystem, path.rstrip("/")
 
 
-def _open_with_fsspec(url: str, cause: Exception) -> tuple[FileSystem, str]:
-    from pyarrow.fs import FSSpecHandler, PyFileSystem
+def _encoded(url: str) -> str:
+    """Returns a URL whose path, once decoded, is the path that was given."""
+    found = _ADDRESS.match(url)
+    if found is None:
+        return url
+    place, path, options = found.groups()
+    return f"{place}{quote(path)}{options or ''}"
 
+
+def _s3_settings(url: str, hadoop: Mapping[str, str]) -> dict[str, Any]:
+    """Returns what Hadoop's S3 connector is told of a bucket, in pyarrow's words."""
+    if not _HADOOP_S3.match(url):
+        return {}
+    bucket = url.split("/")[2]
+
+    def setting(name: str) -> str | None:
+        own = hadoop.get(f"{S3_SETTINGS}bucket.{bucket}.{name}")
+        return own or hadoop.get(f"{S3_SETTINGS}{name}") or None
+
+    found: dict[str, Any] = {
+        theirs: value
+        for name, theirs in _S3_TEXTS.items()
+        if (value := setting(name)) and value != _AWS
+    }
+    if not found:
+        return {}
+    if setting("connection.ssl.enabled") == "false":
+        found["scheme"] = "http"
+    if "endpoint_override" in found and setting("path.style.access") != "true":
+        found["force_virtual_addressing"] = True
+    return found
+
+
+def _open_s3(url: str, settings: Mapping[str, Any]) -> FileSystem:
+    from pyarrow.fs import S3FileSystem, resolve_s3_region
+
+    if settings.keys() & {"region", "endpoint_override"}:
+        return S3FileSystem(**settings)
+    try:
+        return S3FileSystem(**settings, region=resolve_s3_region(url.split("/")[2]))
+    except OSError as fault:
+        raise TableError(
+            f"Cannot open a table: the region of its bucket is not known, 'path' was '{url}' "
+            f"({fault}); set 'spark.hadoop.{S3_SETTINGS}endpoint.region'"
+        ) from fault
+
+
+def _as_arrow(filesystem: Any) -> FileSystem:
+    from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
+
+    known = isinstance(filesystem, FileSystem)
+    return filesystem if known else PyFileSystem(FSSpecHandler(filesystem))
+
+
+def _open_with_fsspec(
+    url: str, storage_options: Mapping[str, Any], cause: Exception
+) -> tuple[FileSystem, str]:
     try:
         from fsspec.core import url_to_fs
 
-        filesystem, path = url_to_fs(url)
+        filesystem, path = url_to_fs(url, **storage_options)
     except (ImportError, ValueError, OSError) as fault:
         raise TableError(
             f"Cannot open a table: no file system serves it, 'path' was '{url}' ({cause}); "
             f"install the fsspec package of its protocol ({fault})"
         ) from fault
-    return PyFileSystem(FSSpecHandler(filesystem)), path
+    return _as_arrow(filesystem), path
 
 
 def absolute(url: str | os.PathLike[str]) -> str:
     """Returns a table's location as any process understands it: a relative path made absolute."""
     text = os.fspath(url)
     return text if _SCHEME.match(text) else os.path.abspath(os.path.expanduser(text))
+
+
+def has_scheme(url: str) -> bool:
+    """Tells whether a location names its file system."""
+    return _SCHEME.match(url) is not None

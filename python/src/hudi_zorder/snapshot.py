@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.committed_schema import NESTED_KINDS, committed_kinds
 from hudi_zorder.errors import ColumnError, TableError
@@ -46,13 +46,22 @@ class TableSnapshot:
     footers: Footers = field(repr=False, compare=False)
 
     @classmethod
-    def open(cls, url: str | os.PathLike[str]) -> TableSnapshot:
-        """Opens the table at a path or URL.
+    def open(
+        cls,
+        url: str | os.PathLike[str],
+        *,
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+        hadoop: Mapping[str, str] | None = None,
+    ) -> TableSnapshot:
+        """Opens the table at a path or URL; takes what ``location.open_location`` does.
 
         Raises:
             TableError: when there is no Hudi table, or one that these readers do not understand.
         """
-        filesystem, path = open_location(url)
+        filesystem, path = open_location(
+            url, filesystem=filesystem, storage_options=storage_options, hadoop=hadoop
+        )
         config = read_config(filesystem, path)
         timeline = Timeline(filesystem, path, config)
         footers = Footers(filesystem, path)

@@ -23,7 +23,6 @@ from hudi_zorder.forecast_report import Forecast
 from hudi_zorder.history import PastClustering, PendingClustering
 from hudi_zorder.html_report import write_report
 from hudi_zorder.information import ClusteringInformation, clustering_information
-from hudi_zorder.location import absolute
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.queries import Queries, queries_of
 from hudi_zorder.recommend import MAX_COLUMNS
@@ -32,7 +31,7 @@ from hudi_zorder.result import ClusteringResult
 from hudi_zorder.session import check_predicate_settings, session_time_zone
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.spark_location import located, open_snapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +52,7 @@ class ZOrderTable:
 
     def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
         self.spark = spark
-        self.path = absolute(path)
+        self.path = located(spark, path)
         self._service = ClusteringService(spark, self.path)
 
     @classmethod
@@ -146,11 +145,11 @@ class ZOrderTable:
 
     def pending(self) -> list[PendingClustering]:
         """Returns the plans that are scheduled and not completed, the oldest first."""
-        return history.pending(TableSnapshot.open(self.path))
+        return history.pending(open_snapshot(self.spark, self.path))
 
     def history(self) -> list[PastClustering]:
         """Returns the completed clusterings, the oldest first, archived ones included."""
-        return history.history(TableSnapshot.open(self.path))
+        return history.history(open_snapshot(self.spark, self.path))
 
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "auto"
@@ -178,7 +177,7 @@ class ZOrderTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
         """
-        return clustering_information(TableSnapshot.open(self.path), columns)
+        return clustering_information(open_snapshot(self.spark, self.path), columns)
 
     def forecast(
         self,
@@ -284,7 +283,7 @@ class ZOrderTable:
         """
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
-        snapshot = TableSnapshot.open(self.path)
+        snapshot = open_snapshot(self.spark, self.path)
         report = explain(snapshot, predicate, time_zone=time_zone, select=select)
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
 
@@ -300,7 +299,7 @@ class ZOrderTable:
 
         Takes and raises what ``hudi_zorder.plots.plot_layout`` does; needs the extra ``plots``.
         """
-        plots.plot_layout(TableSnapshot.open(self.path), x, y, path, before)
+        plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
 
     def plot_depth(
         self, columns: Sequence[str], *, path: str | os.PathLike[str] = "depth.png"
@@ -328,7 +327,7 @@ class ZOrderTable:
         Takes and raises what ``hudi_zorder.html_report.write_report`` does; needs the extra
         ``plots``.
         """
-        write_report(TableSnapshot.open(self.path), path, columns)
+        write_report(open_snapshot(self.spark, self.path), path, columns)
 
 
 def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:
