@@ -23,6 +23,7 @@ from hudi_zorder import literals as kinds
 from hudi_zorder import predicates as p
 from hudi_zorder.like import Pattern
 from hudi_zorder.literals import Literal
+from hudi_zorder.unfit_literals import check_literals
 from hudi_zorder.value_tests import EVERYTHING, NOTHING, Interval, Point, ValueTest, outside
 from hudi_zorder.values import Comparable, is_binary, is_float, is_text
 
@@ -78,7 +79,9 @@ def bind(
 
     Raises:
         NotComparable: when statistics cannot decide it.
+        PredicateError: when it compares the column with what no value of its can be.
     """
+    check_literals(leaf, arrow_type)
     if isinstance(leaf, p.NullTest):
         if leaf.negated:
             return ValueTest(leaf.column, leaf.text, EVERYTHING, nan_passes=True)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Union
+from typing import Final, Union
 
 from hudi_zorder.binding import NotComparable, bind
 from hudi_zorder.bounds import Bounds
 from hudi_zorder.committed_schema import kind_of
-from hudi_zorder.errors import PredicateError, did_you_mean
+from hudi_zorder.errors import PredicateError, did_you_mean, nearest
 from hudi_zorder.file_schema import META_COLUMNS, FileSchema, Leaf
 from hudi_zorder.predicates import And, ColumnLeaf, Constant, Or, Predicate, Unusable
 from hudi_zorder.row_ranges import RowRanges, common, joined
 from hudi_zorder.value_tests import ValueTest
-from hudi_zorder.values import display, shortened
+from hudi_zorder.values import display, is_text, is_time, shortened
 
 # A report has a reason for each file, which must not repeat a list of thousands of values.
 _LONGEST_TEXT, _LONGEST_REASON = 120, 600
 
 BoundsOf = Callable[[str], "Bounds | None"]
+
+_UNQUOTED_DATE: Final = re.compile(r"\b\d{4} - \d{1,2} - \d{1,2}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,10 @@ def _bind(node: Predicate, scope: _Scope) -> _Node:
     if isinstance(node, And | Or):
         parts = tuple(_bind(part, scope) for part in node.parts)
         return _All(parts) if isinstance(node, And) else _Any(parts)
-    if isinstance(node, Constant | Unusable):
+    if isinstance(node, Unusable):
+        _check_columns(node, scope)
+        return node
+    if isinstance(node, Constant):
         return node
     return _bind_leaf(node, scope)
 
@@ -140,6 +146,38 @@ def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
     except NotComparable as why:
         return Unusable(leaf.text, str(why))
     return replace(test, column=found.name)
+
+
+def _check_columns(part: Unusable, scope: _Scope) -> None:
+    """Refuses what names no column of the table: perhaps a text whose quotes the shell took."""
+    for column in part.columns:
+        if scope.schema.find(column) is None and not _is_struct(column, scope):
+            try:
+                _why_not_found(column, scope)
+            except PredicateError as fault:
+                if len(part.columns) == 1:
+                    raise
+                quoted = re.sub(rf"`?{re.escape(column)}`?", f"'{column}'", part.text)
+                close = nearest(column, scope.schema.leaves)
+                or_else = f"did you mean '{close}'? Or " if close else ""
+                raise PredicateError(
+                    f"Cannot explain a predicate: there is no column '{column}'; {or_else}was it a "
+                    f'text whose quotes the shell took? Then write "{quoted}"'
+                ) from fault
+    date = _UNQUOTED_DATE.search(part.text)
+    kinds = [leaf.arrow_type for leaf in map(scope.schema.find, part.columns) if leaf]
+    if date and any(is_text(kind) or is_time(kind) for kind in kinds):
+        meant = "'" + date[0].replace(" ", "") + "'"
+        raise PredicateError(
+            f"Cannot explain a predicate: '{part.text}' has {date[0]}, which is a subtraction; was "
+            "it a date whose quotes the shell took? Then write "
+            f'"{part.text.replace(date[0], meant)}"'
+        )
+
+
+def _is_struct(column: str, scope: _Scope) -> bool:
+    within = f"{column}.".lower()
+    return any(name.lower().startswith(within) for name in scope.schema.leaves)
 
 
 def _why_not_found(column: str, scope: _Scope) -> str:

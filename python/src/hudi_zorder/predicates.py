@@ -9,7 +9,7 @@ that a leaf that is null or false is simply not true. What no statistics can dec
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Union
 
 from hudi_zorder.literals import STRING, Literal
@@ -143,10 +143,12 @@ class Unusable:
     Attributes:
         text: the predicate in SQL.
         reason: why not.
+        columns: the columns that it names.
     """
 
     text: str
     reason: str
+    columns: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

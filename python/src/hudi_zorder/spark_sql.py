@@ -49,6 +49,10 @@ _DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
 _ANY_NUMBER: Final = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.I)
 _KINDS_OF_NUMBERS: Final = (kinds.STRING, kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d{2}-\d{2})[ T].*$", re.S)
+_HOW: Final = (
+    "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\"; "
+    "a shell takes the quotes of a text away unless there are others around"
+)
 _NO_SIMPLE_FORM: Final = "it is no comparison of a column with a literal"
 
 
@@ -67,14 +71,13 @@ def parse_predicate(text: str) -> Predicate:
         statements = sqlglot.parse(text, read="spark")
     except (SqlglotError, RecursionError) as fault:
         raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}' ({_first_line(fault)}); "
-            "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\""
+            f"Cannot parse a predicate: 'predicate' was '{text}' ({_first_line(fault)}); {_HOW}"
         ) from fault
     parsed = statements[0] if len(statements) == 1 else None
     if not isinstance(parsed, exp.Condition):
         raise PredicateError(
             f"Cannot parse a predicate: 'predicate' was '{text}', which is not one condition; "
-            "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\""
+            f"{_HOW}"
         )
     odd_escape = "\\" in _KNOWN_ESCAPES.sub("", text)
     return _Translator(odd_escape).predicate(parsed, negated=False)
@@ -93,7 +96,7 @@ def _refuse_halves_of_characters(text: str) -> None:
 
 
 def _first_line(fault: BaseException) -> str:
-    plain = re.sub(r"\x1b\[\d*m", "", str(fault))
+    plain = re.sub(r"\x1b\[\d*m| for <class '[\w.]+'>", "", str(fault))
     return plain.splitlines()[0].strip().rstrip(".") if plain else type(fault).__name__
 
 
@@ -132,7 +135,7 @@ class _Translator:
                 raise _NotUsable(_NO_SIMPLE_FORM)
             return translate(node, text, negated)
         except _NotUsable as why:
-            return Unusable(text, str(why))
+            return Unusable(text, str(why), _columns(node))
 
     def _comparison(self, node: exp.Expr, text: str, negated: bool) -> Predicate:
         _only(node, "this", "expression")
@@ -271,6 +274,14 @@ def _only(node: exp.Expr, *known: str) -> None:
     for name, value in node.args.items():
         if name not in known and value not in (None, False, []):
             raise _NotUsable(_NO_SIMPLE_FORM)
+
+
+def _columns(node: exp.Expr) -> tuple[str, ...]:
+    """Returns the columns that a node names; what a query within it means is its own affair."""
+    if next(node.find_all(exp.Query), None) is not None:
+        return ()
+    parts = (column.parts for column in node.find_all(exp.Column))
+    return tuple(dict.fromkeys(".".join(part.name for part in names) for names in parts))
 
 
 def _bare(node: exp.Expr) -> exp.Expr:

@@ -67,6 +67,13 @@ def is_binary(arrow_type: pa.DataType) -> bool:
     )
 
 
+def is_time(arrow_type: pa.DataType) -> bool:
+    """Returns whether values are dates, or times of a day."""
+    import pyarrow.types as t
+
+    return bool(t.is_date32(arrow_type) or t.is_timestamp(arrow_type))
+
+
 def is_float(arrow_type: pa.DataType) -> bool:
     """Returns whether values can be NaN."""
     import pyarrow.types as t

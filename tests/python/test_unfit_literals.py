@@ -1,0 +1,92 @@
+"""What is refused as a literal that a column cannot be is what Spark answers with no row at all."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+
+from hudi_zorder.errors import PredicateError
+from hudi_zorder.skipping import explain
+from hudi_zorder.snapshot import TableSnapshot
+from plain_table import write_plain_table
+
+TYPES = {
+    "int": pa.int32(),
+    "decimal(9,2)": pa.decimal128(9, 2),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", "UTC"),
+}
+TEXTS = ["abc", "", "1", " 12 ", "+5", "1d", ".5e3", "1e", "Infinity", "nan", "0x1", "1,000", "yes"]
+TEXTS += [
+    "tRue",
+    "on",
+    "2026",
+    "2026-1",
+    "2026-1-2",
+    "2026-01-02T",
+    "2026-01-02 12:30",
+    "2026-13-1",
+]
+TEXTS += [
+    "2026-02-30",
+    "2024-02-29",
+    "12:30",
+    "T12:30",
+    "10000-01-01",
+    "+2026-01-02",
+    "epoch",
+    "x1",
+]
+LITERALS = [*(f"'{text}'" for text in TEXTS), "5", "1.5", "2D", "DATE '2026-01-02'"]
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
+    found = set()
+    for kind, arrow_type in TYPES.items():
+        folder = tmp_path_factory.mktemp("t") / "t"
+        path = write_plain_table(folder, [pa.table({"v": pa.nulls(1, arrow_type)})])
+        snapshot = TableSnapshot.open(path)
+        for literal in LITERALS:
+            try:
+                explain(snapshot, f"v = {literal}")
+            except PredicateError:
+                found.add((kind, literal))
+    return found
+
+
+def test_spark_finds_nothing_by_what_is_refused(
+    spark: SparkSession, refused: set[tuple[str, str]]
+) -> None:
+    useful = []
+    for kind, literal in sorted(refused):
+        try:
+            # A value that is not null makes the comparison true or false, unless the literal is.
+            text = f"CAST({1 if kind not in ('date', 'timestamp') else 'current_date'} AS {kind})"
+            row = spark.sql(f"SELECT ({text} = {literal}) IS NULL").first()
+        except AnalysisException:
+            continue
+        if row != (True,):
+            useful.append((kind, literal))
+    assert useful == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "literal"),
+    [
+        *((kind, "'abc'") for kind in TYPES),
+        ("int", "DATE '2026-01-02'"),
+        ("date", "5"),
+        ("timestamp", "2D"),
+        ("date", "'2026-02-30'"),
+        ("boolean", "'on'"),
+    ],
+)
+def test_what_nothing_can_equal_is_refused(
+    refused: set[tuple[str, str]], kind: str, literal: str
+) -> None:
+    assert (kind, literal) in refused
