@@ -54,6 +54,9 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private transient ClusteringReport report;
   private transient RunningGroups running;
 
+  /** One for all groups, with every setting of the user and of Hudi. */
+  private transient HoodieWriteConfig writing;
+
   /** The groups under way by their first file group; Hudi's record path passes no group along. */
   private transient Map<HoodieFileGroupId, HoodieClusteringGroup> groups;
 
@@ -85,14 +88,20 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     }
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     report = ClusteringReport.begin(instant);
-    written = new WrittenGroups(engine, getWriteConfig(), setup, report, instant);
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.schema(), instant);
+    writing = leafIsFile();
+    written =
+        new WrittenGroups(
+            engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     try {
-      return super.performClustering(plan, schema, instant);
+      HoodieWriteMetadata<HoodieData<WriteStatus>> metadata =
+          super.performClustering(plan, schema, instant);
+      metadata.setWriteStatuses(written.statuses(metadata.getWriteStatuses()));
+      return metadata;
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
     } finally {
@@ -117,20 +126,21 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
     GroupInput input = open(group);
     input.readers().forEach(report::countReader);
-    GroupLayout layout = fit(group, input);
-    // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
-    RowFiles files =
-        new RowFiles(
-            getHoodieTable(),
-            leafIsFile(group),
-            layout.partitionPath(),
-            setup.sparkSchema(),
-            instant,
-            preserveMetadata);
-    // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
-    HoodieData<WriteStatus> statuses =
-        report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
-    return written.settle(layout, statuses, input::countedRows);
+    try (GroupLayout layout = fit(group, input)) {
+      // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
+      RowFiles files =
+          new RowFiles(
+              getHoodieTable(),
+              writing,
+              layout.partitionPath(),
+              setup.sparkSchema(),
+              instant,
+              preserveMetadata);
+      // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
+      HoodieData<WriteStatus> statuses =
+          report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
+      return written.settle(layout, statuses, input::countedRows);
+    }
   }
 
   /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
@@ -157,22 +167,23 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       String instant) {
     // Whatever reads the sample: the records are of Hudi's reader.
     report.countReader(MergingInput.READER);
-    GroupLayout layout = fit(group, open(group));
-    RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
-    HoodieData<WriteStatus> statuses =
-        (HoodieData<WriteStatus>)
-            SparkBulkInsertHelper.newInstance()
-                .bulkInsert(
-                    records,
-                    instant,
-                    getHoodieTable(),
-                    leafIsFile(group),
-                    false,
-                    arrangement,
-                    true,
-                    files,
-                    new CreateHandleFactory<>(preserveMetadata));
-    return written.settle(layout, statuses, arrangement::countedRows);
+    try (GroupLayout layout = fit(group, open(group))) {
+      RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
+      HoodieData<WriteStatus> statuses =
+          (HoodieData<WriteStatus>)
+              SparkBulkInsertHelper.newInstance()
+                  .bulkInsert(
+                      records,
+                      instant,
+                      getHoodieTable(),
+                      writing,
+                      false,
+                      arrangement,
+                      true,
+                      files,
+                      new CreateHandleFactory<>(preserveMetadata));
+      return written.settle(layout, statuses, arrangement::countedRows);
+    }
   }
 
   /** Never called: {@link #runClusteringForGroupAsyncAsRow} is replaced as a whole. */
@@ -225,12 +236,9 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   /** Leaves are as full as files should be: the writer must not cut them again. */
-  private HoodieWriteConfig leafIsFile(HoodieClusteringGroup group) {
+  private HoodieWriteConfig leafIsFile() {
     HoodieWriteConfig config =
-        HoodieWriteConfig.newBuilder()
-            .withBulkInsertParallelism(group.getNumOutputFileGroups())
-            .withProps(getWriteConfig().getProps())
-            .build();
+        HoodieWriteConfig.newBuilder().withProps(getWriteConfig().getProps()).build();
     config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
     // Needed to read older files; it knows less of timestamps than the schema that is written.
     config.setInternalSchemaString("");
