@@ -20,6 +20,7 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.io.CreateHandleFactory;
@@ -36,8 +37,8 @@ import org.apache.spark.sql.Row;
  *
  * <p>Each group is read, sampled, fitted, shuffled and written by jobs of its own, {@code
  * hoodie.clustering.max.parallelism} groups at a time, and its rows are counted before Hudi
- * commits. Options that cannot be met are refused before a file is written, and the plan that Hudi
- * has put on the timeline by then is taken off again.
+ * commits. Options that cannot be met are refused before a file is written. A plan that nobody can
+ * execute is then taken off the timeline; it stays where the executing process is at fault.
  */
 public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecutionStrategy<T> {
 
@@ -70,22 +71,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   @Override
   public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
       HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
-    Map<String, String> planParameters = plan.getStrategy().getStrategyParams();
-    try {
-      setup =
-          ClusteringSetup.of(
-              getHoodieTable().getMetaClient(),
-              getWriteConfig(),
-              planParameters == null ? Map.of() : planParameters);
-    } catch (IllegalArgumentException e) {
-      PendingPlan.remove(getHoodieTable().getMetaClient(), instant);
-      throw new HoodieClusteringException(
-          e.getMessage()
-              + ". Nothing was written, and clustering plan "
-              + instant
-              + " was taken off the timeline.",
-          e);
-    }
+    setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     report = ClusteringReport.begin(instant);
     groups = new ConcurrentHashMap<>();
@@ -107,6 +93,33 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     } finally {
       // After a success as well: a task that another attempt has overtaken may still be writing.
       running.stop();
+    }
+  }
+
+  private ClusteringSetup setup(HoodieClusteringPlan plan, String instant) {
+    HoodieTableMetaClient table = getHoodieTable().getMetaClient();
+    Map<String, String> parameters = plan.getStrategy().getStrategyParams();
+    try {
+      ClusteringSetup found =
+          ClusteringSetup.of(table, getWriteConfig(), parameters == null ? Map.of() : parameters);
+      SuitableTable.require(plan);
+      return found;
+    } catch (IllegalArgumentException e) {
+      // What its author meant for another class, that class may well be able to do.
+      boolean ours = getClass().getName().equals(plan.getStrategy().getStrategyClassName());
+      String outcome;
+      if (ours && ClusteringSetup.isPlansFault(table, getWriteConfig(), plan)) {
+        PendingPlan.remove(table, getWriteConfig(), instant);
+        outcome = "was taken off the timeline";
+      } else {
+        PendingPlan.release(table, getWriteConfig(), instant);
+        outcome = "stays pending for whoever can execute it";
+      }
+      throw new HoodieClusteringException(
+          String.format(
+              "%s. Nothing was written, and clustering plan %s %s.",
+              e.getMessage(), instant, outcome),
+          e);
     }
   }
 
