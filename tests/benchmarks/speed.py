@@ -38,7 +38,7 @@ class Series:
 
 
 def series(*, quick: bool) -> list[Series]:
-    """Returns the comparison, the cost by rows, columns and files, and the bounded memory."""
+    """Returns the comparison, the cost by rows, columns, files, partitions, and bounded memory."""
     if quick:
         return [
             Series("compare", (COPY, TREE, LINEAR, *PEERS), ("flights/2/22",)),
@@ -72,6 +72,8 @@ def series(*, quick: bool) -> list[Series]:
             ("store_sales_sf3.5/2/80",),
             rounds=2,
         ),
+        # Asked for half as many files, or half of the partitions would be worth two.
+        Series("partitions", (COPY, TREE, PEERS[0]), ("days_320/2/160", "days_2000/2/1000")),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
     ]
 
@@ -80,7 +82,7 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     """Clusters twice in this JVM; the copy of a clustered table clusters it first, untimed."""
     result: dict[str, Any] = {}
     for temperature in ("cold", "warm"):
-        with fresh_table(spark, system, job.data) as table:
+        with fresh_table(spark, system, job.data, job.data.partition) as table:
             if system is COPY_CLUSTERED:
                 cluster(spark, TREE, table, job.columns, job.files)
             result[f"{temperature}_started"] = time.time()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from hudi import HudiTableBuilder
 from pyspark.sql import DataFrame, SparkSession
@@ -25,6 +26,7 @@ from hudi_tables import (
     read_shares,
     session_settings,
 )
+from hudi_zorder import ZOrderTable
 from hudi_zorder.scan_metrics import scan_metrics
 
 ROWS = 12_000
@@ -228,13 +230,59 @@ def test_a_partition_is_one_group_while_no_limit_is_chosen(
     settings = {
         "hoodie.metadata.enable": "false",
         "hoodie.clustering.plan.strategy.class": PLAN_STRATEGY,
-        "hoodie.clustering.plan.strategy.small.file.limit": str(1 << 60),
     }
     with session_settings(spark, settings):
         spark.sql(f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')")
         [plan] = spark.sql(f"CALL show_clustering(path => '{path}')").collect()
 
     assert plan["input_group_size"] == 1
+
+
+def test_every_partition_is_planned_while_no_limit_is_chosen(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    rows = frame(spark, 320).withColumn("p", F.col("id") % 32)
+    path = write_hudi(rows, tmp_path / "t", datasource__write__partitionpath__field="p")
+    call = f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')"
+    ours = {"hoodie.clustering.plan.strategy.class": PLAN_STRATEGY}
+    table = ZOrderTable(spark, path)
+
+    for limit, groups in (({}, 32), ({"hoodie.clustering.plan.strategy.max.num.groups": "3"}, 3)):
+        with session_settings(spark, {**ours, **limit}):
+            spark.sql(call).collect()
+        [plan] = table.pending()
+        assert plan.groups == groups
+        table.cancel(plan.instant)
+
+
+@pytest.mark.parametrize("row_writer", ["true", "false"])
+def test_partition_columns_that_files_leave_out_are_not_written(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: str
+) -> None:
+    left_out = {
+        "datasource__write__partitionpath__field": "region",
+        "datasource__write__drop__partition__columns": "true",
+        "datasource__write__hive_style_partitioning": "true",
+    }
+    rows = frame(spark, 400)
+    # Not by bulk insert: Hudi's row writer drops the last columns, whichever they are.
+    path = write_hudi(rows, tmp_path / "t", **left_out, datasource__write__operation="insert")
+    written = base_files(spark, path)
+    before = fingerprint(spark, path)
+    names = pq.read_schema(written[0]).names
+    assert "region" not in names
+
+    cluster_by_call(spark, path, "a,b", datasource__write__row__writer__enable=row_writer)
+
+    clustered = base_files(spark, path)
+    assert not set(clustered) & set(written)
+    assert pq.read_schema(clustered[0]).names == names
+    assert fingerprint(spark, path) == before
+    changed = rows.where("id < 40").withColumn("b", F.lit(-1).cast("long"))
+    write_hudi(changed, path, **left_out | {"datasource__write__operation": "upsert"})
+    after = read(spark, path)
+    assert after.count() == 400
+    assert after.where("b = -1 AND region = concat('region-', id % 2)").count() == 40
 
 
 def test_rows_that_share_a_record_key_are_laid_out_like_others(

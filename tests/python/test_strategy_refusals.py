@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from hudi_tables import PLAN_STRATEGY, cluster_by_call, fingerprint, pending_instants
+from hudi_tables import (
+    PLAN_STRATEGY,
+    STRATEGY,
+    cluster_by_call,
+    fingerprint,
+    pending_instants,
+    session_settings,
+)
+from hudi_zorder import ZOrderTable
 
 WriteHudi = Callable[..., str]
 
@@ -29,7 +37,8 @@ def path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
     return write(frame, table, datasource__write__partitionpath__field="region")
 
 
-REFUSED = [
+# What the plan itself holds, whoever plans.
+OF_THE_PLAN = [
     ("distanse", {}, "there is no such column; did you mean 'distance'?"),
     ("place.y", {}, "no such column in 'place'; did you mean 'x'?"),
     ("tags", {}, "values of type array<bigint> have no order"),
@@ -39,6 +48,9 @@ REFUSED = [
     ("distance,region", {}, "it is a partition column"),
     ("distance,", {}, "name the columns to cluster by, separated by commas"),
     (",".join(f"c{i}" for i in range(129)), {}, "at most 128"),
+]
+# What Hudi's planner does not store, so that it is the executing process's alone.
+OF_THE_PROCESS = [
     (
         "distance",
         {"clustering__zorder__seeds": "1"},
@@ -50,32 +62,76 @@ REFUSED = [
     ("distance", {"layout__optimize__curve__build__method": "GUESS"}, "DIRECT, SAMPLE"),
     ("distance", {"layout__optimize__build__curve__sample__size": "-1"}, "must lie between 1"),
 ]
+BY_US = {"clustering__plan__strategy__class": PLAN_STRATEGY}
 
 
-@pytest.mark.parametrize("planned_by", ["hudi", "us"])
-@pytest.mark.parametrize(("columns", "options", "message"), REFUSED)
-def test_a_fault_is_named_with_its_remedy_and_nothing_is_left(
-    spark: SparkSession,
-    path: str,
-    columns: str,
-    options: dict[str, str],
-    message: str,
-    planned_by: str,
-) -> None:
+def refusal(spark: SparkSession, path: str, columns: str, options: dict[str, str]) -> str:
+    """What a clustering is refused with, which must leave rows and files as they were."""
     before = fingerprint(spark, path)
     files = sorted(Path(path).rglob("*.parquet"))
-    if planned_by == "us":
-        options = {**options, "clustering__plan__strategy__class": PLAN_STRATEGY}
 
-    with pytest.raises(Exception, match="Cannot cluster") as refusal:
+    with pytest.raises(Exception, match="Cannot cluster") as refused:
         cluster_by_call(spark, path, columns, **options)
 
-    said = str(refusal.value)
-    assert message in said
-    expected = "Nothing was planned" if planned_by == "us" else "was taken off the timeline"
-    assert expected in said
-    assert pending_instants(path) == []
     assert sorted(Path(path).rglob("*.parquet")) == files
+    assert fingerprint(spark, path) == before
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("columns", "options", "message"), [*OF_THE_PLAN, *OF_THE_PROCESS])
+def test_a_fault_is_named_with_its_remedy_and_nothing_is_planned(
+    spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
+) -> None:
+    said = refusal(spark, path, columns, options | BY_US)
+
+    assert message in said
+    assert "Nothing was planned" in said
+    assert pending_instants(path) == []
+
+
+@pytest.mark.parametrize(("columns", "options", "message"), OF_THE_PLAN)
+def test_a_plan_that_nobody_can_execute_is_taken_off_the_timeline(
+    spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
+) -> None:
+    said = refusal(spark, path, columns, options)
+
+    assert message in said
+    assert "was taken off the timeline" in said
+    assert pending_instants(path) == []
+
+
+@pytest.mark.parametrize(("columns", "options", "message"), OF_THE_PROCESS)
+def test_a_fault_of_the_executing_process_leaves_the_plan_as_it_was(
+    spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
+) -> None:
+    said = refusal(spark, path, columns, options)
+
+    [plan] = pending_instants(path)
+    ZOrderTable(spark, path).cancel(plan.split(".")[0])  # the next test wants these files
+    assert message in said
+    assert "stays pending" in said
+    assert plan.endswith(".requested")
+
+
+def test_a_plan_meant_for_another_class_stays_for_it(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    frame = spark.range(50).selectExpr("id", "array(id) AS tags")
+    path = write_hudi(frame, tmp_path / "t")
+    before = fingerprint(spark, path)
+    call = f"CALL run_clustering(path => '{path}', op => '{{}}', order => 'tags')"
+    spark.sql(call.format("schedule")).collect()
+
+    with (
+        session_settings(spark, {"hoodie.clustering.execution.strategy.class": STRATEGY}),
+        pytest.raises(Exception, match="stays pending"),
+    ):
+        spark.sql(call.format("execute")).collect()
+
+    assert len(pending_instants(path)) == 1
+    # Hudi's own class, which the plan's author meant, sorts by an array.
+    spark.sql(call.format("execute")).collect()
+    assert pending_instants(path) == []
     assert fingerprint(spark, path) == before
 
 
@@ -97,22 +153,46 @@ def test_a_refusal_inline_keeps_the_rows_just_written(
     assert pending_instants(str(tmp_path / "t")) == []
 
 
-def test_a_bucket_index_is_refused_by_the_plan(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
-) -> None:
-    bucket = {
-        "index__type": "BUCKET",
-        "bucket__index__num__buckets": "2",
-        "bucket__index__hash__field": "id",
-        "datasource__write__recordkey__field": "id",
-    }
-    upsert = {"datasource__write__operation": "upsert"}
-    frame = spark.range(50).selectExpr("id", "id AS distance")
-    path = write_hudi(frame, tmp_path / "t", **bucket, **upsert)
+BUCKETS = {
+    "index__type": "BUCKET",
+    "bucket__index__hash__field": "id",
+    "datasource__write__recordkey__field": "id",
+}
+SIMPLE = {**BUCKETS, "bucket__index__num__buckets": "2"}
+CONSISTENT = {
+    **BUCKETS,
+    "index__bucket__engine": "CONSISTENT_HASHING",
+    "bucket__index__num__buckets": "4",
+    "datasource__write__table__type": "MERGE_ON_READ",
+}
 
-    with pytest.raises(Exception, match=r"'hoodie\.index\.type' was 'BUCKET'"):
-        cluster_by_call(
-            spark, path, "distance", **bucket, clustering__plan__strategy__class=PLAN_STRATEGY
-        )
+
+@pytest.mark.parametrize(
+    ("index", "told", "planner"),
+    [
+        # Told of the index, Hudi's planner refuses it before us, and so does Hudi the other one.
+        (SIMPLE, SIMPLE, BY_US),
+        (SIMPLE, {}, BY_US),
+        (SIMPLE, {}, {}),
+        (CONSISTENT, {}, BY_US),
+        (CONSISTENT, {}, {}),
+    ],
+)
+def test_buckets_are_refused_whatever_the_process_is_told_of_the_index(
+    spark: SparkSession,
+    write_hudi: WriteHudi,
+    tmp_path: Path,
+    index: dict[str, str],
+    told: dict[str, str],
+    planner: dict[str, str],
+) -> None:
+    options = {**index, "datasource__write__operation": "upsert"}
+    rows = spark.range(50).selectExpr("id", "id AS distance")
+    path = write_hudi(rows, tmp_path / "t", **options)
+
+    with pytest.raises(Exception, match="are hash buckets that no other layout may replace"):
+        cluster_by_call(spark, path, "distance", **told, **planner)
 
     assert pending_instants(path) == []
+    write_hudi(rows.where("id < 9"), path, **options)
+    assert fingerprint(spark, path)[0] == 50

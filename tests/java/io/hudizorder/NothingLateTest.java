@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is killed while it writes leaves no file behind, and is waited for. */
-@Timeout(60)
+@Timeout(300)
 class NothingLateTest {
 
   private static final String WRITER = "hoodie.parquet.spark.row.write.support.class";

@@ -181,6 +181,6 @@ final class ClusteringAttempt {
       client.rollback(instant);
     }
     // Hudi takes the commit back under the name that it has when completed, and leaves the plan.
-    PendingPlan.remove(table.getMetaClient(), instant);
+    PendingPlan.remove(table.getMetaClient(), config, instant);
   }
 }

@@ -1,5 +1,7 @@
 package io.hudizorder;
 
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
+
 import io.hudizorder.spark.RowLayout;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkRelease;
@@ -8,8 +10,10 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableConfig;
@@ -60,10 +64,9 @@ final class ClusteringSetup {
       Map<String, String> planParameters) {
     SparkRelease.requireSupported();
     ZOrderOptions options = ZOrderOptions.of(config.getProps(), planParameters);
+    SuitableTable.require(metaClient);
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
-      throw new IllegalArgumentException(
-          "Cannot cluster: 'hoodie.index.type' was 'BUCKET', whose file groups are hash buckets that"
-              + " no other layout may replace; cluster a table with another index");
+      throw SuitableTable.ofBuckets("'hoodie.index.type' was 'BUCKET'");
     }
     FileWriters.check(config, options);
     HoodieSchema schema = WholeTable.rowSchema(metaClient, config);
@@ -78,6 +81,30 @@ final class ClusteringSetup {
         columns,
         identity(table, sparkSchema),
         table.populateMetaFields());
+  }
+
+  /**
+   * Whether what was refused is the plan's fault, so that no process can execute it, and not that
+   * of the executing process's own settings.
+   */
+  static boolean isPlansFault(
+      HoodieTableMetaClient metaClient, HoodieWriteConfig config, HoodieClusteringPlan plan) {
+    Map<String, String> parameters = plan.getStrategy().getStrategyParams();
+    try {
+      SuitableTable.require(metaClient);
+      SuitableTable.require(plan);
+      if (parameters != null && parameters.containsKey(PLAN_STRATEGY_SORT_COLUMNS.key())) {
+        ZOrderOptions options = ZOrderOptions.of(new Properties(), parameters);
+        HoodieSchema schema = WholeTable.rowSchema(metaClient, config);
+        SortColumn.resolve(
+            HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema),
+            options.layout().columns(),
+            constants(metaClient.getTableConfig()));
+      }
+      return false;
+    } catch (IllegalArgumentException e) {
+      return true;
+    }
   }
 
   ZOrderOptions options() {

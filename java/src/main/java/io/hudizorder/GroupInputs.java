@@ -98,6 +98,11 @@ final class GroupInputs {
     return merging(slices, 0);
   }
 
+  /** Opens base files that were just written; their rows are not estimated. */
+  GroupInput openWritten(List<String> paths) {
+    return new VectorisedInput(vectorising.get(), paths, sparkSchema, 0);
+  }
+
   /** The footers of Parquet base files by their paths. */
   private Map<String, BaseFileFooter> footers(List<FileSlice> slices) {
     boolean parquet =

@@ -8,7 +8,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** One group's rows and the layout fitted to them. */
-final class GroupLayout {
+final class GroupLayout implements AutoCloseable {
 
   private final ClusteringSetup setup;
   private final GroupInput input;
@@ -71,7 +71,8 @@ final class GroupLayout {
   }
 
   /** Frees what the executors hold of the layout. */
-  void close() {
+  @Override
+  public void close() {
     fitted.close();
   }
 }

@@ -55,8 +55,10 @@ final class RunningGroups {
     stopped = true;
     boolean interrupted = false;
     while (groups.get() > 0 || RunningTasks.count(spark, tag) > 0) {
-      // Again and again: a group may be about to submit its next job.
-      spark.cancelJobsWithTag(tag);
+      if (!spark.isStopped()) {
+        // Again and again: a group may be about to submit its next job.
+        spark.cancelJobsWithTag(tag);
+      }
       try {
         Thread.sleep(MILLIS_BETWEEN_LOOKS);
       } catch (InterruptedException e) {

@@ -1,7 +1,9 @@
 package io.hudizorder;
 
+import java.util.Set;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.schema.HoodieSchemaUtils;
+import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -49,7 +51,14 @@ final class WholeTable {
 
   private static HoodieSchema schema(HoodieTableMetaClient table, TableSchemaResolver resolver) {
     try {
-      return resolver.getTableSchema(false);
+      HoodieSchema schema = resolver.getTableSchema(false);
+      HoodieTableConfig config = table.getTableConfig();
+      if (!config.shouldDropPartitionColumns()) {
+        return schema;
+      }
+      // The resolver appends what files leave out; written, it would be a column of nulls.
+      return HoodieSchemaUtils.removeFields(
+          schema, Set.of(config.getPartitionFields().orElse(new String[0])));
     } catch (Exception e) {
       throw new HoodieClusteringException(
           "Cannot cluster: the schema of table '" + table.getBasePath() + "' cannot be read", e);

@@ -20,6 +20,7 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.io.CreateHandleFactory;
@@ -36,8 +37,8 @@ import org.apache.spark.sql.Row;
  *
  * <p>Each group is read, sampled, fitted, shuffled and written by jobs of its own, {@code
  * hoodie.clustering.max.parallelism} groups at a time, and its rows are counted before Hudi
- * commits. Options that cannot be met are refused before a file is written, and the plan that Hudi
- * has put on the timeline by then is taken off again.
+ * commits. Options that cannot be met are refused before a file is written. A plan that nobody can
+ * execute is then taken off the timeline; it stays where the executing process is at fault.
  */
 public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecutionStrategy<T> {
 
@@ -54,6 +55,9 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private transient ClusteringReport report;
   private transient RunningGroups running;
 
+  /** One for all groups, with every setting of the user and of Hudi. */
+  private transient HoodieWriteConfig writing;
+
   /** The groups under way by their first file group; Hudi's record path passes no group along. */
   private transient Map<HoodieFileGroupId, HoodieClusteringGroup> groups;
 
@@ -67,22 +71,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   @Override
   public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
       HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
-    Map<String, String> planParameters = plan.getStrategy().getStrategyParams();
-    try {
-      setup =
-          ClusteringSetup.of(
-              getHoodieTable().getMetaClient(),
-              getWriteConfig(),
-              planParameters == null ? Map.of() : planParameters);
-    } catch (IllegalArgumentException e) {
-      PendingPlan.remove(getHoodieTable().getMetaClient(), instant);
-      throw new HoodieClusteringException(
-          e.getMessage()
-              + ". Nothing was written, and clustering plan "
-              + instant
-              + " was taken off the timeline.",
-          e);
-    }
+    setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     report = ClusteringReport.begin(instant);
     ClusteringAttempt attempt =
@@ -102,19 +91,52 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private HoodieWriteMetadata<HoodieData<WriteStatus>> execute(
       HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
-    written = new WrittenGroups(engine, getWriteConfig(), setup, report, instant);
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.schema(), instant);
+    writing = leafIsFile();
+    written =
+        new WrittenGroups(
+            engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     try {
-      return super.performClustering(plan, schema, instant);
+      HoodieWriteMetadata<HoodieData<WriteStatus>> metadata =
+          super.performClustering(plan, schema, instant);
+      metadata.setWriteStatuses(written.statuses(metadata.getWriteStatuses()));
+      return metadata;
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
     } finally {
       // After a success as well: a task that another attempt has overtaken may still be writing.
       running.stop();
+    }
+  }
+
+  private ClusteringSetup setup(HoodieClusteringPlan plan, String instant) {
+    HoodieTableMetaClient table = getHoodieTable().getMetaClient();
+    Map<String, String> parameters = plan.getStrategy().getStrategyParams();
+    try {
+      ClusteringSetup found =
+          ClusteringSetup.of(table, getWriteConfig(), parameters == null ? Map.of() : parameters);
+      SuitableTable.require(plan);
+      return found;
+    } catch (IllegalArgumentException e) {
+      // What its author meant for another class, that class may well be able to do.
+      boolean ours = getClass().getName().equals(plan.getStrategy().getStrategyClassName());
+      String outcome;
+      if (ours && ClusteringSetup.isPlansFault(table, getWriteConfig(), plan)) {
+        PendingPlan.remove(table, getWriteConfig(), instant);
+        outcome = "was taken off the timeline";
+      } else {
+        PendingPlan.release(table, getWriteConfig(), instant);
+        outcome = "stays pending for whoever can execute it";
+      }
+      throw new HoodieClusteringException(
+          String.format(
+              "%s. Nothing was written, and clustering plan %s %s.",
+              e.getMessage(), instant, outcome),
+          e);
     }
   }
 
@@ -134,20 +156,21 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
     GroupInput input = open(group);
     input.readers().forEach(report::countReader);
-    GroupLayout layout = fit(group, input);
-    // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
-    RowFiles files =
-        new RowFiles(
-            getHoodieTable(),
-            leafIsFile(group),
-            layout.partitionPath(),
-            setup.sparkSchema(),
-            instant,
-            preserveMetadata);
-    // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
-    HoodieData<WriteStatus> statuses =
-        report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
-    return written.settle(layout, statuses, input::countedRows);
+    try (GroupLayout layout = fit(group, input)) {
+      // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
+      RowFiles files =
+          new RowFiles(
+              getHoodieTable(),
+              writing,
+              layout.partitionPath(),
+              setup.sparkSchema(),
+              instant,
+              preserveMetadata);
+      // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
+      HoodieData<WriteStatus> statuses =
+          report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
+      return written.settle(layout, statuses, input::countedRows);
+    }
   }
 
   /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
@@ -174,22 +197,23 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       String instant) {
     // Whatever reads the sample: the records are of Hudi's reader.
     report.countReader(MergingInput.READER);
-    GroupLayout layout = fit(group, open(group));
-    RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
-    HoodieData<WriteStatus> statuses =
-        (HoodieData<WriteStatus>)
-            SparkBulkInsertHelper.newInstance()
-                .bulkInsert(
-                    records,
-                    instant,
-                    getHoodieTable(),
-                    leafIsFile(group),
-                    false,
-                    arrangement,
-                    true,
-                    files,
-                    new CreateHandleFactory<>(preserveMetadata));
-    return written.settle(layout, statuses, arrangement::countedRows);
+    try (GroupLayout layout = fit(group, open(group))) {
+      RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
+      HoodieData<WriteStatus> statuses =
+          (HoodieData<WriteStatus>)
+              SparkBulkInsertHelper.newInstance()
+                  .bulkInsert(
+                      records,
+                      instant,
+                      getHoodieTable(),
+                      writing,
+                      false,
+                      arrangement,
+                      true,
+                      files,
+                      new CreateHandleFactory<>(preserveMetadata));
+      return written.settle(layout, statuses, arrangement::countedRows);
+    }
   }
 
   /** Never called: {@link #runClusteringForGroupAsyncAsRow} is replaced as a whole. */
@@ -242,12 +266,9 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   /** Leaves are as full as files should be: the writer must not cut them again. */
-  private HoodieWriteConfig leafIsFile(HoodieClusteringGroup group) {
+  private HoodieWriteConfig leafIsFile() {
     HoodieWriteConfig config =
-        HoodieWriteConfig.newBuilder()
-            .withBulkInsertParallelism(group.getNumOutputFileGroups())
-            .withProps(getWriteConfig().getProps())
-            .build();
+        HoodieWriteConfig.newBuilder().withProps(getWriteConfig().getProps()).build();
     config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
     // Needed to read older files; it knows less of timestamps than the schema that is written.
     config.setInternalSchemaString("");

@@ -1,6 +1,8 @@
 package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
+import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.util.Option;
@@ -31,12 +34,13 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private static final long serialVersionUID = 1L;
 
-  private transient ClusteringSetup setup;
+  private static final Map<ConfigProperty<String>, String> NO_LIMITS =
+      Map.of(
+          PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP, Long.toString(Long.MAX_VALUE),
+          PLAN_STRATEGY_SMALL_FILE_LIMIT, Long.toString(Long.MAX_VALUE),
+          PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
 
-  /**
-   * Told on the driver: in the tasks that group slices, no default is the very default's string.
-   */
-  private long groupBytes;
+  private transient ClusteringSetup setup;
 
   /** What groups are ordered by; it travels with the strategy into the tasks that plan groups. */
   private SortColumn leading;
@@ -48,7 +52,24 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, writeConfig);
+    super(table, engineContext, unlimited(writeConfig));
+  }
+
+  /**
+   * A client's configuration, without the limits that Hudi fills in where none was chosen: they
+   * would leave out large files, which then overlap all others, and all but 30 groups. Told here:
+   * in the tasks that group slices, no default is the very default's string.
+   */
+  private static HoodieWriteConfig unlimited(HoodieWriteConfig clients) {
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
+    NO_LIMITS.forEach(
+        (option, none) -> {
+          if (!ZOrderOptions.isChosen(clients.getProps(), option)) {
+            config.setValue(option, none);
+          }
+        });
+    return config;
   }
 
   @Override
@@ -58,19 +79,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
+      leading = setup.columns().get(0);
+      busy =
+          new HashSet<>(
+              WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
+      Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
+      plan.ifPresent(SuitableTable::require);
+      return plan;
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
     }
-    groupBytes =
-        ZOrderOptions.isChosen(
-                getWriteConfig().getProps(), PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP)
-            ? getWriteConfig().getClusteringMaxBytesInGroup()
-            : Long.MAX_VALUE;
-    leading = setup.columns().get(0);
-    busy =
-        new HashSet<>(
-            WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
-    return super.generateClusteringPlan(executor, partitions);
   }
 
   /**
@@ -88,6 +106,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     }
     HoodieWriteConfig config = getWriteConfig();
     SliceSizes sizes = new SliceSizes(config);
+    long groupBytes = config.getClusteringMaxBytesInGroup();
     List<List<FileSlice>> groups = new ArrayList<>();
     long bytes = 0;
     for (FileSlice slice : inKeyOrder(slices, sizes.total(slices) > groupBytes)) {

@@ -1,0 +1,111 @@
+package io.hudizorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hudi.client.SparkRDDWriteClient;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Hudi is given to commit is what was written and verified, and cannot be written again. */
+@Timeout(300)
+class CommittedStatusesTest {
+
+  private static SparkSession spark;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startSpark() {
+    spark = HudiTable.session(2).getOrCreate();
+  }
+
+  @AfterAll
+  static void stopSpark() {
+    spark.stop();
+  }
+
+  @Test
+  void aLostBlockDoesNotWriteAgain() {
+    HudiTable table = table(2);
+    String instant = table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
+      Set<String> written = table.filesOf(instant);
+      loseBlocks();
+
+      assertThat(names(statuses)).isEqualTo(written);
+      assertThat(table.filesOf(instant)).isEqualTo(written);
+    }
+  }
+
+  @Test
+  void aLostBlockThatNamesRecordsFailsTheCommit() {
+    // Such an index wants to know of every record, so that the statuses stay where they are.
+    HudiTable table = table(2).with("hoodie.index.type", "INMEMORY");
+    String instant = table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
+      Set<String> written = table.filesOf(instant);
+      assertThat(names(statuses)).isEqualTo(written);
+      loseBlocks();
+
+      assertThatThrownBy(() -> names(statuses)).hasMessageContaining("Checkpoint block");
+      assertThat(table.filesOf(instant)).isEqualTo(written);
+    }
+  }
+
+  @Test
+  void groupsShareOneSessionAndOneTaskForTheirStatuses() {
+    int groups = 6;
+    HudiTable table = table(groups);
+    String instant = table.schedule("a");
+    int listeners = spark.sparkContext().listenerBus().listeners().size();
+    Map<String, String> content = Map.of(ZOrderOptions.VERIFY.key(), "content");
+    try (SparkRDDWriteClient<?> client = table.client(content)) {
+      JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
+
+      assertThat(names(statuses)).hasSize(groups);
+      assertThat(statuses.getNumPartitions()).isEqualTo(2);
+      // Spark keeps one for each session.
+      assertThat(spark.sparkContext().listenerBus().listeners().size() - listeners)
+          .isLessThanOrEqualTo(1);
+    }
+  }
+
+  private HudiTable table(int partitions) {
+    Dataset<Row> rows =
+        spark.range(0, 600, 1, 2).selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
+    return new HudiTable(spark, folder.resolve("t"))
+        .with("hoodie.datasource.write.partitionpath.field", "p")
+        .write(rows, "bulk_insert");
+  }
+
+  private static void loseBlocks() {
+    scala.collection.JavaConverters.asJavaCollection(
+            spark.sparkContext().getPersistentRDDs().values())
+        .forEach(
+            rdd -> spark.sparkContext().env().blockManager().master().removeRdd(rdd.id(), true));
+  }
+
+  private static Set<String> names(JavaRDD<WriteStatus> statuses) {
+    List<String> paths = statuses.map(status -> status.getStat().getPath()).collect();
+    assertThat(paths).doesNotHaveDuplicates();
+    return paths.stream()
+        .map(path -> path.substring(path.lastIndexOf('/') + 1))
+        .collect(Collectors.toSet());
+  }
+}
