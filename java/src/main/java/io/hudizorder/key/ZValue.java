@@ -81,19 +81,24 @@ public final class ZValue {
    * @throws IllegalArgumentException also if the bytes are not 8 a column
    */
   public static long[] deinterleave(byte[] zValue) {
-    if (zValue.length % Long.BYTES != 0) {
+    return BitMatrix.deinterleave(blocks(zValue));
+  }
+
+  /** The bytes, 8 for each of 1 to {@link #MAX_COLUMNS} columns, as blocks of 64 bits. */
+  static long[] blocks(byte[] bytes) {
+    if (bytes.length % Long.BYTES != 0) {
       throw new IllegalArgumentException(
           String.format(
               "Cannot read a z-value: it has 8 bytes a column, 'length' was '%d'; "
                   + "pass all the bytes of one z-value",
-              zValue.length));
+              bytes.length));
     }
-    requireColumns(zValue.length / Long.BYTES);
-    long[] blocks = new long[zValue.length / Long.BYTES];
+    requireColumns(bytes.length / Long.BYTES);
+    long[] blocks = new long[bytes.length / Long.BYTES];
     for (int block = 0; block < blocks.length; block++) {
-      blocks[block] = (long) BIG_ENDIAN.get(zValue, block * Long.BYTES);
+      blocks[block] = (long) BIG_ENDIAN.get(bytes, block * Long.BYTES);
     }
-    return BitMatrix.deinterleave(blocks);
+    return blocks;
   }
 
   /** Compares as HBase compares row keys: by unsigned bytes, a prefix before what it begins. */
