@@ -182,7 +182,8 @@ def test_log_files_are_merged_before_rows_are_looked_at(
     forecast = compare(
         spark, path, tmp_path, ["a", "b"], ["a = 7"], 0.02, ["tree"], target_file_size="100KB"
     )
-    assert [read.now for read in forecast.layout("tree").reads] == [1.0, 1.0, 1.0]
+    shares = [read.now for read in forecast.layout("tree").reads]
+    assert shares == pytest.approx([1.0, 1.0, 1.0])  # summed in the order of random file names
     assert "are always read now" in str(forecast)
 
 
