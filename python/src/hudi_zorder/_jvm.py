@@ -233,7 +233,8 @@ class HudiJvm:
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
-        scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(dict(config))
+        settings = {**self._keeping_indexes(), **config}
+        scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(settings)
         client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
             self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()
         )
@@ -241,6 +242,22 @@ class HudiJvm:
             yield client
         finally:
             client.close()
+
+    def _keeping_indexes(self) -> dict[str, str]:
+        """Returns the settings by which commits keep every index of the metadata table in step.
+
+        Hudi deletes the indexes that the committing process does not ask for, such as the record
+        index of a writer, and takes a partitioned one for global, so that keys would be found
+        where they were before.
+        """
+        definition = self._meta_client().getIndexForMetadataPartition("record_index")
+        partitioned = definition.isPresent() and (
+            definition.get().getIndexOptions().get("isPartitioned") == "true"
+        )
+        return {
+            "hoodie.metadata.auto.delete.partitions": "false",
+            **({"hoodie.metadata.record.level.index.enable": "true"} if partitioned else {}),
+        }
 
     def _meta_client(self) -> Any:
         hadoop = self._jvm.org.apache.hudi.hadoop.fs.HadoopFSUtils.getStorageConf(

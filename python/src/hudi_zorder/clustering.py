@@ -259,8 +259,11 @@ class ClusteringService:
 
         The list of whoever writes decides which columns of the new files get statistics; it may
         leave columns out that the index has, to be rid of them. Without a list they are the first
-        32 top-level columns, which may leave sort columns out.
+        32 top-level columns, which may leave sort columns out. Hudi looks for them as they are
+        spelt there, which sort columns need not be.
         """
+        schema = self.snapshot().schema
+        columns = [leaf.name if (leaf := schema.find(name)) else name for name in columns]
         given = self._setting(keys.COLUMN_STATS_LIST, settings)
         if given:
             listed = [name.strip() for name in given.split(",")]
@@ -272,8 +275,7 @@ class ClusteringService:
                 f"{', '.join(added)}; the new files have statistics for these too"
             )
         limit = int(self._setting(_STATS_LIMIT, settings) or 32)
-        leaves = self.snapshot().schema.leaves
-        top_level = [n for n in leaves if "." not in n and not n.startswith(_META_COLUMN)]
+        top_level = [n for n in schema.leaves if "." not in n and not n.startswith(_META_COLUMN)]
         default = top_level[:limit]
         if all(column in default for column in columns):
             return {}, ""

@@ -36,7 +36,6 @@ SOURCES: Final = ("auto", "index", "footers")
 
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _INDEX_NAME: Final = "column_stats"
-_RECORD_TYPE: Final = 3  # of column statistics, in Hudi's MetadataPartitionType
 _FIELDS: Final = (
     "fileName",
     "columnName",
@@ -134,8 +133,8 @@ def _index_entries(
     stats = F.col("ColumnStatsMetadata")
     rows = (
         spark.read.format("hudi")
-        .load(f"{path.rstrip('/')}/.hoodie/metadata")
-        .where(F.col("type") == _RECORD_TYPE)
+        # The folder alone: an expression index keeps records of the same type beside it.
+        .load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
         .where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])
         .select(*(stats[name].alias(name) for name in _FIELDS))
         .toLocalIterator(prefetchPartitions=True)  # older files may fill most of the index
