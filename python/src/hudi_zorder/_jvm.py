@@ -36,12 +36,11 @@ _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
 # Lost task 0.0 in stage 4.0 (TID 5) (host executor driver): java.lang.X: message\n\tat ...".
 _TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTALL)
 _REFUSAL: Final = "java.lang.IllegalArgumentException"
-# Ours, and Hudi's own where a lock is configured.
+_HUDIS_CONFLICT: Final = "org.apache.hudi.exception.HoodieWriteConflictException"
 _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
     "io.hudizorder.HiddenRowsException": HiddenRowsError,
     "io.hudizorder.ConcurrentWriteException": ConflictError,
     "io.hudizorder.PlanInUseException": PlanInUseError,
-    "org.apache.hudi.exception.HoodieWriteConflictException": ConflictError,
 }
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
 
@@ -336,17 +335,18 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     """Returns the typed error for what py4j raised: its most telling message, with the remedy."""
     if isinstance(error, Py4JNetworkError | ConnectionError):
         return kind(f"Cannot {action}: Spark's JVM has ended; its log may say why")
+    classes = list(_classes(error))
+    if _HUDIS_CONFLICT in classes:  # Hudi's own words fill pages
+        return ConflictError(
+            f"Cannot {action}: a write has changed what it was to replace, as Hudi found when it "
+            "held the lock; cluster again"
+        )
     messages = list(_messages(error))
-    kind = next((_KINDS[name] for name in _classes(error) if name in _KINDS), kind)
+    kind = next((_KINDS[name] for name in classes if name in _KINDS), kind)
     ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)
         return (OptionError if refused else kind)(ours[0][1])
-    if kind is ConflictError:  # Hudi's own words fill pages
-        return kind(
-            f"Cannot {action}: a write has changed what it was to replace, as Hudi found when it "
-            "held the lock; cluster again"
-        )
     name, root = messages[-1]
     first_line = root.partition("\n")[0].rstrip(".; ")
     if " " not in first_line:  # such as the bare name of a class that was not found
