@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hudi_zorder.audit_report import Audit
+from hudi_zorder.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.cli import app
 from hudi_zorder.forecast_report import Forecast, ForecastRead, LayoutForecast
 from hudi_zorder.history import PastClustering, PendingClustering
 from hudi_zorder.information import ClusteringInformation, ColumnInformation
 from hudi_zorder.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.result import ClusteringResult, Layout
+from hudi_zorder.skipping_report import FileReport
 from plain_table import write_clustered_table
 
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
 SECTIONS = {
-    "explain": (Audit,),
+    "explain": (Audit, WronglySkipped, DifferentFile, Fault, FileReport),
     "info": (ClusteringInformation, ColumnInformation),
     "history, pending": (PastClustering, PendingClustering),
     "cluster, execute": (ClusteringResult, Layout),
@@ -55,4 +56,7 @@ def test_the_command_line_prints_the_documented_members(
     command, *others = arguments
     run = CliRunner().invoke(app, [command, path, *others, "--output", "json"])
     assert run.exit_code == 0, run.output
-    assert list(json.loads(run.stdout)) == documented(section)[0]
+    document = json.loads(run.stdout)
+    assert list(document) == documented(section)[0]
+    for file in document.get("per_file", ()):
+        assert list(file) == documented(section)[-1]

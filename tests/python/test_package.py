@@ -73,3 +73,22 @@ def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
     message = f"there is no jar '{tmp_path / 'target' / JAR}'; run 'mvn -DskipTests package' in"
     assert message in result.stdout + result.stderr
     assert not list(tmp_path.rglob("*.whl"))
+
+
+@pytest.mark.slow
+def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
+    """In an environment with nothing but what the wheel brings, outside of the checkout."""
+    wheels = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path]
+    subprocess.run([*wheels, CHECKOUT / "python"], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True)
+    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    script = "\n".join(blocks).replace("/tmp/orders", str(tmp_path / "orders"))
+    done = subprocess.run(
+        [python, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "Clustered" in done.stdout
