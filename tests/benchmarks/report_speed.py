@@ -163,8 +163,8 @@ def _partitions(jobs: Mapping[str, Runs]) -> str:
     header = ("data / columns / files", "system", "cold s", "warm s", "old generation MiB")
     return section(
         "Speed: small partitions",
-        "Each partition is a clustering group of one file of 200 rows; peaks of the heap's old"
-        " generation and of the process, in local mode, where the driver executes too.",
+        "Each partition is a clustering group of one file of 200 rows. Peaks of a heap of 1 GB, its"
+        " old generation, and of the process, in local mode, where the driver executes too.",
         table((*header, "process MiB"), rows),
     )
 

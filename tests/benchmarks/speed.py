@@ -73,7 +73,12 @@ def series(*, quick: bool) -> list[Series]:
             rounds=2,
         ),
         # Asked for half as many files, or half of the partitions would be worth two.
-        Series("partitions", (COPY, TREE, PEERS[0]), ("days_320/2/160", "days_2000/2/1000")),
+        Series(
+            "partitions",
+            (COPY, TREE, PEERS[0]),
+            ("days_320/2/160", "days_2000/2/1000"),
+            heap="1g",
+        ),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
     ]
 
