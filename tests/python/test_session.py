@@ -16,7 +16,10 @@ import hudi_zorder as hz
 from hudi_zorder import SessionError, _jvm, session
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
-EXTENSION = "org.apache.spark.sql.hudi.HoodieSparkSessionExtension"
+EXTENSION = (
+    "org.apache.spark.sql.hudi.HoodieSparkSessionExtension,"
+    "io.hudizorder.ZOrderSparkSessionExtension"
+)
 KRYO = "org.apache.spark.serializer.KryoSerializer"
 BUNDLE = "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"
 
