@@ -1,6 +1,6 @@
 """Runs the benchmarks and writes RESULTS.md; every experiment is a command of its own.
 
-    python tests/benchmarks/bench.py [--quick] layout|pages|rowgroups|speed|profile|jmh|report|all
+    python tests/benchmarks/bench.py [--quick] COMMAND  # or all; README.md tells what each does
 
 A run whose result is there is not repeated: remove its JSON file to measure again. ``--quick``
 takes small data and keeps its results in the cache folder, so that those of the repository stay.
@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import functions
 import jmh
 import layout
 import pages
@@ -69,6 +70,11 @@ def run_jmh(results: Path, *, quick: bool) -> None:
     jmh.run(results, quick=quick)
 
 
+def run_functions(results: Path, *, quick: bool) -> None:
+    """Runs the SQL functions beside Spark's hash."""
+    functions.run(results, quick=quick)
+
+
 def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say."""
     target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
@@ -83,6 +89,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "speed": run_speed,
     "profile": run_profile,
     "jmh": run_jmh,
+    "functions": run_functions,
     "report": write_report,
 }
 

@@ -17,7 +17,10 @@ from hudi_zorder import SessionError, _jvm, session
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
-EXTENSION = "org.apache.spark.sql.hudi.HoodieSparkSessionExtension"
+EXTENSION = (
+    "org.apache.spark.sql.hudi.HoodieSparkSessionExtension,"
+    "io.hudizorder.ZOrderSparkSessionExtension"
+)
 KRYO = "org.apache.spark.serializer.KryoSerializer"
 BUNDLE = "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"
 

@@ -20,11 +20,13 @@ from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
     from hudi_zorder.forecast_report import Forecast
+    from hudi_zorder.functions import hilbert_value, zorder_compare, zorder_value, zorder_words
     from hudi_zorder.history import PastClustering, PendingClustering
     from hudi_zorder.recommendation import Recommendation
     from hudi_zorder.result import ClusteringResult
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
+    from hudi_zorder.zvalues import bigmin, litmax, z_ranges
 
 __version__ = "0.1.0"
 
@@ -46,7 +48,14 @@ __all__ = [
     "TableError",
     "ZOrderOptions",
     "ZOrderTable",
+    "bigmin",
     "configure_spark",
+    "hilbert_value",
+    "litmax",
+    "z_ranges",
+    "zorder_compare",
+    "zorder_value",
+    "zorder_words",
 ]
 
 # What needs pyspark is imported when it is asked for, so that reading works without it.
@@ -57,7 +66,14 @@ _LAZY = {
     "PendingClustering": "hudi_zorder.history",
     "Recommendation": "hudi_zorder.recommendation",
     "ZOrderTable": "hudi_zorder.table",
+    "bigmin": "hudi_zorder.zvalues",
     "configure_spark": "hudi_zorder.session",
+    "hilbert_value": "hudi_zorder.functions",
+    "litmax": "hudi_zorder.zvalues",
+    "z_ranges": "hudi_zorder.zvalues",
+    "zorder_compare": "hudi_zorder.functions",
+    "zorder_value": "hudi_zorder.functions",
+    "zorder_words": "hudi_zorder.functions",
 }
 
 

@@ -38,6 +38,7 @@ REGISTRATOR: Final = "spark.kryo.registrator"
 CONSOLE_PROGRESS: Final = "spark.ui.showConsoleProgress"
 
 _HUDI_EXTENSION: Final = "org.apache.spark.sql.hudi.HoodieSparkSessionExtension"
+_ZORDER_EXTENSION: Final = "io.hudizorder.ZOrderSparkSessionExtension"
 _HUDI_CATALOG: Final = "org.apache.spark.sql.hudi.catalog.HoodieCatalog"
 _KRYO: Final = "org.apache.spark.serializer.KryoSerializer"
 _HUDI_REGISTRATOR: Final = "org.apache.spark.HoodieSparkKryoRegistrar"
@@ -95,7 +96,7 @@ def configure_spark(
         _add_bundle(builder, user, spark_home, hudi_bundle)
         if not any(_OUR_JAR.search(jar) for jar in user.class_path(spark_home)):
             _append(builder, user, JARS, [str(strategy_jar())])
-    _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION])
+    _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
     _set_single_values(builder, user)
     # By this prefix Hudi's SQL knows them, and Spark does not warn of them.
@@ -278,8 +279,12 @@ def _check_running_jvm(user: _Settings) -> None:
     if session is None:
         return
     # These are read when a context starts; getOrCreate() would drop them without a word.
-    wanted = {SERIALIZER: _KRYO, EXTENSIONS: _HUDI_EXTENSION}
-    for key, value in wanted.items():
+    wanted = (
+        (SERIALIZER, _KRYO),
+        (EXTENSIONS, _HUDI_EXTENSION),
+        (EXTENSIONS, _ZORDER_EXTENSION),
+    )
+    for key, value in wanted:
         present = session.sparkContext.getConf().get(key, "") or ""
         if value not in present.split(","):
             raise SessionError(

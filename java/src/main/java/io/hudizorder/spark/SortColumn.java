@@ -148,8 +148,13 @@ public final class SortColumn implements Serializable {
         .findFirst();
   }
 
+  /** Whether a word gives the order of the type's values. */
+  static boolean hasOrder(DataType type) {
+    return ORDERED.stream().anyMatch(ordered -> ordered.isInstance(type));
+  }
+
   private static void refuseUnordered(String name, DataType type) {
-    if (ORDERED.stream().anyMatch(ordered -> ordered.isInstance(type))) {
+    if (hasOrder(type)) {
       return;
     }
     String remedy;

@@ -90,7 +90,8 @@ final class WordColumns {
         invoke(FittedLayout.class, layout, "target", DataTypes.IntegerType, task.expr()));
   }
 
-  private static Expression directWord(Expression value, DataType type) {
+  /** The word of the value's own leading bits; null where the value is. */
+  static Expression directWord(Expression value, DataType type) {
     if (type instanceof BooleanType) {
       return word("ofBoolean", value);
     } else if (type instanceof ByteType) {

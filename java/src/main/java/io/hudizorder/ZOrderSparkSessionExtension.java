@@ -1,0 +1,22 @@
+package io.hudizorder;
+
+import io.hudizorder.spark.SparkRelease;
+import io.hudizorder.spark.SqlFunctions;
+import org.apache.spark.sql.SparkSessionExtensions;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * What {@code spark.sql.extensions} names, alone or beside Hudi's own: the functions {@code
+ * zorder_value}, {@code hilbert_value}, {@code zorder_words} and {@code zorder_compare} in SQL.
+ */
+public final class ZOrderSparkSessionExtension
+    extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+
+  @Override
+  public BoxedUnit apply(SparkSessionExtensions extensions) {
+    SparkRelease.requireSupported();
+    SqlFunctions.inject(extensions);
+    return BoxedUnit.UNIT;
+  }
+}
