@@ -79,7 +79,8 @@ class ZOrderTable:
     ) -> ClusteringResult:
         """Schedules and executes a clustering.
 
-        When the execution fails, its plan is rolled back and the table is as before.
+        When the execution fails, or is interrupted, its plan is rolled back and the table is as
+        before. Once it is committed, a failure or an interrupt is a note of the result.
 
         Args:
             columns: the sort columns, the most important first.
