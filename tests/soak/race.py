@@ -16,6 +16,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
+from hudi_zorder.options import LOCKING
 
 REGIONS = 3
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "30KB", "wait_for_writers": 60}
@@ -47,8 +48,8 @@ def rows(spark: SparkSession, ids: list[int], version: int) -> DataFrame:
     )
 
 
-def write(path: str, kind: str, loads: int, seed: int, told_file: str) -> None:
-    """Loads by Hudi's defaults, by a writer that knows nothing of any clustering."""
+def write(path: str, kind: str, writer: str, loads: int, seed: int, told_file: str) -> None:
+    """Loads by Hudi's defaults, by a writer that knows nothing of any clustering, or ``locked``."""
     spark = session()
     draw = random.Random(seed)
     told: dict[int, int] = {}
@@ -74,12 +75,13 @@ def write(path: str, kind: str, loads: int, seed: int, told_file: str) -> None:
             "hoodie.datasource.write.operation": operation,
             "hoodie.bulkinsert.shuffle.parallelism": "2",
             "hoodie.index.bloom.num_entries": "1000",
+            **(LOCKING if writer == "locked" else {}),
         }
         try:
             frame = rows(spark, ids, load)
             frame.write.format("hudi").options(**options).mode("append").save(path)
         except Exception as fault:
-            refused.append(f"{operation}: {str(fault).splitlines()[0][:200]}")
+            refused.append(f"{operation}: {reason(fault)}")
             continue
         if operation == "delete":
             for i in ids:
@@ -92,6 +94,14 @@ def write(path: str, kind: str, loads: int, seed: int, told_file: str) -> None:
     Path(told_file).write_text(
         json.dumps({"told": list(told.items()), "refused": refused, "shown": len(shown)})
     )
+
+
+def reason(fault: Exception) -> str:
+    """Returns the innermost reason of what the JVM threw."""
+    throwable = getattr(fault, "java_exception", None)
+    while throwable is not None and throwable.getCause() is not None:
+        throwable = throwable.getCause()
+    return str(throwable or fault).splitlines()[0][:200]
 
 
 def cluster(path: str, mode: str, stop: str) -> None:
@@ -125,7 +135,7 @@ def once(spark: SparkSession, path: str, mode: str) -> Any:
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
     if verb == "write":
-        table_path, table_kind, count, seed_text, file = arguments
-        write(table_path, table_kind, int(count), int(seed_text), file)
+        table_path, table_kind, how, count, seed_text, file = arguments
+        write(table_path, table_kind, how, int(count), int(seed_text), file)
     else:
         cluster(*arguments)

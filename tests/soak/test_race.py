@@ -23,8 +23,9 @@ SEED = os.environ.get("SEED", "0")
 @pytest.mark.parametrize(
     "modes", ["cluster", "schedule", "call", "cluster,cluster", "cluster,call"]
 )
+@pytest.mark.parametrize("how", ["unaware", "locked"])
 def test_no_acknowledged_row_is_lost_beside_clusterings(
-    tmp_path: Path, kind: str, modes: str
+    tmp_path: Path, kind: str, modes: str, how: str
 ) -> None:
     path, told_file, stop = tmp_path / "race", tmp_path / "told.json", tmp_path / "stop"
     processes = [
@@ -32,7 +33,8 @@ def test_no_acknowledged_row_is_lost_beside_clusterings(
         for number, mode in enumerate(modes.split(","))
     ]
     try:
-        writer = start("write", path, kind, LOADS, SEED, told_file, log=tmp_path / "writer.log")
+        log = tmp_path / "writer.log"
+        writer = start("write", path, kind, how, LOADS, SEED, told_file, log=log)
         said, _ = writer.communicate()
         assert writer.returncode == 0, said
     finally:
@@ -41,7 +43,7 @@ def test_no_acknowledged_row_is_lost_beside_clusterings(
     report = json.loads(told_file.read_text())
     told = dict(report["told"])
 
-    print(f"\n{kind} {modes}: {outcomes}; refused: {report['refused']}")
+    print(f"\n{kind} {modes} {how}: {outcomes}; refused: {report['refused']}")
     assert rows_of(path, kind) == told
     clustered = sum(json.loads(text).get("True", 0) for text in outcomes)
     assert clustered > 0
