@@ -116,7 +116,7 @@ class SamplingTest {
     RowLayout layout = new RowLayout(spec, columns, List.of("key"));
     Map<Long, Integer> found = new HashMap<>();
     layout
-        .arrange(rows, layout.fit(rows, ROWS, FILES), Map.of())
+        .arrange(rows, layout.fit(rows, ROWS, FILES, RowWidths.UNKNOWN).orElseThrow(), Map.of())
         .select(functions.col("id"), functions.spark_partition_id())
         .collectAsList()
         .forEach(row -> found.put(row.getLong(0), row.getInt(1)));

@@ -44,11 +44,6 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * More than any file; Hudi adds a tenth to it, which {@code Long.MAX_VALUE} would not survive.
-   */
-  static final long NO_FILE_SIZE_LIMIT = 1L << 60;
-
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;
   private transient WrittenGroups written;
@@ -95,7 +90,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.schema(), instant);
-    writing = leafIsFile();
+    writing = writersConfig();
     written =
         new WrittenGroups(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
@@ -154,7 +149,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
 
   private HoodieData<WriteStatus> writeRows(
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
-    GroupInput input = open(group);
+    PlannedInput input = open(group);
     input.readers().forEach(report::countReader);
     try (GroupLayout layout = fit(group, input)) {
       // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
@@ -162,6 +157,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
           new RowFiles(
               getHoodieTable(),
               writing,
+              mostBytes(group, input),
               layout.partitionPath(),
               setup.sparkSchema(),
               instant,
@@ -197,7 +193,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       String instant) {
     // Whatever reads the sample: the records are of Hudi's reader.
     report.countReader(MergingInput.READER);
-    try (GroupLayout layout = fit(group, open(group))) {
+    PlannedInput input = open(group);
+    try (GroupLayout layout = fit(group, input)) {
       RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
@@ -206,7 +203,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                       records,
                       instant,
                       getHoodieTable(),
-                      writing,
+                      limited(mostBytes(group, input)),
                       false,
                       arrangement,
                       true,
@@ -230,11 +227,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     throw new UnsupportedOperationException("rows are laid out a group at a time");
   }
 
-  private GroupInput open(HoodieClusteringGroup group) {
+  private PlannedInput open(HoodieClusteringGroup group) {
     return report.time("open", () -> inputs.open(slices(group)));
   }
 
-  private GroupLayout fit(HoodieClusteringGroup group, GroupInput input) {
+  private GroupLayout fit(HoodieClusteringGroup group, PlannedInput input) {
     String partitionPath = group.getSlices().get(0).getPartitionPath();
     return GroupLayout.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
   }
@@ -265,11 +262,23 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
         .collect(Collectors.toList());
   }
 
-  /** Leaves are as full as files should be: the writer must not cut them again. */
-  private HoodieWriteConfig leafIsFile() {
+  /** When a file that turns out far larger than it should be goes on in another. */
+  private long mostBytes(HoodieClusteringGroup group, PlannedInput input) {
+    long target = input.target(group.getNumOutputFileGroups());
+    return FileLimit.of(writing, setup.options(), setup.sparkSchema(), target);
+  }
+
+  /** The same for Hudi's writer of records, which asks its configuration. */
+  private HoodieWriteConfig limited(long mostBytes) {
+    HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withProps(writing.getProps()).build();
+    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(mostBytes));
+    return config;
+  }
+
+  /** What the writers of all groups go by. */
+  private HoodieWriteConfig writersConfig() {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProps(getWriteConfig().getProps()).build();
-    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
     // Needed to read older files; it knows less of timestamps than the schema that is written.
     config.setInternalSchemaString("");
     FileWriters.install(config, setup.options());
