@@ -59,8 +59,8 @@ class AdaptiveSampleTest {
   void heavyItemsCountByTheirWeight() {
     AdaptiveSample<Long> sample = new AdaptiveSample<>(CAPACITY);
     for (long hash : hashes(1000)) {
-      if (sample.wants(hash)) {
-        sample.add(hash, 10, hash);
+      if (sample.wants(hash, 0)) {
+        sample.add(hash, 0, 10, hash);
       }
     }
     assertThat(sample.items()).hasSizeBetween(1, CAPACITY / 10);
@@ -76,8 +76,8 @@ class AdaptiveSampleTest {
   private static AdaptiveSample<Long> sample(List<Long> hashes) {
     AdaptiveSample<Long> sample = new AdaptiveSample<>(CAPACITY);
     for (long hash : hashes) {
-      if (sample.wants(hash)) {
-        sample.add(hash, 1, hash);
+      if (sample.wants(hash, 0)) {
+        sample.add(hash, 0, 1, hash);
       }
     }
     return sample;

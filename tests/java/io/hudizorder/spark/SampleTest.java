@@ -54,7 +54,9 @@ class SampleTest {
     Dataset<Row> rows =
         spark.range(200).selectExpr("id", "concat(lpad(id, 10, '0'), repeat('x', 5000)) AS text");
     List<SortColumn> columns = SortColumn.resolve(rows.schema(), List.of("text"), List.of());
-    Sample sample = Sample.draw(rows, columns, true, List.of(functions.col("id")), 20, 200, size);
+    Sample sample =
+        Sample.draw(
+            rows, columns, true, List.of(functions.col("id")), 20, 200, size, RowWidths.UNKNOWN);
     return Arrays.stream(sample.bytes(0)).map(String::new).collect(Collectors.toList());
   }
 }

@@ -77,7 +77,9 @@ class SamplingTest {
   @Test
   void aForecastLeavesLongValuesWhereTheyAre() {
     Dataset<Row> rows =
-        spark.range(ROWS).selectExpr("id", "id AS key", "id AS a", "repeat(md5(string(id)), 500) AS text");
+        spark
+            .range(ROWS)
+            .selectExpr("id", "id AS key", "id AS a", "repeat(md5(string(id)), 500) AS text");
     List<SortColumn> columns = SortColumn.resolve(rows.schema(), NAMES, List.of());
 
     assertThat(forecast(rows, columns, Layouts.spec(NAMES, SAMPLE))).isNotEmpty();
@@ -114,7 +116,7 @@ class SamplingTest {
     RowLayout layout = new RowLayout(spec, columns, List.of("key"));
     Map<Long, Integer> found = new HashMap<>();
     layout
-        .arrange(rows, layout.fit(rows, ROWS, FILES), Map.of())
+        .arrange(rows, layout.fit(rows, ROWS, FILES, RowWidths.UNKNOWN).orElseThrow(), Map.of())
         .select(functions.col("id"), functions.spark_partition_id())
         .collectAsList()
         .forEach(row -> found.put(row.getLong(0), row.getInt(1)));

@@ -15,7 +15,7 @@ interface GroupInput {
   /** Some top-level columns only; not counted. */
   Dataset<Row> columns(List<String> names);
 
-  /** About how many rows there are, known before they are read. */
+  /** How many rows there are, where that is known before they are read; else 0. */
   long estimatedRows();
 
   /** How many rows {@link #rows} held, known after they were read. */

@@ -21,7 +21,6 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
-import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.util.Lazy;
 import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
@@ -34,11 +33,6 @@ import org.apache.spark.sql.types.StructType;
  * others by Hudi's.
  */
 final class GroupInputs {
-
-  /**
-   * A row in a log or in a file whose footer does not count rows; only the sample depends on it.
-   */
-  private static final long ASSUMED_ROW_BYTES = 100;
 
   private final HoodieSparkEngineContext engine;
   private final HoodieTableMetaClient metaClient;
@@ -71,8 +65,23 @@ final class GroupInputs {
     this.vectorising = Lazy.lazily(() -> VectorisedInput.vectorising(spark()));
   }
 
-  GroupInput open(List<FileSlice> slices) {
+  PlannedInput open(List<FileSlice> slices) {
     Map<String, BaseFileFooter> footers = footers(slices);
+    return new PlannedInput(
+        open(slices, footers),
+        BaseFileFooter.widths(footers.values()),
+        new GroupTarget(config, bytes(slices, footers)),
+        encoder());
+  }
+
+  private ParquetSize encoder() {
+    HoodieWriteConfig written = HoodieWriteConfig.newBuilder().withProps(config.getProps()).build();
+    // As the files are written: by the table's schema alone.
+    written.setInternalSchemaString("");
+    return new ParquetSize(written, engine.jsc().hadoopConfiguration(), sparkSchema);
+  }
+
+  private GroupInput open(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
     Predicate<FileSlice> latest = isOfLatestSchema();
     Map<Boolean, List<FileSlice>> parts =
         slices.stream()
@@ -88,14 +97,13 @@ final class GroupInputs {
     if (others.isEmpty()) {
       return vectorised(plain, footers);
     }
-    long rows = others.stream().mapToLong(slice -> estimatedRows(slice, footers)).sum();
-    GroupInput merging = merging(others, Math.max(1, rows));
+    GroupInput merging = merging(others);
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
   }
 
-  /** Opens slices by Hudi's reader, whatever they are; their rows are not estimated. */
+  /** Opens slices by Hudi's reader, whatever they are. */
   GroupInput openByHudi(List<FileSlice> slices) {
-    return merging(slices, 0);
+    return merging(slices);
   }
 
   /** The footers of Parquet base files by their paths. */
@@ -155,7 +163,7 @@ final class GroupInputs {
     return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows);
   }
 
-  private GroupInput merging(List<FileSlice> slices, long rows) {
+  private GroupInput merging(List<FileSlice> slices) {
     SliceReader reader =
         new SliceReader(
             metaClient,
@@ -164,29 +172,35 @@ final class GroupInputs {
             config.getInternalSchema(),
             instant,
             config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS));
-    return new MergingInput(spark(), reader, schema, slices, rows);
+    return new MergingInput(spark(), reader, schema, slices);
   }
 
   private SparkSession spark() {
     return engine.getSqlContext().sparkSession();
   }
 
-  private long estimatedRows(FileSlice slice, Map<String, BaseFileFooter> footers) {
-    long unknown =
-        slice.getLogFiles().mapToLong(log -> size(log.getPath())).sum() / ASSUMED_ROW_BYTES;
-    if (slice.getBaseFile().isEmpty()) {
-      return unknown;
-    }
+  /**
+   * What the plan's author took the slices for; a plan stores names of files without their sizes.
+   */
+  private long bytes(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    SliceSizes sizes = new SliceSizes(config);
+    return slices.stream()
+        .mapToLong(
+            slice ->
+                sizes.of(
+                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers) : 0,
+                    slice.getLogFiles().mapToLong(log -> size(log.getPath())).sum()))
+        .sum();
+  }
+
+  private long baseBytes(FileSlice slice, Map<String, BaseFileFooter> footers) {
     BaseFileFooter footer = footers.get(basePath(slice));
-    return footer != null
-        ? unknown + footer.rows()
-        : unknown + size(slice.getBaseFile().get().getStoragePath()) / ASSUMED_ROW_BYTES;
+    return footer != null ? footer.length() : size(slice.getBaseFile().get().getStoragePath());
   }
 
   private long size(StoragePath path) {
-    HoodieStorage storage = metaClient.getStorage();
     try {
-      return storage.getPathInfo(path).getLength();
+      return metaClient.getStorage().getPathInfo(path).getLength();
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the size of '" + path + "'", e);
     }

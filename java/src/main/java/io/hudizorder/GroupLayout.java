@@ -2,6 +2,12 @@ package io.hudizorder;
 
 import io.hudizorder.spark.FittedLayout;
 import io.hudizorder.spark.RowLayout;
+import io.hudizorder.spark.RowWidths;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -36,20 +42,36 @@ final class GroupLayout {
    */
   static GroupLayout fit(
       ClusteringSetup setup,
-      GroupInput input,
+      PlannedInput input,
       String partitionPath,
       int files,
       ClusteringReport report) {
     RowLayout rowLayout = setup.rowLayout();
     FittedLayout fitted =
-        report.time(
-            "sample and fit",
-            () ->
-                rowLayout.fit(
-                    input.columns(setup.sampledColumns()),
-                    input.estimatedRows(),
-                    Math.max(1, files)));
+        report.time("sample and fit", () -> fit(setup, input, rowLayout, Math.max(1, files)));
     return new GroupLayout(setup, input, partitionPath, rowLayout, fitted);
+  }
+
+  /**
+   * By as many rows a file, which a sample of few columns tells; by bytes where that is too few.
+   */
+  private static FittedLayout fit(
+      ClusteringSetup setup, PlannedInput input, RowLayout rowLayout, int files) {
+    Optional<FittedLayout> byRows = Optional.empty();
+    if (input.estimatedRows() > 0) {
+      RowWidths widths = input.widths(files);
+      Set<String> names = new LinkedHashSet<>(setup.sampledColumns());
+      names.addAll(widths.columns());
+      Dataset<Row> sampled = input.columns(new ArrayList<>(names));
+      byRows = rowLayout.fit(sampled, input.estimatedRows(), files, widths);
+    }
+    return byRows.orElseGet(
+        () ->
+            rowLayout.fitByBytes(
+                input.columns(List.of(setup.sparkSchema().fieldNames())),
+                files,
+                (file, added) -> input.files(files, file, added),
+                input.encoder()));
   }
 
   GroupInput input() {

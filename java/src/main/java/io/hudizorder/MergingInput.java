@@ -34,23 +34,17 @@ final class MergingInput implements GroupInput {
   private final SliceReader reader;
   private final HoodieSchema schema;
   private final List<FileSlice> slices;
-  private final long estimatedRows;
   private final RowCounts counts = new RowCounts();
 
   /**
    * @param schema the table's schema with meta columns
    */
   MergingInput(
-      SparkSession spark,
-      SliceReader reader,
-      HoodieSchema schema,
-      List<FileSlice> slices,
-      long estimatedRows) {
+      SparkSession spark, SliceReader reader, HoodieSchema schema, List<FileSlice> slices) {
     this.spark = spark;
     this.reader = reader;
     this.schema = schema;
     this.slices = slices;
-    this.estimatedRows = estimatedRows;
     // Without a name: Spark keeps the whole value of a named one with every task that has ended.
     spark.sparkContext().register(counts);
   }
@@ -90,7 +84,7 @@ final class MergingInput implements GroupInput {
 
   @Override
   public long estimatedRows() {
-    return estimatedRows;
+    return 0;
   }
 
   @Override

@@ -94,6 +94,10 @@ final class ParquetSize implements ToLongFunction<List<InternalRow>> {
             new StoragePath(file.toUri()), parquetConfig(config, hadoop, schema))) {
       long number = 0;
       for (InternalRow row : rows) {
+        if (!config.populateMetaFields()) {
+          writer.writeRow(row);
+          continue;
+        }
         UTF8String key = row.getUTF8String(HoodieRecord.RECORD_KEY_META_FIELD_ORD);
         UTF8String[] meta = {
           INSTANT,

@@ -2,7 +2,7 @@ package io.hudizorder;
 
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
@@ -14,19 +14,21 @@ import org.apache.hudi.common.engine.TaskContextSupplier;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
+import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowCreateHandle;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import scala.reflect.ClassTag$;
 
 /**
- * Base files of one partition of a table, by Hudi's own writer: a Spark partition is a file. What
- * Hudi's {@code HoodieDatasetBulkInsertHelper} does, less what it asks of every row: which
- * partition it is of, and whether the file is full.
+ * Base files of one partition of a table, by Hudi's own writer: a Spark partition is a file, or
+ * several where it turns out to be far larger than one should be. What Hudi's {@code
+ * HoodieDatasetBulkInsertHelper} does, less what it asks of every row: which partition it is of.
  */
 final class RowFiles implements Serializable {
 
@@ -62,7 +64,7 @@ final class RowFiles implements Serializable {
 
   /** What writes the rows once it is asked for the statuses; asked twice, it writes twice. */
   HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows) {
-    RDD<WriteStatus> statuses = rows.mapPartitions(this::writeFile).rdd();
+    RDD<WriteStatus> statuses = rows.mapPartitions(this::writeFiles).rdd();
     // Rows are written as the session has it, about old calendars for one.
     return HoodieJavaRDD.of(
         HoodieSparkUtils.injectSQLConf(
@@ -70,13 +72,18 @@ final class RowFiles implements Serializable {
             .toJavaRDD());
   }
 
-  private Iterator<WriteStatus> writeFile(Iterator<InternalRow> rows) throws IOException {
-    if (!rows.hasNext()) {
-      return Collections.emptyIterator();
+  private Iterator<WriteStatus> writeFiles(Iterator<InternalRow> rows) throws IOException {
+    List<WriteStatus> statuses = new ArrayList<>();
+    while (rows.hasNext()) {
+      statuses.add(writeFile(rows));
     }
-    HoodieRowCreateHandle file = create();
+    return statuses.iterator();
+  }
+
+  private WriteStatus writeFile(Iterator<InternalRow> rows) throws IOException {
+    SizedFile file = create();
     try {
-      while (rows.hasNext()) {
+      while (rows.hasNext() && !file.isFull()) {
         file.write(rows.next());
       }
     } catch (Exception | Error e) {
@@ -87,12 +94,12 @@ final class RowFiles implements Serializable {
       }
       throw e;
     }
-    return List.of(file.close()).iterator();
+    return file.close();
   }
 
-  private HoodieRowCreateHandle create() {
+  private SizedFile create() {
     TaskContextSupplier task = table.getTaskContextSupplier();
-    return new HoodieRowCreateHandle(
+    return new SizedFile(
         table,
         config,
         partitionPath,
@@ -103,5 +110,58 @@ final class RowFiles implements Serializable {
         task.getAttemptIdSupplier().get(),
         schema,
         preserveMetadata);
+  }
+
+  /**
+   * A file whose size is looked at as often as its rows are large. Hudi looks at it by the number
+   * of rows, first after a hundred.
+   */
+  private static final class SizedFile extends HoodieRowCreateHandle {
+    private static final long serialVersionUID = 1L;
+
+    /** How often a file is looked at while it fills, were its rows not compressed. */
+    private static final int LOOKS = 32;
+
+    private final long mostBytes;
+    private long unseenBytes;
+
+    SizedFile(
+        HoodieTable<?, ?, ?, ?> table,
+        HoodieWriteConfig config,
+        String partitionPath,
+        String fileId,
+        String instant,
+        int partition,
+        long stage,
+        long attempt,
+        StructType schema,
+        boolean preserveMetadata) {
+      super(
+          table,
+          config,
+          partitionPath,
+          fileId,
+          instant,
+          partition,
+          stage,
+          attempt,
+          schema,
+          preserveMetadata);
+      this.mostBytes = config.getParquetMaxFileSize();
+    }
+
+    @Override
+    public void write(InternalRow row) throws IOException {
+      super.write(row);
+      unseenBytes += ((UnsafeRow) row).getSizeInBytes();
+    }
+
+    boolean isFull() {
+      if (unseenBytes < mostBytes / LOOKS) {
+        return false;
+      }
+      unseenBytes = 0;
+      return ((HoodieInternalRowParquetWriter) fileWriter).getDataSize() >= mostBytes;
+    }
   }
 }

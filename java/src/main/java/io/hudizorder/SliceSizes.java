@@ -20,7 +20,11 @@ final class SliceSizes {
   long of(FileSlice slice) {
     long base = slice.getBaseFile().map(file -> file.getFileSize()).orElse(0L);
     long logs = slice.getLogFiles().mapToLong(HoodieLogFile::getFileSize).sum();
-    return base + Math.round(logs * logRatio);
+    return of(base, logs);
+  }
+
+  long of(long baseBytes, long logBytes) {
+    return baseBytes + Math.round(logBytes * logRatio);
   }
 
   long total(List<FileSlice> slices) {

@@ -85,18 +85,18 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     List<SortColumn> columns =
         SortColumn.resolve(schema, options.layout().columns(), partitionFields());
     RowLayout rowLayout = new RowLayout(options.layout(), columns, identity(schema));
+    long fileBytes = fileBytes();
     FittedLayout layout =
         rowLayout.fit(
             rows,
             HoodieRecord.PARTITION_PATH_METADATA_FIELD,
-            fileBytes(),
+            fileBytes,
             tasks,
             new ParquetSize(
                 config, rows.sparkSession().sparkContext().hadoopConfiguration(), schema));
-    // The writers must not cut a leaf again.
+    // The writers cut a leaf again only where it is far larger than it should be.
     config.setValue(
-        PARQUET_MAX_FILE_SIZE,
-        String.valueOf(ZOrderClusteringExecutionStrategy.NO_FILE_SIZE_LIMIT));
+        PARQUET_MAX_FILE_SIZE, String.valueOf(FileLimit.of(config, options, schema, fileBytes)));
     return rowLayout.arrange(rows, layout, FILLED_IN_BY_WRITER);
   }
 

@@ -43,11 +43,6 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * More than any file; Hudi adds a tenth to it, which {@code Long.MAX_VALUE} would not survive.
-   */
-  static final long NO_FILE_SIZE_LIMIT = 1L << 60;
-
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;
   private transient WrittenGroups written;
@@ -113,14 +108,14 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
 
   private HoodieData<WriteStatus> writeRows(
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
-    GroupInput input = open(group);
+    PlannedInput input = open(group);
     input.readers().forEach(report::countReader);
     GroupLayout layout = fit(group, input);
     // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
     RowFiles files =
         new RowFiles(
             getHoodieTable(),
-            leafIsFile(group),
+            leafIsFile(group, input),
             layout.partitionPath(),
             setup.sparkSchema(),
             instant,
@@ -155,7 +150,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       String instant) {
     // Whatever reads the sample: the records are of Hudi's reader.
     report.countReader(MergingInput.READER);
-    GroupLayout layout = fit(group, open(group));
+    PlannedInput input = open(group);
+    GroupLayout layout = fit(group, input);
     RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
     HoodieData<WriteStatus> statuses =
         (HoodieData<WriteStatus>)
@@ -164,7 +160,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                     records,
                     instant,
                     getHoodieTable(),
-                    leafIsFile(group),
+                    leafIsFile(group, input),
                     false,
                     arrangement,
                     true,
@@ -187,11 +183,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     throw new UnsupportedOperationException("rows are laid out a group at a time");
   }
 
-  private GroupInput open(HoodieClusteringGroup group) {
+  private PlannedInput open(HoodieClusteringGroup group) {
     return report.time("open", () -> inputs.open(slices(group)));
   }
 
-  private GroupLayout fit(HoodieClusteringGroup group, GroupInput input) {
+  private GroupLayout fit(HoodieClusteringGroup group, PlannedInput input) {
     String partitionPath = group.getSlices().get(0).getPartitionPath();
     return GroupLayout.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
   }
@@ -222,14 +218,17 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
         .collect(Collectors.toList());
   }
 
-  /** Leaves are as full as files should be: the writer must not cut them again. */
-  private HoodieWriteConfig leafIsFile(HoodieClusteringGroup group) {
+  /** Leaves are as full as files should be: the writer cuts only what is far larger. */
+  private HoodieWriteConfig leafIsFile(HoodieClusteringGroup group, PlannedInput input) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
             .withBulkInsertParallelism(group.getNumOutputFileGroups())
             .withProps(getWriteConfig().getProps())
             .build();
-    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(NO_FILE_SIZE_LIMIT));
+    long target = input.target(group.getNumOutputFileGroups());
+    config.setValue(
+        HoodieStorageConfig.PARQUET_MAX_FILE_SIZE,
+        String.valueOf(FileLimit.of(config, setup.options(), setup.sparkSchema(), target)));
     // Needed to read older files; it knows less of timestamps than the schema that is written.
     config.setInternalSchemaString("");
     FileWriters.install(config, setup.options());

@@ -14,12 +14,16 @@ import java.util.stream.IntStream;
  * 2^-level of all; when they outweigh the capacity, the level rises by one. Samples of parts merge
  * into the sample of the whole, the same one however the parts were cut and in whatever order they
  * come, save for the order of its items.
+ *
+ * <p>An item may be worth more than others: each point of its boost counts for one more zero bit,
+ * so that it is kept with twice the chance.
  */
 final class AdaptiveSample<T> implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  private static final int TOP = Long.SIZE;
+  /** The zeros of a hash and the greatest boost, that of the size of something in memory. */
+  private static final int TOP = Long.SIZE + Long.SIZE;
 
   private final long capacity;
 
@@ -47,13 +51,13 @@ final class AdaptiveSample<T> implements Serializable {
   }
 
   /** Whether an item of this hash would be kept. */
-  boolean wants(long hash) {
-    return zeros(hash) >= level;
+  boolean wants(long hash, int boost) {
+    return zeros(hash) + boost >= level;
   }
 
   /** Adds an item that {@link #wants} wanted. */
-  void add(long hash, long itemWeight, T item) {
-    int zeros = zeros(hash);
+  void add(long hash, int boost, long itemWeight, T item) {
+    int zeros = zeros(hash) + boost;
     items.get(zeros).add(item);
     weights[zeros] += itemWeight;
     weight += itemWeight;
@@ -87,7 +91,7 @@ final class AdaptiveSample<T> implements Serializable {
     level++;
   }
 
-  /** One item in 2^level is kept. */
+  /** Of items without boost, one in 2^level is kept. */
   int level() {
     return level;
   }

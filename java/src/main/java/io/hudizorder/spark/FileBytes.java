@@ -9,7 +9,7 @@ package io.hudizorder.spark;
  * about a longer one; what the second half of the sample cost says more. A sample of a larger table
  * still compresses worse than the table, whose neighbouring rows are more alike.
  */
-final class FileBytes {
+public final class FileBytes {
 
   /**
    * What a sample compresses worse for every time it was halved, and at most. Measured on TPC-DS
@@ -50,19 +50,24 @@ final class FileBytes {
     return new FileBytes(file - rate * memory, rate * (1 - lost));
   }
 
-  /** Bytes of one file of rows that take so much memory. */
-  double of(double memory) {
-    return fixed + rate * memory;
+  /** Bytes that rows of so much memory add to a file. */
+  double added(double memory) {
+    return rate * memory;
+  }
+
+  /** Bytes of one file of rows that add so many. */
+  public double of(double added) {
+    return fixed + added;
   }
 
   /**
    * The least number of files of no more than the target's bytes that hold the rows.
    *
-   * @param memory bytes of the rows in memory
+   * @param added bytes that the rows add to files
    * @param target bytes of a file; what a file costs without any rows counts for half of it at most
    */
-  int files(double memory, long target) {
+  public int files(double added, long target) {
     double room = Math.max(target - fixed, target / 2.0);
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, Math.ceil(rate * memory / room)));
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, Math.ceil(added / room)));
   }
 }

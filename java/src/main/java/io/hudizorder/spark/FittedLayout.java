@@ -7,11 +7,13 @@ import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.OrderedLayout;
 import io.hudizorder.layout.PageTiles;
 import io.hudizorder.layout.RowOrder;
+import io.hudizorder.layout.Samples;
 import io.hudizorder.layout.SplitTree;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -42,6 +44,9 @@ public final class FittedLayout implements Serializable {
       this.targets = ShuffleTargets.of(tasks.tasks());
     }
   }
+
+  /** How much larger or smaller than all rows those of a file may be, in the mean, as a ratio. */
+  static final double UNEVEN = 1.25;
 
   /** Whether rows are sorted by their columns one after the other, and need no key. */
   private final boolean lexical;
@@ -76,17 +81,46 @@ public final class FittedLayout implements Serializable {
    *
    * @param rows about how many rows there are
    * @param files how many files to fill, at least 1
+   * @param widths what the sample was measured with
+   * @return none where rows differ so much in size that files of as many rows each would, too
    */
-  static FittedLayout fit(
+  static Optional<FittedLayout> fit(
       JavaSparkContext spark,
       Sample sample,
       List<SortColumn> columns,
       LayoutSpec spec,
       long rows,
-      int files) {
+      int files,
+      RowWidths widths) {
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
-    OrderedLayout layout = lay(spec, ranks.words(sample), rows, files);
-    return new FittedLayout(spark, spec, ranks, TaskLayouts.of(layout), null);
+    long[][] words = ranks.words(sample);
+    OrderedLayout layout = lay(spec, words, rows, files);
+    if (!widths.isEmpty()
+        && (widths.hasMissed(sample.bytes()) || isUneven(layout.layout(), words, sample.bytes()))) {
+      return Optional.empty();
+    }
+    return Optional.of(new FittedLayout(spark, spec, ranks, TaskLayouts.of(layout), null));
+  }
+
+  private static boolean isUneven(Layout layout, long[][] words, double[] bytes) {
+    double all = Arrays.stream(bytes).sum();
+    double[] rowShares = new double[layout.files()];
+    double[] byteShares = new double[layout.files()];
+    for (int row = 0; row < bytes.length; row++) {
+      int file = layout.fileOf(Samples.row(words, row));
+      rowShares[file] += 1.0 / bytes.length;
+      byteShares[file] += bytes[row] / all;
+    }
+    return differ(rowShares, byteShares);
+  }
+
+  /** Whether files' shares of all rows and of all bytes are clearly not the same. */
+  static boolean differ(double[] rowShares, double[] byteShares) {
+    return IntStream.range(0, rowShares.length)
+        .anyMatch(
+            file ->
+                byteShares[file] > UNEVEN * rowShares[file]
+                    || rowShares[file] > UNEVEN * byteShares[file]);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.hudizorder.spark;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -11,6 +13,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.functions;
 
 /**
  * Lays rows out as a {@link LayoutSpec} asks: learn a layout from a sample, then bring every row to
@@ -49,13 +52,16 @@ public final class RowLayout {
   }
 
   /**
-   * Fits a layout to a sample of the rows.
+   * Fits a layout to a sample of the rows: files of as many rows each.
    *
-   * @param rows at least the sort columns and the identity columns
+   * @param rows at least the sort columns, the identity columns, and those of the widths
    * @param estimatedRows about how many rows there are
    * @param files how many files to fill, at least 1
+   * @param widths what tells how large a row is
+   * @return none where files would differ clearly in bytes; {@link #fitByBytes} knows what to do
    */
-  public FittedLayout fit(Dataset<Row> rows, long estimatedRows, int files) {
+  public Optional<FittedLayout> fit(
+      Dataset<Row> rows, long estimatedRows, int files, RowWidths widths) {
     Sample sample =
         Sample.draw(
             rows,
@@ -64,9 +70,27 @@ public final class RowLayout {
             identity,
             spec.seed(),
             estimatedRows,
-            sampleRows(spec, columns, files));
-    JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
-    return FittedLayout.fit(spark, sample, columns, spec, estimatedRows, files);
+            sampleRows(spec, columns, files),
+            widths);
+    return FittedLayout.fit(spark(rows), sample, columns, spec, estimatedRows, files, widths);
+  }
+
+  /**
+   * Fits a layout to a sample of rows that nobody has counted, or that differ in size: files of as
+   * many bytes each.
+   *
+   * @param rows all columns
+   * @param planned about how many files there will be
+   * @param files how many to fill, given the bytes that all rows add to them and what a file costs
+   * @param encoder gives the bytes of a file of rows of the table
+   */
+  public FittedLayout fitByBytes(
+      Dataset<Row> rows,
+      int planned,
+      ToIntBiFunction<FileBytes, Double> files,
+      ToLongFunction<List<InternalRow>> encoder) {
+    TableSample sample = draw(rows, functions.lit(""), sampleRows(spec, columns, planned));
+    return TableLayout.fit(spark(rows), sample, columns, spec, files, encoder);
   }
 
   /**
@@ -84,18 +108,24 @@ public final class RowLayout {
       long fileBytes,
       int tasks,
       ToLongFunction<List<InternalRow>> encoder) {
-    // An adaptive sample has up to twice the rows.
-    long size = Sample.atMost(2 * spec.sampleSize(), columns, spec.ranked()) / 2;
-    TableSample sample =
-        TableSample.draw(
-            rows,
-            LaidOutRows.quoted(partitionColumn),
-            WordColumns.rowHash(identity, spec.seed()),
-            Sample.values(columns, spec.ranked(), 2 * size),
-            size);
-    JavaSparkContext spark = JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
+    TableSample sample = draw(rows, LaidOutRows.quoted(partitionColumn), spec.sampleSize());
     return TableLayout.fit(
-        spark, sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
+        spark(rows), sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
+  }
+
+  private TableSample draw(Dataset<Row> rows, Column path, long size) {
+    // Two samples, each of up to twice the size.
+    long room = Sample.atMost(4 * size, columns, spec.ranked());
+    return TableSample.draw(
+        rows,
+        path,
+        WordColumns.rowHash(identity, spec.seed()),
+        Sample.values(columns, spec.ranked(), room),
+        room / 4);
+  }
+
+  private static JavaSparkContext spark(Dataset<Row> rows) {
+    return JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
   }
 
   /** How many rows a layout of so many files is learnt from. */

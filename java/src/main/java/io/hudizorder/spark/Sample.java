@@ -7,6 +7,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * A bounded, repeatable sample of a group's rows: of each row the comparable form of its sort
@@ -27,9 +28,13 @@ final class Sample {
   private final Object[] values;
   private final long[] hashes;
 
-  private Sample(Object[] values, long[] hashes) {
+  /** What each row takes in files; none where that was not asked for. */
+  private final double[] bytes;
+
+  private Sample(Object[] values, long[] hashes, double[] bytes) {
     this.values = values;
     this.hashes = hashes;
+    this.bytes = bytes;
   }
 
   /**
@@ -41,6 +46,7 @@ final class Sample {
    * @param estimatedRows about how many rows there are; a wrong estimate makes the sample larger or
    *     smaller in proportion
    * @param size how many rows to aim at; all are taken when there are no more
+   * @param widths tell how large a sampled row is; {@code rows} has their columns, too
    */
   static Sample draw(
       Dataset<Row> rows,
@@ -49,24 +55,30 @@ final class Sample {
       List<Column> identity,
       long seed,
       long estimatedRows,
-      long size) {
+      long size,
+      RowWidths widths) {
     Column hash = WordColumns.rowHash(identity, seed);
     List<Column> selected = new ArrayList<>();
     selected.add(hash);
     selected.addAll(values(columns, ranked, size));
+    widths.columns().forEach(column -> selected.add(LaidOutRows.quoted(column)));
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
       sampled = rows.where(hash.lt(threshold(size, estimatedRows)));
     }
+    Dataset<Row> chosen = sampled.select(selected.toArray(new Column[0]));
+    StructType schema = chosen.schema();
     List<InternalRow> drawn =
-        sampled
-            .select(selected.toArray(new Column[0]))
+        chosen
             .queryExecution()
             .toRdd()
             .toJavaRDD()
-            .map(InternalRow::copy)
+            .mapPartitions(part -> widths.measure(part, schema))
             .collect();
-    return of(drawn, 0, 1, columns, ranked);
+    Sample sample = of(drawn, 0, 1, columns, ranked);
+    int last = 1 + columns.size();
+    double[] bytes = drawn.stream().mapToDouble(row -> row.getDouble(last)).toArray();
+    return new Sample(sample.values, sample.hashes, bytes);
   }
 
   /** Sampled are the rows whose hash lies below this. */
@@ -81,7 +93,7 @@ final class Sample {
    * @param values of each sort column its words, or its ordered bytes
    */
   static Sample of(Object[] values, long[] hashes) {
-    return new Sample(values, hashes);
+    return new Sample(values, hashes, new double[0]);
   }
 
   /**
@@ -118,7 +130,7 @@ final class Sample {
         found[c] = words;
       }
     }
-    return new Sample(found, hashes);
+    return new Sample(found, hashes, new double[0]);
   }
 
   /**
@@ -147,6 +159,11 @@ final class Sample {
 
   int rows() {
     return hashes.length;
+  }
+
+  /** What each row takes in files, about, where widths said how to tell. */
+  double[] bytes() {
+    return bytes;
   }
 
   /** The direct words of a column, one a row; not of a wide column whose ranks are to be learnt. */

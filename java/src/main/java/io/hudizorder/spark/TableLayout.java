@@ -2,21 +2,25 @@ package io.hudizorder.spark;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.CurveOrder;
+import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.OrderedLayout;
 import io.hudizorder.layout.RowOrder;
 import io.hudizorder.layout.Samples;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -28,18 +32,50 @@ final class TableLayout {
   private final LayoutSpec spec;
   private final List<SortColumn> columns;
   private final TableSample sample;
-  private final TableSample.DrawnRows drawn;
   private final ColumnRanks ranks;
-  private final long[][] words;
+  private final Drawn byRows;
+  private final Drawn byBytes;
+  private final RowCosts costs;
 
-  private TableLayout(LayoutSpec spec, List<SortColumn> columns, TableSample sample) {
+  /** Rows of the sample, and their words. */
+  private final class Drawn {
+    private final TableSample.DrawnRows rows;
+    private final long[][] words;
+
+    Drawn(TableSample.DrawnRows rows, Sample learnt) {
+      this.rows = rows;
+      this.words = ranks.words(learnt);
+    }
+
+    Map<UTF8String, List<Integer>> partitions() {
+      // Sorted by path, since rows come from the sample in no particular order.
+      return IntStream.range(0, rows.size())
+          .boxed()
+          .collect(Collectors.groupingBy(rows::path, TreeMap::new, Collectors.toList()));
+    }
+
+    long[][] only(List<Integer> some) {
+      return Arrays.stream(words)
+          .map(column -> some.stream().mapToLong(row -> column[row]).toArray())
+          .toArray(long[][]::new);
+    }
+  }
+
+  private TableLayout(
+      LayoutSpec spec,
+      List<SortColumn> columns,
+      TableSample sample,
+      ToLongFunction<List<InternalRow>> encoder) {
     this.spec = spec;
     this.columns = columns;
     this.sample = sample;
-    this.drawn = sample.drawn();
+    TableSample.DrawnRows drawn = sample.drawn();
     Sample learnt = drawn.sample(columns, spec.ranked());
     this.ranks = ColumnRanks.learn(learnt, columns, spec.ranked());
-    this.words = ranks.words(learnt);
+    this.byRows = new Drawn(drawn, learnt);
+    TableSample.DrawnRows heavy = sample.drawnByBytes();
+    this.byBytes = new Drawn(heavy, heavy.sample(columns, spec.ranked()));
+    this.costs = measure(encoder);
   }
 
   /**
@@ -59,29 +95,108 @@ final class TableLayout {
       long fileBytes,
       int tasks,
       ToLongFunction<List<InternalRow>> encoder) {
-    TableLayout table = new TableLayout(spec, columns, sample);
-    TaskLayouts layouts = table.cut(table.measure(encoder), fileBytes, tasks);
+    TableLayout table = new TableLayout(spec, columns, sample, encoder);
+    TaskLayouts layouts = table.cut(fileBytes, tasks);
     return new FittedLayout(spark, spec, table.ranks, layouts, partitionColumn);
   }
 
-  private TaskLayouts cut(FileBytes size, long fileBytes, int tasks) {
-    // Sorted by path, since rows come from the sample in no particular order.
-    Map<UTF8String, List<Integer>> partitions =
-        IntStream.range(0, drawn.size())
-            .boxed()
-            .collect(Collectors.groupingBy(drawn::path, TreeMap::new, Collectors.toList()));
+  /**
+   * Learns ranks, measures rows, and cuts the only partition there is.
+   *
+   * @param files how many to fill, given the bytes that all rows add to them and what a file costs
+   */
+  static FittedLayout fit(
+      JavaSparkContext spark,
+      TableSample sample,
+      List<SortColumn> columns,
+      LayoutSpec spec,
+      ToIntBiFunction<FileBytes, Double> files,
+      ToLongFunction<List<InternalRow>> encoder) {
+    TableLayout table = new TableLayout(spec, columns, sample, encoder);
+    List<Integer> rows = all(table.byRows);
+    List<Integer> heavy = all(table.byBytes);
+    int wanted = files.applyAsInt(table.costs.file(), table.added(rows, heavy));
+    OrderedLayout layout = table.cut(rows, heavy, Math.max(1, Math.min(rows.size(), wanted)));
+    return new FittedLayout(spark, spec, table.ranks, TaskLayouts.of(layout), null);
+  }
+
+  private static List<Integer> all(Drawn drawn) {
+    return IntStream.range(0, drawn.rows.size()).boxed().collect(Collectors.toList());
+  }
+
+  private TaskLayouts cut(long fileBytes, int tasks) {
+    Map<UTF8String, List<Integer>> partitions = byRows.partitions();
+    Map<UTF8String, List<Integer>> heavy = byBytes.partitions();
     List<OrderedLayout> layouts = new ArrayList<>();
     double[] bytes = new double[partitions.size()];
-    for (List<Integer> rows : partitions.values()) {
-      double memory = sample.scale() * rows.stream().mapToLong(drawn::bytes).sum();
-      bytes[layouts.size()] = size.of(memory);
+    for (Map.Entry<UTF8String, List<Integer>> partition : partitions.entrySet()) {
+      List<Integer> rows = partition.getValue();
+      List<Integer> heavyRows = heavy.getOrDefault(partition.getKey(), List.of());
+      double added = added(rows, heavyRows);
+      bytes[layouts.size()] = costs.file().of(added);
       // No layout is finer than the rows it is learnt from.
-      int files = Math.min(rows.size(), size.files(memory, fileBytes));
-      double tableRows = sample.scale() * rows.size();
-      layouts.add(FittedLayout.lay(spec, only(rows), tableRows, files));
+      int files = Math.min(rows.size(), costs.file().files(added, fileBytes));
+      layouts.add(cut(rows, heavyRows, files));
     }
     return TaskLayouts.deal(
         new ArrayList<>(partitions.keySet()), layouts, alongWholeCurve(), bytes, fileBytes, tasks);
+  }
+
+  /**
+   * What the rows of a partition add to its files. Of rows that are about equally large the one
+   * sample says it better, of others the other.
+   */
+  private double added(List<Integer> rows, List<Integer> heavy) {
+    boolean usual = heavy.stream().allMatch(row -> costs.classOf(byBytes.rows.bytes(row)) == 0);
+    return usual
+        ? costs.file().added(sample.scale() * rows.stream().mapToLong(byRows.rows::bytes).sum())
+        : heavy.stream().mapToDouble(this::bytes).sum();
+  }
+
+  /** What the rows add to files that a row drawn by its bytes stands for. */
+  private double bytes(int heavy) {
+    long bytes = byBytes.rows.bytes(heavy);
+    return sample.scale(bytes) * costs.of(bytes);
+  }
+
+  /** Cuts a partition into files of as many rows each, or where that leaves them uneven, bytes. */
+  private OrderedLayout cut(List<Integer> rows, List<Integer> heavy, int files) {
+    double tableRows = sample.scale() * rows.size();
+    OrderedLayout layout = FittedLayout.lay(spec, byRows.only(rows), tableRows, files);
+    return isUneven(layout.layout(), rows, heavy)
+        ? FittedLayout.lay(spec, byBytes.only(inEqualShares(heavy)), tableRows, files)
+        : layout;
+  }
+
+  /** Whether the rows of some file are larger or smaller, in the mean, than those of all. */
+  private boolean isUneven(Layout layout, List<Integer> rows, List<Integer> heavy) {
+    double[] shares = new double[layout.files()];
+    for (int row : rows) {
+      shares[layout.fileOf(Samples.row(byRows.words, row))] += 1.0 / rows.size();
+    }
+    double[] bytes = new double[layout.files()];
+    double all = heavy.stream().mapToDouble(this::bytes).sum();
+    for (int row : heavy) {
+      bytes[layout.fileOf(Samples.row(byBytes.words, row))] += bytes(row) / all;
+    }
+    return FittedLayout.differ(shares, bytes);
+  }
+
+  /**
+   * Rows so often that each time stands for as many bytes: a large one several times, of small ones
+   * some not at all.
+   */
+  private List<Integer> inEqualShares(List<Integer> heavy) {
+    double share = heavy.stream().mapToDouble(this::bytes).sum() / heavy.size();
+    List<Integer> shares = new ArrayList<>();
+    for (int row : heavy) {
+      // A part of a share is one by chance: that of a hash, but not the one that breaks ties.
+      long hash = XXH64.hashLong(byBytes.rows.hash(row), spec.seed());
+      double chance = Math.scalb((double) (hash >>> 1), -63);
+      int times = (int) Math.floor(bytes(row) / share + chance);
+      shares.addAll(Collections.nCopies(times, row));
+    }
+    return shares;
   }
 
   /** Along the curve through the whole table that comes nearest to the order of rows in files. */
@@ -89,14 +204,8 @@ final class TableLayout {
     return CurveOrder.of(spec.splits() ? Curve.HILBERT : spec.curve());
   }
 
-  private long[][] only(List<Integer> rows) {
-    return Arrays.stream(words)
-        .map(column -> rows.stream().mapToLong(row -> column[row]).toArray())
-        .toArray(long[][]::new);
-  }
-
-  /** Encodes the sample's whole rows, and half of them, about in the order rows have in files. */
-  private FileBytes measure(ToLongFunction<List<InternalRow>> encoder) {
+  /** Encodes the sample's whole rows, class by class, about in the order rows have in files. */
+  private RowCosts measure(ToLongFunction<List<InternalRow>> encoder) {
     TableSample.DrawnRows rows = sample.drawnOfWhole();
     long[][] rowWords = ranks.words(rows.sample(columns, spec.ranked()));
     RowOrder order = alongWholeCurve();
@@ -112,12 +221,17 @@ final class TableLayout {
                     .thenComparing(row -> keys[row], Arrays::compareUnsigned)
                     .thenComparing(rows::hash))
             .collect(Collectors.toList());
+    return RowCosts.measure(rows, sorted, some -> measure(encoder, rows, some));
+  }
+
+  private FileBytes measure(
+      ToLongFunction<List<InternalRow>> encoder, TableSample.DrawnRows rows, List<Integer> some) {
     List<UnsafeRow> whole = sample.whole();
     List<InternalRow> all = new ArrayList<>();
     List<InternalRow> half = new ArrayList<>();
     long allBytes = 0;
     long halfBytes = 0;
-    for (int row : sorted) {
+    for (int row : some) {
       all.add(whole.get(row));
       allBytes += rows.bytes(row);
       if (sample.inHalf(rows.hash(row))) {

@@ -2,6 +2,7 @@ package io.hudizorder.spark;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,8 +23,9 @@ import scala.collection.JavaConverters;
 import scala.collection.Seq;
 
 /**
- * A sample, in one pass, of rows that nobody has counted: drawn rows to learn layouts from, and
- * fewer whole rows to measure files with.
+ * A sample, in one pass, of rows that nobody has counted: drawn rows to learn layouts from, once
+ * with the same chance each and once in proportion to their bytes, and fewer whole rows to measure
+ * files with.
  *
  * <p>Only the hash is computed of every row; the rest, of the few that are kept.
  */
@@ -69,6 +71,24 @@ final class TableSample {
   /** How many rows of the table a drawn row stands for. */
   double scale() {
     return Math.scalb(1.0, kept.drawn.level());
+  }
+
+  /** Rows drawn with a chance in proportion to their bytes in memory, in the order of hashes. */
+  DrawnRows drawnByBytes() {
+    List<UnsafeRow> rows = kept.byBytes.items();
+    // In an order of their own: sums of fractions depend on it.
+    rows.sort(Comparator.comparingLong(row -> row.getLong(DrawnRows.HASH)));
+    return new DrawnRows(rows);
+  }
+
+  /** How many rows of the table one that was drawn by its bytes stands for. */
+  double scale(long bytes) {
+    return Math.scalb(1.0, Math.max(0, kept.byBytes.level() - boost(bytes)));
+  }
+
+  /** A row of twice the bytes is drawn with twice the chance. */
+  private static int boost(long bytes) {
+    return Long.SIZE - 1 - Long.numberOfLeadingZeros(bytes);
   }
 
   /** Rows with all columns, in no particular order. */
@@ -132,14 +152,17 @@ final class TableSample {
     private static final long serialVersionUID = 1L;
 
     private final AdaptiveSample<UnsafeRow> drawn;
+    private final AdaptiveSample<UnsafeRow> byBytes;
     private final AdaptiveSample<UnsafeRow> whole = new AdaptiveSample<>(WHOLE_ROWS_BYTES);
 
     Kept(long capacity) {
       this.drawn = new AdaptiveSample<>(capacity);
+      this.byBytes = new AdaptiveSample<>(capacity);
     }
 
     Kept merge(Kept other) {
       drawn.merge(other.drawn);
+      byBytes.merge(other.byBytes);
       whole.merge(other.whole);
       return this;
     }
@@ -173,16 +196,21 @@ final class TableSample {
       while (rows.hasNext()) {
         InternalRow row = rows.next();
         long hash = hashOf.apply(row).getLong(0);
-        boolean wantsDrawn = kept.drawn.wants(hash);
-        boolean wantsWhole = kept.whole.wants(hash);
-        if (wantsDrawn || wantsWhole) {
-          UnsafeRow whole = wholeRow.apply(row);
+        UnsafeRow whole = row instanceof UnsafeRow ? (UnsafeRow) row : wholeRow.apply(row);
+        int bytes = whole.getSizeInBytes();
+        boolean wantsDrawn = kept.drawn.wants(hash, 0);
+        boolean wantsByBytes = kept.byBytes.wants(hash, boost(bytes));
+        if (wantsDrawn || wantsByBytes) {
+          UnsafeRow drawn = drawn(drawnRow, whole);
           if (wantsDrawn) {
-            kept.drawn.add(hash, 1, drawn(drawnRow, whole));
+            kept.drawn.add(hash, 0, 1, drawn);
           }
-          if (wantsWhole) {
-            kept.whole.add(hash, whole.getSizeInBytes(), whole.copy());
+          if (wantsByBytes) {
+            kept.byBytes.add(hash, boost(bytes), 1, drawn);
           }
+        }
+        if (kept.whole.wants(hash, 0)) {
+          kept.whole.add(hash, 0, bytes, whole.copy());
         }
       }
       return kept;
