@@ -22,7 +22,7 @@ from hudi_tables import pending_instants, read
 
 ROWS = 2_000
 WriteHudi = Callable[..., str]
-KINDS = ["COPY_ON_WRITE", "MERGE_ON_READ"]
+KINDS = ["COPY_ON_WRITE", pytest.param("MERGE_ON_READ", marks=pytest.mark.slow)]
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
 
 

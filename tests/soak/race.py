@@ -75,6 +75,8 @@ def write(path: str, kind: str, writer: str, loads: int, seed: int, told_file: s
             "hoodie.datasource.write.operation": operation,
             "hoodie.bulkinsert.shuffle.parallelism": "2",
             "hoodie.index.bloom.num_entries": "1000",
+            # As it is first written, by the layout as well.
+            **(hz.ZOrderOptions(**LAYOUT).bulk_insert() if operation == "bulk_insert" else {}),
             **(LOCKING if writer == "locked" else {}),
         }
         try:
