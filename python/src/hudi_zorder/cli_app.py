@@ -29,7 +29,7 @@ _EXIT_CODES: Final = {
     ExitCode.DONE: "done, or nothing to do",
     ExitCode.FAILED: "failed",
     ExitCode.USAGE: "wrong use",
-    ExitCode.ROWS_LOST: "rows would be lost, as explain --audit has found",
+    ExitCode.ROWS_LOST: "rows would be lost, as explain --audit or a clustering has found",
     ExitCode.CONFLICT: "gave way to another writer, nothing changed, try again",
     ExitCode.INTERRUPTED: "interrupted",
 }
