@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -44,22 +44,18 @@ def test_words_of_all_types_are_those_of_the_golden_vectors(
     spark: SparkSession, folded: bool
 ) -> None:
     vectors = [v for v in load("words.json")["vectors"] if fits(v)]
-    for type_name, group in groupby(vectors, key=lambda v: v["type"]):
-        of_type = list(group)
-        values = [literal(type_name, v["value"]).alias(f"c{i}") for i, v in enumerate(of_type)]
-        frame = spark.range(1).select(*values)
-        if not folded:
-            frame = frame.union(frame).repartition(1)
-        keys = [hz.zorder_value(f"c{i}").alias(f"z{i}") for i in range(len(of_type))]
-        row = frame.select(*keys).first()
-        assert row is not None
-        assert [key.hex() for key in row] == [v["word"] for v in of_type], type_name
+    values = [literal(v["type"], v["value"]).alias(f"c{i}") for i, v in enumerate(vectors)]
+    frame = spark.range(1).select(*values)
+    if not folded:
+        frame = frame.repartition(1)
+    row = frame.select(*(hz.zorder_value(f"c{i}") for i in range(len(vectors)))).first()
+    assert row is not None
+    found = [(v["type"], v["value"], key.hex()) for v, key in zip(vectors, row, strict=True)]
+    assert found == [(v["type"], v["value"], v["word"]) for v in vectors]
 
 
 def fits(vector: dict[str, Any]) -> bool:
     """Whether Spark's cast makes the vector's value: not decimals beyond their precision."""
-    import re
-
     if decimal := re.fullmatch(r"decimal\((\d+),\d+\)", vector["type"]):
         digits = re.sub(r"\D", "", vector["value"] or "").lstrip("0")
         return len(digits) <= int(decimal[1])
@@ -76,20 +72,29 @@ def fits(vector: dict[str, Any]) -> bool:
 def test_keys_are_those_of_the_golden_vectors(
     spark: SparkSession, file: str, key: str, function: Any
 ) -> None:
-    for vector in load(file)["vectors"]:
-        words = [int(word, 16) for word in vector["words"]]
-        # The long of a word; null has the word 0.
-        values = [word - 2**63 if word else None for word in words]
-        names = [f"c{i}" for i in range(len(words))]
-        schema = ", ".join(f"{name} bigint" for name in names)
-        frame = spark.createDataFrame([values], schema)
-        row = frame.select(function(*names).alias("key")).first()
-        assert row is not None
-        assert row.key.hex() == vector[key], vector["what"]
-        if key == "zvalue":
-            found = frame.select(hz.zorder_words(function(*names), len(words)).alias("w")).first()
-            assert found is not None
-            assert [word % 2**64 for word in found.w] == words
+    vectors = load(file)["vectors"]
+    rows = [[int(word, 16) for word in vector["words"]] for vector in vectors]
+    # The long of a word; null has the word 0.
+    values = [
+        F.lit(word - 2**63 if word else None).cast("bigint").alias(f"c{r}_{c}")
+        for r, words in enumerate(rows)
+        for c, word in enumerate(words)
+    ]
+    names = [[f"c{r}_{c}" for c in range(len(words))] for r, words in enumerate(rows)]
+    frame = spark.range(1).select(*values).repartition(1)
+    found = frame.select(*(function(*columns) for columns in names)).first()
+    assert found is not None
+    assert [value.hex() for value in found] == [vector[key] for vector in vectors]
+
+
+def test_words_come_back_from_z_values(spark: SparkSession) -> None:
+    vectors = load("zvalues.json")["vectors"]
+    z_values = [F.unhex(F.lit(v["zvalue"])) for v in vectors]
+    words = [hz.zorder_words(z, len(v["words"])) for z, v in zip(z_values, vectors, strict=True)]
+    row = spark.range(1).select(*words).first()
+    assert row is not None
+    found = [[f"{word % 2**64:016x}" for word in words] for words in row]
+    assert found == [v["words"] for v in vectors]
 
 
 def test_order_by_and_repartition_by_range_follow_the_curve(spark: SparkSession) -> None:

@@ -57,7 +57,11 @@ def test_words_are_unsigned(spark: SparkSession) -> None:
         ([(-1, 1)], r"column 0 was '-1' to '1'.*from 0 to"),
         ([(0, 1, 2)], r"column 0 was '\(0, 1, 2\)'; pass a low and a high word"),
         ([(0.5, 1)], r"column 0 was '\(0\.5, 1\)'; pass a low and a high word"),
-        ([(1, 2**40)] * 2, r"there are more than 1000000; say how many ranges may cover it"),
+        pytest.param(
+            [(1, 2**40)] * 2,
+            r"there are more than 1000000; say how many ranges may cover it",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_box_without_ranges_is_refused(spark: SparkSession, box: Box, message: str) -> None:

@@ -132,6 +132,15 @@ public final class Words {
     return aboveNull(word);
   }
 
+  /**
+   * The same of the first 8 bytes as a number.
+   *
+   * @param leading the first byte in the top bits, zeros at the low end where there are fewer
+   */
+  public static long ofLeadingBytes(long leading) {
+    return aboveNull(leading);
+  }
+
   private static long signFlipped(long twosComplement) {
     return twosComplement ^ Long.MIN_VALUE;
   }

@@ -30,6 +30,7 @@ import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
+import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.Seq;
 
 /**
@@ -109,11 +110,12 @@ final class WordColumns {
     } else if (type instanceof DecimalType) {
       int precision = ((DecimalType) type).precision();
       return precision > 18
-          ? invokeStatic(
-              WordColumns.Decimals.class, "word", DataTypes.LongType, value, literal(precision))
+          ? word(WordColumns.Decimals.class, "word", value, literal(precision))
           : word("ofDecimal", new UnscaledValue(value), literal(precision));
-    } else if (type instanceof StringType || type instanceof BinaryType) {
-      return word("ofBytes", new Column(value).cast(DataTypes.BinaryType).expr());
+    } else if (type instanceof StringType) {
+      return word(WordColumns.Strings.class, "word", value);
+    } else if (type instanceof BinaryType) {
+      return word("ofBytes", value);
     }
     // Long, timestamp and timestamp without time zone: all are longs inside Spark.
     return word("ofLong", value);
@@ -127,7 +129,13 @@ final class WordColumns {
   }
 
   private static Expression word(String method, Expression... arguments) {
-    return invokeStatic(Words.class, method, DataTypes.LongType, arguments);
+    return word(Words.class, method, arguments);
+  }
+
+  /** A word of values that are not null, which generated code need not box to find it so. */
+  private static Expression word(Class<?> owner, String method, Expression... arguments) {
+    return new StaticInvoke(
+        owner, DataTypes.LongType, method, seq(arguments), seq(), true, false, true);
   }
 
   /** A call of a static method; null where an argument is. */
@@ -154,6 +162,16 @@ final class WordColumns {
   @SafeVarargs
   private static <T> Seq<T> seq(T... items) {
     return asScalaBuffer(Arrays.asList(items)).toList();
+  }
+
+  /** Strings, whose bytes need not be copied; called from generated code. */
+  public static final class Strings {
+
+    private Strings() {}
+
+    public static long word(UTF8String value) {
+      return Words.ofLeadingBytes(value.getPrefix());
+    }
   }
 
   /** Decimals beyond 18 digits, whose unscaled value is no long; called from generated code. */
