@@ -282,15 +282,22 @@ def _check_running_jvm(user: _Settings) -> None:
     wanted = (
         (SERIALIZER, _KRYO),
         (EXTENSIONS, _HUDI_EXTENSION),
-        (EXTENSIONS, _ZORDER_EXTENSION),
     )
+    conf = session.sparkContext.getConf()
     for key, value in wanted:
-        present = session.sparkContext.getConf().get(key, "") or ""
+        present = conf.get(key, "") or ""
         if value not in present.split(","):
             raise SessionError(
                 f"Cannot configure Spark: a session already runs in which '{key}' is '{present}' "
                 f"and should hold {value}; call stop() on it first"
             )
+    if _ZORDER_EXTENSION not in (conf.get(EXTENSIONS, "") or "").split(","):
+        warnings.warn(
+            f"Kept the running session, whose '{EXTENSIONS}' lacks {_ZORDER_EXTENSION}: it clusters, "
+            "and does not know zorder_value() and its kin; call stop() on it first for these",
+            SessionWarning,
+            stacklevel=3,
+        )
 
 
 def _check_java() -> None:
