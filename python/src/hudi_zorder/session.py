@@ -293,8 +293,9 @@ def _check_running_jvm(user: _Settings) -> None:
             )
     if _ZORDER_EXTENSION not in (conf.get(EXTENSIONS, "") or "").split(","):
         warnings.warn(
-            f"Kept the running session, whose '{EXTENSIONS}' lacks {_ZORDER_EXTENSION}: it clusters, "
-            "and does not know zorder_value() and its kin; call stop() on it first for these",
+            f"Kept the running session, whose '{EXTENSIONS}' lacks {_ZORDER_EXTENSION}: it "
+            "clusters, and does not know zorder_value() and its kin; call stop() on it first for "
+            "these",
             SessionWarning,
             stacklevel=3,
         )
