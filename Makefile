@@ -24,16 +24,16 @@ demo: setup ## Cluster 336,776 real flights, and see which files questions read 
 .PHONY: test
 test: setup ## Run the Java tests, then the Python tests but the slow ones
 	$(MVN) test
-	cd python && ../$(BIN)/pytest -m "not slow"
+	cd python && ../$(BIN)/pytest -m "not slow and not soak"
 
 .PHONY: test-all
 test-all: setup ## Run all tests, the slow ones too
 	$(MVN) test
-	cd python && ../$(BIN)/pytest
+	cd python && ../$(BIN)/pytest -m "not soak"
 
 .PHONY: soak
-soak: setup ## Race loads against clusterings for hours; LOADS=100, SEED=0
-	cd python && ../$(BIN)/pytest -s ../tests/soak
+soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, SEED=0
+	cd python && ../$(BIN)/pytest -s -m soak ../tests/python ../tests/soak
 
 .PHONY: lint
 lint: setup ## Check format, style and types in both languages

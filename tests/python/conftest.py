@@ -17,6 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the markers, so that this folder can be run without the project's settings."""
     config.addinivalue_line("markers", "spark: needs a Spark session")
     config.addinivalue_line("markers", "slow: takes more than some ten seconds")
+    config.addinivalue_line("markers", "soak: takes many minutes")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

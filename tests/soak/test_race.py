@@ -19,6 +19,9 @@ LOADS = os.environ.get("LOADS", "100")
 SEED = os.environ.get("SEED", "0")
 
 
+pytestmark = pytest.mark.soak
+
+
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 @pytest.mark.parametrize(
     "modes", ["cluster", "schedule", "call", "cluster,cluster", "cluster,call"]
