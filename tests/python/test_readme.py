@@ -32,6 +32,7 @@ _OTHER_VALUES: Mapping[str, Any] = {
     "column_weights": {"a": 2},
     "seed": 7,
     "verify": "none",
+    "wait_for_writers": 5,
     "small_file_limit": 7,
     "stats_columns": ["c"],
 }
@@ -58,7 +59,7 @@ def test_the_examples_run(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for absent in ("pandas", "numpy", "matplotlib", "jinja2"):  # the package does not bring them
+    for absent in ("pandas", "matplotlib", "jinja2"):  # the package does not bring them
         monkeypatch.setitem(sys.modules, absent, None)
     table = str(tmp_path / "orders")
     names: dict[str, Any] = {}

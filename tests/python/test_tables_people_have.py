@@ -130,6 +130,9 @@ def test_it_lives_on_as_without_the_clustering(
     plain, clustered = twins(spark, case, tmp_path)
     rows, read_elsewhere = clustered.rows(), clustered.rows_of_another_reader()
     columns, indexes = file_columns(clustered), metadata_partitions(clustered.path)
+    if "datasource__write__drop__partition__columns" in case.options:
+        # Hudi's bulk insert leaves out the values alone.
+        columns = {tuple(name for name in names if name != "part") for names in columns}
     version = table_properties(clustered.path)["hoodie.table.version"]
     table = hz.ZOrderTable(spark, clustered.path)
 

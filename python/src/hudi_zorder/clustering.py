@@ -37,6 +37,9 @@ from hudi_zorder.spark_location import open_snapshot
 
 logger = logging.getLogger("hudi_zorder")
 
+# In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
+_FIRST_TO_LOCK: Final = 8
+
 # How often a clustering is planned when writers come first.
 _ATTEMPTS: Final = 5
 
@@ -284,6 +287,8 @@ class ClusteringService:
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
 
     def _locking(self, settings: Mapping[str, str]) -> dict[str, str]:
+        if self.snapshot().config.version < _FIRST_TO_LOCK:
+            return {}
         return locking(settings, lambda key: self._spark.conf.get(key, None))
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:

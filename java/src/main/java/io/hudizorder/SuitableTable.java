@@ -31,12 +31,12 @@ final class SuitableTable {
   static void require(HoodieTableMetaClient metaClient) {
     HoodieTableConfig table = metaClient.getTableConfig();
     HoodieFileFormat format = table.getBaseFileFormat();
-    if (format != HoodieFileFormat.PARQUET || table.isMultipleBaseFileFormatsEnabled()) {
+    if (format != HoodieFileFormat.PARQUET) {
       throw new IllegalArgumentException(
           String.format(
-              "Cannot cluster: the base files of the table are of %s; only tables of Parquet alone"
-                  + " can be clustered",
-              table.isMultipleBaseFileFormatsEnabled() ? "several formats" : format));
+              "Cannot cluster: the base files of the table are of %s; only tables of Parquet can be"
+                  + " clustered",
+              format));
     }
     StoragePath buckets =
         new StoragePath(
