@@ -223,7 +223,7 @@ def test_the_command_fails_when_rows_are_lost(
     assert "LOSES 100 of 100 rows" in result.stdout
     result = CliRunner().invoke(app, [*command, "--output", "json"])
     document = json.loads(result.stdout)["audit"]
-    assert (result.exit_code, document["lost_rows"]) == (1, 100)
+    assert (result.exit_code, document["lost_rows"]) == (3, 100)
     assert document["faults"][0]["issue"] == "hudi#18791"
     result = CliRunner().invoke(app, ["explain", path, "s = 'abc7'", "--audit"])
     assert result.exit_code == 0
