@@ -82,9 +82,9 @@ class Table:
     @contextmanager
     def unseen(self, instant: str, completed: bool | None = None) -> Iterator[Callable[[], None]]:
         """While it lasts, or until the function is called, the timeline has no such files."""
-        hidden = {path: path.with_name("." + path.name) for path in self.files(instant, completed)}
         # Not under the timeline, whose reader would take a hidden file for a damaged one.
-        aside = {path: Path(self.path, ".hoodie", there.name) for path, there in hidden.items()}
+        folder = Path(self.path, ".hoodie")
+        aside = {path: folder / f".{path.name}" for path in self.files(instant, completed)}
         for path, there in aside.items():
             path.rename(there)
 

@@ -387,13 +387,14 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     """Returns the typed error for what py4j raised: its most telling message, with the remedy."""
     if isinstance(error, Py4JNetworkError | ConnectionError):
         return kind(f"Cannot {action}: Spark's JVM has ended; its log may say why")
-    classes = list(_classes(error))
+    throwables = list(_throwables(error))
+    classes = [throwable.getClass().getName() for throwable in throwables]
     if _HUDIS_CONFLICT in classes:  # Hudi's own words fill pages
         return ConflictError(
             f"Cannot {action}: a write has changed what it was to replace, as Hudi found when it "
             "held the lock; cluster again"
         )
-    messages = list(_messages(error))
+    messages = list(_messages(throwables, error))
     kind = next((_KINDS[name] for name in classes if name in _KINDS), kind)
     ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
     if ours:  # complete as they stand, the outermost with the most to say
@@ -406,20 +407,19 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     return kind(f"Cannot {action}: {first_line}")
 
 
-def _classes(error: Exception) -> Iterator[str]:
-    """Yields the class of a Java exception and those of its causes, the outermost first."""
+def _throwables(error: Exception) -> Iterator[Any]:
+    """Yields the Java exception behind an error and its causes, the outermost first."""
     throwable = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     while throwable is not None:
-        yield throwable.getClass().getName()
+        yield throwable
         throwable = throwable.getCause()
 
 
-def _messages(error: Exception) -> Iterator[tuple[str, str]]:
-    """Yields class and message of a Java exception and of its causes, the outermost first."""
-    throwable = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
-    if throwable is None:
+def _messages(throwables: Sequence[Any], error: Exception) -> Iterator[tuple[str, str]]:
+    """Yields class and message of each Java exception, or of the error where there is none."""
+    if not throwables:
         yield type(error).__name__, str(error)
-    while throwable is not None:
+    for throwable in throwables:
         name = throwable.getClass().getName()
         message = _TASK_FAILURE.sub("", throwable.getMessage() or "")
         while prefix := _CLASS_PREFIX.match(message):
@@ -427,7 +427,6 @@ def _messages(error: Exception) -> Iterator[tuple[str, str]]:
             message = message[prefix.end() :]
         message = message.split("\n\tat ")[0].split("\n\nDriver stacktrace")[0].strip()
         yield name, message or "no message"
-        throwable = throwable.getCause()
 
 
 def _java(spark: SparkSession) -> Any:

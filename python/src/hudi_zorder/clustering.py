@@ -117,7 +117,7 @@ class ClusteringService:
             notes.append(note)
         # The plan names the layout; the class, alas, Hudi takes from the executor.
         config = {
-            **self._locking(settings),
+            **self._locking(snapshot, settings),
             **pending.parameters,
             keys.EXECUTION_CLASS: pending.execution_class,
             keys.METADATA: "true",
@@ -215,7 +215,12 @@ class ClusteringService:
         check_own_keys(settings)
         if not self._hudi.has_commits():
             return None, "Nothing to cluster: nothing was ever written to the table"
-        config = {**self._locking(settings), **options.to_dict(), **_AT_ONCE, **settings}
+        config = {
+            **self._locking(self.snapshot(), settings),
+            **options.to_dict(),
+            **_AT_ONCE,
+            **settings,
+        }
         if where is not None:
             partitions = self._partitions(where)
             if not partitions:
@@ -286,8 +291,8 @@ class ClusteringService:
         recorded = [name for name in indexed if not name.startswith(_META_COLUMN)]
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
 
-    def _locking(self, settings: Mapping[str, str]) -> dict[str, str]:
-        if self.snapshot().config.version < _FIRST_TO_LOCK:
+    def _locking(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
+        if snapshot.config.version < _FIRST_TO_LOCK:
             return {}
         return locking(settings, lambda key: self._spark.conf.get(key, None))
 
