@@ -11,8 +11,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class JarBuildHook(BuildHookInterface):
     """Adds ``hudi_zorder/jars/hudi-zorder-<version>.jar`` to wheels and source distributions.
 
-    An editable install carries no jar: it runs from the checkout, where ``hudi_zorder.session``
-    finds the newest one in ``target/``.
+    An editable install carries no jar: it runs from the checkout, where
+    ``hudi_zorder.spark.session`` finds the newest one in ``target/``.
     """
 
     PLUGIN_NAME = "custom"

@@ -142,7 +142,7 @@ def tpcds(scale: float) -> Any:
 
 
 def _flights() -> Batches:
-    from hudi_zorder.flights import flights
+    from hudi_zorder.demo.flights import flights
 
     yield from _sliced(flights())
 

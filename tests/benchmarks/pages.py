@@ -21,8 +21,8 @@ from skipping import Predicates, predicates
 from systems import EQUAL_Z, LINEAR, TREE, TREE_HILBERT, TREE_PAGES, TREE_ZORDER
 from table_formats import System
 
-from hudi_zorder.file_schema import META_COLUMNS, FileSchema
-from hudi_zorder.page_index import FileDetails
+from hudi_zorder.parquet.file_schema import META_COLUMNS, FileSchema
+from hudi_zorder.parquet.page_index import FileDetails
 
 SYSTEMS = (TREE, TREE_HILBERT, TREE_ZORDER, *TREE_PAGES, EQUAL_Z, LINEAR)
 

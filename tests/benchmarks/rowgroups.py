@@ -18,8 +18,8 @@ from pyspark.sql import SparkSession
 from systems import TREE
 from table_formats import System
 
-from hudi_zorder.file_schema import FileSchema
-from hudi_zorder.page_index import FileDetails
+from hudi_zorder.parquet.file_schema import FileSchema
+from hudi_zorder.parquet.page_index import FileDetails
 
 SYSTEMS = (TREE,)
 

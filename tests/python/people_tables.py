@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import write
 from hudi_tables import session_settings
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
 
 ROWS = 1200
 COLUMNS = {

@@ -13,13 +13,13 @@ from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from conftest import write
-from hudi_zorder.audit import audit
-from hudi_zorder.audit_report import Audit, WronglySkipped
 from hudi_zorder.cli import app
 from hudi_zorder.errors import PredicateError, TableError
-from hudi_zorder.skipping import explain
-from hudi_zorder.skipping_report import FileReport, SkippingReport
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.skipping.audit import audit
+from hudi_zorder.skipping.audit_report import Audit, WronglySkipped
+from hudi_zorder.skipping.explain import explain
+from hudi_zorder.skipping.report import FileReport, SkippingReport
 from hudi_zorder.sql_names import quoted
 
 ROWS = 4000

@@ -324,7 +324,7 @@ def test_a_fault_of_ours_leaves_its_stack_in_a_file(
     run: Run, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("hudi_zorder.history.history", lambda snapshot: 1 / 0)
+    monkeypatch.setattr("hudi_zorder.hudi.history.history", lambda snapshot: 1 / 0)
     error = run("history", table, code=1).stderr
     assert "Traceback" not in error
     [log] = tmp_path.glob("hudi-zorder-*.log")

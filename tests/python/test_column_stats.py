@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import evolving
-from hudi_zorder.column_stats import SOURCES, IndexWarning
+from hudi_zorder.stats.column_stats import SOURCES, IndexWarning
 
 WriteHudi = Callable[..., str]
 LIST = "metadata__index__column__stats__column__list"

@@ -8,7 +8,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder import ZOrderOptions, options, session
+from hudi_zorder import ZOrderOptions, options
+from hudi_zorder.spark import session
 
 CONF = Path(__file__).parents[2] / "conf"
 

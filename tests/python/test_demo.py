@@ -10,9 +10,10 @@ import pytest
 from pyspark.sql import SparkSession
 from rich.console import Console
 
-from hudi_zorder import ClusteringError, OptionError, demo
-from hudi_zorder.flights import flights
-from hudi_zorder.scan_metrics import ScanMetrics, scan_metrics
+from hudi_zorder import ClusteringError, OptionError
+from hudi_zorder.demo import walkthrough
+from hudi_zorder.demo.flights import flights
+from hudi_zorder.spark.scan_metrics import ScanMetrics, scan_metrics
 
 
 def test_the_flights_are_all_there_with_their_nulls() -> None:
@@ -31,23 +32,28 @@ def test_the_flights_are_all_there_with_their_nulls() -> None:
 def test_the_demo_tells_what_it_did(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo, "COMMITS", 2)
-    monkeypatch.setattr(demo, "FILES_AFTER", 16)
+    monkeypatch.setattr(walkthrough, "COMMITS", 2)
+    monkeypatch.setattr(walkthrough, "FILES_AFTER", 16)
     source = tmp_path / "flights.parquet"
     pq.write_table(flights().slice(0, 100_000), source)
     printed = io.StringIO()
-    demo.demonstrate(Console(file=printed, width=80, highlight=False), spark, tmp_path, source)
+    walkthrough.demonstrate(
+        Console(file=printed, width=80, highlight=False), spark, tmp_path, source
+    )
 
     lines = printed.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert "…" not in printed.getvalue()
-    assert f"4. Asked again: all {len(demo.QUESTIONS)} answers are identical" in printed.getvalue()
-    for question in demo.QUESTIONS:
+    assert (
+        f"4. Asked again: all {len(walkthrough.QUESTIONS)} answers are identical"
+        in printed.getvalue()
+    )
+    for question in walkthrough.QUESTIONS:
         (row,) = [line for line in lines if line.startswith(question.where)]
         cells = row.removeprefix(question.where).replace(",", "").split()
         files_before, files_after, rows_before, rows_after = map(int, cells[:4])
         assert (files_before, rows_before) == (8, 100_000)
-        assert files_after < demo.FILES_AFTER / 2
+        assert files_after < walkthrough.FILES_AFTER / 2
         assert rows_after < rows_before / 2
     assert (tmp_path / "layout.png").stat().st_size > 10_000
 
@@ -63,14 +69,14 @@ def test_scan_metrics_are_summed_over_all_scans(spark: SparkSession, tmp_path: P
 
 
 def test_an_answer_that_changes_fails_the_demo(tmp_path: Path) -> None:
-    demo._check_same("dest = 'SEA'", 7, 7, tmp_path)
+    walkthrough._check_same("dest = 'SEA'", 7, 7, tmp_path)
     with pytest.raises(ClusteringError, match="'dest = 'SEA'' was 7 and is 8; keep"):
-        demo._check_same("dest = 'SEA'", 7, 8, tmp_path)
+        walkthrough._check_same("dest = 'SEA'", 7, 8, tmp_path)
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "flights").mkdir()
     (tmp_path / "flights" / "mine").touch()
     with pytest.raises(OptionError, match="holds something else; name a new or an empty folder"):
-        demo.run(tmp_path)
+        walkthrough.run(tmp_path)
     assert (tmp_path / "flights" / "mine").is_file()

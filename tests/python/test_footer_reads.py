@@ -13,11 +13,10 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 from pyarrow.fs import FSSpecHandler, PyFileSystem
 
-from hudi_zorder import skipping
-from hudi_zorder.footers import Footers, column_stats
-from hudi_zorder.measure import layout_of
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.clustering.layout_metrics import layout_of
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.footers import Footers, column_stats
+from hudi_zorder.skipping.explain import explain
 from plain_table import base_file, write_plain_table
 
 BY_DAY = {
@@ -87,7 +86,7 @@ def test_footers_of_skipped_partitions_are_not_read_where_they_are_many(
 ) -> None:
     path = days(tmp_path / "t", 5)
     exact = explain(TableSnapshot.open(path), "day = 3 AND i = 1")
-    monkeypatch.setattr(skipping, "_MOST_COUNTED", 3)
+    monkeypatch.setattr("hudi_zorder.skipping.explain._MOST_COUNTED", 3)
     snapshot, handler = opened(path)
     report = explain(snapshot, "day = 3 AND i = 1")
     assert handler.files.total() <= 4  # the newest for its columns, and day 3: footer, pages, rows

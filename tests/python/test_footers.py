@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 from hudi_zorder.errors import ColumnError, TableError
-from hudi_zorder.footers import column_stats
-from hudi_zorder.snapshot import TableSnapshot
-from hudi_zorder.stats_table import aggregate, rows_of
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.footers import column_stats
+from hudi_zorder.stats.stats_table import aggregate, rows_of
 from plain_table import base_file, write_plain_table
 
 UTC = dt.timezone.utc

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import pending_instants, read
-from hudi_zorder.forecast import SAMPLE_ROWS
+from hudi_zorder.advice.forecast import SAMPLE_ROWS
 
 ROWS = 20_000
 WriteHudi = Callable[..., str]
@@ -305,7 +305,7 @@ def test_what_cannot_be_forecast_is_refused(
 def test_flights_come_true_within_a_tenth(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    from hudi_zorder.flights import flights
+    from hudi_zorder.demo.flights import flights
 
     pq.write_table(flights(), tmp_path / "flights.parquet")
     frame = spark.read.parquet(str(tmp_path / "flights.parquet"))

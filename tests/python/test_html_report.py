@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
-from hudi_zorder.html_report import write_report
-from hudi_zorder.information import clustering_information
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.pictures.html_report import write_report
+from hudi_zorder.stats.clustering_information import clustering_information
 from plain_table import CLUSTERED, write_clustered_table, write_plain_table
 
 pytest.importorskip("matplotlib")

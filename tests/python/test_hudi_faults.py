@@ -12,7 +12,7 @@ import pytest
 
 import hudi_zorder as hz
 from conftest import write
-from hudi_zorder.audit_report import Audit
+from hudi_zorder.skipping.audit_report import Audit
 
 AS_WRITTEN = {"bulkinsert__sort__mode": "NONE"}
 FRUITS = "element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS int))"

@@ -13,14 +13,18 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from hudi_zorder.bounds import Bounds
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError
-from hudi_zorder.html_report import write_report
-from hudi_zorder.information import clustering_information, depth_histogram, read_share
-from hudi_zorder.ranges import FileRanges
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.pictures.html_report import write_report
+from hudi_zorder.skipping.explain import explain
+from hudi_zorder.stats.clustering_information import (
+    clustering_information,
+    depth_histogram,
+    read_share,
+)
+from hudi_zorder.stats.file_ranges import FileRanges
 from plain_table import INSTANT, base_file, write_plain_table
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hudi_zorder.audit_report import Audit, DifferentFile, Fault, WronglySkipped
+from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
+from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.cli import app
-from hudi_zorder.forecast_report import Forecast, ForecastRead, LayoutForecast
-from hudi_zorder.history import PastClustering, PendingClustering
-from hudi_zorder.information import ClusteringInformation, ColumnInformation
-from hudi_zorder.recommendation import Candidate, QueryRead, Recommendation
-from hudi_zorder.result import ClusteringResult, Layout
-from hudi_zorder.skipping_report import FileReport
+from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.hudi.history import PastClustering, PendingClustering
+from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
+from hudi_zorder.skipping.report import FileReport
+from hudi_zorder.stats.clustering_information import ClusteringInformation, ColumnInformation
 from plain_table import write_clustered_table
 
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 from pyarrow.fs import FSSpecHandler, PyFileSystem
 
-from hudi_zorder.snapshot import TableSnapshot
-from hudi_zorder.timeline import Timeline
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.timeline import Timeline
 from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
 
 ROWS = pa.table({"id": [1, 2, 3]})

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow.fs import LocalFileSystem
 
-from hudi_zorder.footers import read_footer
-from hudi_zorder.page_index import FileDetails
-from hudi_zorder.thrift import CompactReader, ThriftError
-from hudi_zorder.values import from_arrow
+from hudi_zorder.parquet.compact_protocol import CompactReader, ThriftError
+from hudi_zorder.parquet.comparables import from_arrow
+from hudi_zorder.parquet.footers import read_footer
+from hudi_zorder.parquet.page_index import FileDetails
 
 FILES = LocalFileSystem()
 

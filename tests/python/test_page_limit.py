@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import base_files, fingerprint
-from hudi_zorder.file_schema import FileSchema
-from hudi_zorder.page_index import FileDetails
-from hudi_zorder.scan_metrics import scan_metrics
+from hudi_zorder.parquet.file_schema import FileSchema
+from hudi_zorder.parquet.page_index import FileDetails
+from hudi_zorder.spark.scan_metrics import scan_metrics
 
 ROWS = 6_000
 LIMIT = 500

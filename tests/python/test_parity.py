@@ -7,7 +7,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from hudi_zorder import _jvm, options
+from hudi_zorder import options
+from hudi_zorder.spark import _jvm
 
 
 def test_every_java_option_has_its_python_twin_with_the_same_default(spark: SparkSession) -> None:
@@ -30,7 +31,7 @@ def test_the_classes_that_the_options_name_are_in_the_jar(spark: SparkSession) -
 
 def test_only_one_module_touches_py4j() -> None:
     package = Path(hz.__file__).parent
-    touching = [file.name for file in package.glob("*.py") if "py4j" in _imports(file)]
+    touching = [file.name for file in package.rglob("*.py") if "py4j" in _imports(file)]
     assert touching == ["_jvm.py"]
 
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hudi_zorder import plots
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
-from hudi_zorder.footers import column_stats
-from hudi_zorder.information import clustering_information
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.footers import column_stats
+from hudi_zorder.pictures import plots
+from hudi_zorder.stats.clustering_information import clustering_information
 from plain_table import CLUSTERED, base_file, write_clustered_table, write_plain_table
 
 pytest.importorskip("matplotlib")

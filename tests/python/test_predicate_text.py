@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hudi_zorder import literals as kinds
-from hudi_zorder import predicates as p
-from hudi_zorder.literals import Literal
-from hudi_zorder.predicates import parse
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.predicate import literals as kinds
+from hudi_zorder.predicate import tree as p
+from hudi_zorder.predicate.literals import Literal
+from hudi_zorder.predicate.tree import parse
+from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 
 WORDS = ["a", "_1", "order", "select", "a b", "a`b", "`", "é", "1a", "", "date", "a-b", "NULL"]

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from hudi_zorder import literals
 from hudi_zorder.errors import PredicateError
-from hudi_zorder.like import Pattern
-from hudi_zorder.predicates import And, Constant, Or, Unusable, columns_of, leaves_of, parse
+from hudi_zorder.predicate import literals
+from hudi_zorder.predicate.like import Pattern
+from hudi_zorder.predicate.tree import And, Constant, Or, Unusable, columns_of, leaves_of, parse
 
 
 @pytest.mark.parametrize(

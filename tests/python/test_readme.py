@@ -125,7 +125,7 @@ def test_files_exist() -> None:
 
 def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> None:
     from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_STRATEGY
-    from hudi_zorder.session import HUDI_BUNDLE
+    from hudi_zorder.spark.session import HUDI_BUNDLE
 
     assert set(re.findall(r"org\.apache\.hudi:\S+", README)) == {HUDI_BUNDLE}
     named = set(re.findall(r"io\.hudizorder\.\w+", README))

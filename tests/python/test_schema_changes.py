@@ -13,10 +13,10 @@ import pytest
 
 import hudi_zorder as hz
 from hudi_tables import evolving
-from hudi_zorder.column_stats import SOURCES
-from hudi_zorder.footers import column_stats
-from hudi_zorder.information import clustering_information, read_share
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.footers import column_stats
+from hudi_zorder.stats.clustering_information import clustering_information, read_share
+from hudi_zorder.stats.column_stats import SOURCES
 from plain_table import CLUSTERED, base_file, write_plain_table
 
 CHANGED = "20260101120000000"

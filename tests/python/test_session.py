@@ -13,8 +13,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from hudi_zorder import SessionError, _jvm, session
+from hudi_zorder import SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
+from hudi_zorder.spark import _jvm, session
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
 EXTENSION = (
@@ -215,7 +216,7 @@ def test_a_missing_jar_of_ours_is_named_with_the_folders_searched(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     package = tmp_path / "python" / "src" / "hudi_zorder"
-    monkeypatch.setattr(session, "__file__", str(package / "session.py"))
+    monkeypatch.setattr(session, "__file__", str(package / "spark" / "session.py"))
     with pytest.raises(SessionError, match=rf"{package}/jars and {tmp_path}/target; .*make setup"):
         session.strategy_jar()
     (tmp_path / "target").mkdir()

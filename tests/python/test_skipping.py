@@ -15,13 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hudi_zorder.bounds import Bounds
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
-from hudi_zorder.information import clustering_information
-from hudi_zorder.skipping import explain
-from hudi_zorder.skipping_report import SkippingReport
-from hudi_zorder.snapshot import TableSnapshot
-from hudi_zorder.value_tests import Interval, ValueTest, outside
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside
+from hudi_zorder.skipping.explain import explain
+from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.stats.clustering_information import clustering_information
 from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
 
 PAGES = {"write_page_index": True, "data_page_size": 1, "write_batch_size": 10}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 
 DAY = dt.datetime(2026, 1, 1)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from conftest import write
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.skipping.explain import explain
 
 ZONE = "America/New_York"
 ROWS = 2880

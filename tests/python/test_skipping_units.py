@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.skipping.explain import explain
 from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
 
 MICROS = pa.array([1_700_000_000_000], pa.timestamp("us", "UTC"))  # 1970, read as millis: 2023

@@ -17,7 +17,7 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_zorder import session
+from hudi_zorder.spark import session
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 SQL_TYPES = {"byte": "tinyint", "short": "smallint", "long": "bigint"}

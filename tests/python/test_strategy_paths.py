@@ -27,7 +27,7 @@ from hudi_tables import (
     session_settings,
 )
 from hudi_zorder import ZOrderTable
-from hudi_zorder.scan_metrics import scan_metrics
+from hudi_zorder.spark.scan_metrics import scan_metrics
 
 ROWS = 12_000
 TARGET = {"clustering__plan__strategy__target__file__max__bytes": "40000"}

@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from hudi_tables import base_files, cluster_by_call, fingerprint, ordered_column, read_shares
-from hudi_zorder.flights import flights
+from hudi_zorder.demo.flights import flights
 
 WriteHudi = Callable[..., str]
 NAN = float("nan")

@@ -16,8 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_zorder._jvm import HudiJvm
-from hudi_zorder.column_stats import IndexWarning
+from hudi_zorder.spark._jvm import HudiJvm
+from hudi_zorder.stats.column_stats import IndexWarning
 
 ROWS = 20_000
 WriteHudi = Callable[..., str]

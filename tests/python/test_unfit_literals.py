@@ -8,8 +8,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import PredicateError
-from hudi_zorder.skipping import explain
-from hudi_zorder.snapshot import TableSnapshot
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 
 TYPES = {

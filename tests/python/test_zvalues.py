@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from hudi_zorder.zvalues import Box
+from hudi_zorder.spark.zvalues import Box
 
 # 2 <= x <= 3 and 2 <= y <= 6, y leading: seed 001.
 DELTA_ARTICLE = [(2, 6), (2, 3)]

@@ -19,14 +19,19 @@ from hudi_zorder.errors import (
 from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
-    from hudi_zorder.forecast_report import Forecast
-    from hudi_zorder.functions import hilbert_value, zorder_compare, zorder_value, zorder_words
-    from hudi_zorder.history import PastClustering, PendingClustering
-    from hudi_zorder.recommendation import Recommendation
-    from hudi_zorder.result import ClusteringResult
-    from hudi_zorder.session import configure_spark
+    from hudi_zorder.advice.forecast_report import Forecast
+    from hudi_zorder.advice.recommendation import Recommendation
+    from hudi_zorder.clustering.result import ClusteringResult
+    from hudi_zorder.hudi.history import PastClustering, PendingClustering
+    from hudi_zorder.spark.functions import (
+        hilbert_value,
+        zorder_compare,
+        zorder_value,
+        zorder_words,
+    )
+    from hudi_zorder.spark.session import configure_spark
+    from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.table import ZOrderTable
-    from hudi_zorder.zvalues import bigmin, litmax, z_ranges
 
 __version__ = "0.1.0"
 
@@ -60,20 +65,20 @@ __all__ = [
 
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
-    "ClusteringResult": "hudi_zorder.result",
-    "Forecast": "hudi_zorder.forecast_report",
-    "PastClustering": "hudi_zorder.history",
-    "PendingClustering": "hudi_zorder.history",
-    "Recommendation": "hudi_zorder.recommendation",
+    "ClusteringResult": "hudi_zorder.clustering.result",
+    "Forecast": "hudi_zorder.advice.forecast_report",
+    "PastClustering": "hudi_zorder.hudi.history",
+    "PendingClustering": "hudi_zorder.hudi.history",
+    "Recommendation": "hudi_zorder.advice.recommendation",
     "ZOrderTable": "hudi_zorder.table",
-    "bigmin": "hudi_zorder.zvalues",
-    "configure_spark": "hudi_zorder.session",
-    "hilbert_value": "hudi_zorder.functions",
-    "litmax": "hudi_zorder.zvalues",
-    "z_ranges": "hudi_zorder.zvalues",
-    "zorder_compare": "hudi_zorder.functions",
-    "zorder_value": "hudi_zorder.functions",
-    "zorder_words": "hudi_zorder.functions",
+    "bigmin": "hudi_zorder.spark.zvalues",
+    "configure_spark": "hudi_zorder.spark.session",
+    "hilbert_value": "hudi_zorder.spark.functions",
+    "litmax": "hudi_zorder.spark.zvalues",
+    "z_ranges": "hudi_zorder.spark.zvalues",
+    "zorder_compare": "hudi_zorder.spark.functions",
+    "zorder_value": "hudi_zorder.spark.functions",
+    "zorder_words": "hudi_zorder.spark.functions",
 }
 
 

@@ -10,28 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder import clustering, history, plots
-from hudi_zorder import recommend as recommending
-from hudi_zorder._jvm import table_location
-from hudi_zorder.audit import audit as audited
-from hudi_zorder.clustering import ClusteringService
-from hudi_zorder.column_stats import Source, column_stats
-from hudi_zorder.earlier import LAST
+from hudi_zorder.advice import recommend as recommending
+from hudi_zorder.advice.forecast import SAMPLE_ROWS, forecast
+from hudi_zorder.advice.forecast_report import Forecast
+from hudi_zorder.advice.recommend import MAX_COLUMNS
+from hudi_zorder.advice.recommendation import Recommendation
+from hudi_zorder.advice.workload import Queries, queries_of
+from hudi_zorder.clustering import service
+from hudi_zorder.clustering.result import ClusteringResult
+from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
-from hudi_zorder.forecast import SAMPLE_ROWS, forecast
-from hudi_zorder.forecast_report import Forecast
-from hudi_zorder.history import PastClustering, PendingClustering
-from hudi_zorder.html_report import write_report
-from hudi_zorder.information import ClusteringInformation, clustering_information
+from hudi_zorder.hudi import history
+from hudi_zorder.hudi.history import PastClustering, PendingClustering
+from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.options import ZOrderOptions, options_from
-from hudi_zorder.queries import Queries, queries_of
-from hudi_zorder.recommend import MAX_COLUMNS
-from hudi_zorder.recommendation import Recommendation
-from hudi_zorder.result import ClusteringResult
-from hudi_zorder.session import check_predicate_settings, session_time_zone
-from hudi_zorder.skipping import explain
-from hudi_zorder.skipping_report import SkippingReport
-from hudi_zorder.spark_location import located, open_snapshot
+from hudi_zorder.pictures import plots
+from hudi_zorder.pictures.html_report import write_report
+from hudi_zorder.skipping.audit import audit as audited
+from hudi_zorder.skipping.explain import explain
+from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.spark._jvm import table_location
+from hudi_zorder.spark.filesystem import located, open_snapshot
+from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
+from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
+from hudi_zorder.stats.column_stats import Source, column_stats
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -99,7 +101,7 @@ class ZOrderTable:
             ClusteringError: when Hudi fails to plan or to execute.
         """
         chosen = options_from(options, fields, columns)
-        return clustering.cluster(self._service, chosen, where, _texts(hudi_options))
+        return service.cluster(self._service, chosen, where, _texts(hudi_options))
 
     def schedule(
         self,
@@ -134,7 +136,7 @@ class ZOrderTable:
         Raises:
             ClusteringError: when no such plan is pending, or its execution fails.
         """
-        return clustering.execute(self._service, instant, _texts(hudi_options))
+        return service.execute(self._service, instant, _texts(hudi_options))
 
     def cancel(self, instant: str) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
@@ -159,8 +161,8 @@ class ZOrderTable:
 
         The values are those of the metadata table's index, by which Spark skips files; Parquet
         footers fill its gaps and correct it, and an IndexWarning says where that was needed.
-        ``hudi_zorder.stats_table`` describes the table's columns; the ``source`` and a ``note`` are
-        in its ``schema.metadata``.
+        ``hudi_zorder.stats.stats_table`` describes the table's columns; the ``source`` and a
+        ``note`` are in its ``schema.metadata``.
 
         Args:
             columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
@@ -298,7 +300,8 @@ class ZOrderTable:
     ) -> None:
         """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
 
-        Takes and raises what ``hudi_zorder.plots.plot_layout`` does; needs the extra ``plots``.
+        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
+        ``plots``.
         """
         plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
 
@@ -307,7 +310,7 @@ class ZOrderTable:
     ) -> None:
         """Draws, for each column, the share of rows by the number of files that hold their value.
 
-        Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_depth`` do.
+        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
         """
         plots.plot_depth(self.clustering_information(columns), path)
 
@@ -316,7 +319,7 @@ class ZOrderTable:
     ) -> None:
         """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
-        Raises what ``clustering_information`` and ``hudi_zorder.plots.plot_shares`` do.
+        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
         """
         plots.plot_shares(self.clustering_information(columns), path)
 
@@ -325,8 +328,8 @@ class ZOrderTable:
     ) -> None:
         """Writes the pictures, the information and the history as one HTML file.
 
-        Takes and raises what ``hudi_zorder.html_report.write_report`` does; needs the extra
-        ``plots``.
+        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
+        extra ``plots``.
         """
         write_report(open_snapshot(self.spark, self.path), path, columns)
 

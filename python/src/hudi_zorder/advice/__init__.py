@@ -1,0 +1,1 @@
+"""What a clustering would bring, and by which columns to cluster."""

@@ -1,0 +1,158 @@
+"""What a clustering would bring, as a value: printed as a table, or turned into JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from textwrap import wrap
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from hudi_zorder.clustering.result import readable_size
+from hudi_zorder.texts import WIDTH, duration, notes_as_lines, plural, rendered
+
+COLUMN, PREDICATE = "column", "predicate"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForecastRead:
+    """What is read for a column or a predicate, as shares of the rows that would be clustered.
+
+    Attributes:
+        kind: ``column``, for an equality on an existing value, in the mean over all rows' values;
+            or ``predicate``.
+        text: the column's name, or the predicate as it was given.
+        now: the share in files that minimum and maximum cannot rule out as the files are now.
+        after: the same after the clustering.
+        independent_share: what is read of so many files if they are a grid of independent columns;
+            correlated ones can be below it.
+    """
+
+    kind: str
+    text: str
+    now: float
+    after: float
+    independent_share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayoutForecast:
+    """What one layout would bring.
+
+    Attributes:
+        layout: ``linear``, ``zorder`` and ``hilbert``, which cut their curve at equal counts, or
+            ``tree``.
+        files: the files that it would write.
+        reads: what is read for each sort column, then for each predicate.
+        mean: the mean share read after: of the predicates, or without any of the sort columns, by
+            their weights.
+    """
+
+    layout: str
+    files: int
+    reads: tuple[ForecastRead, ...]
+    mean: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forecast:
+    """What clustering a table would bring, by layout.
+
+    Attributes:
+        table: the table's base path.
+        columns: the sort columns.
+        partitions: the partitions that would be clustered; ``("",)`` without partitions.
+        files: the base files, and log files not yet merged, that would be replaced.
+        rows: the rows in them; those of log files are not counted.
+        bytes: bytes that would be rewritten.
+        seconds: about how long that would take.
+        seconds_from: what this is estimated by: ``history``, the table's past clusterings, or
+            ``default``, what one core was measured to do.
+        sampled_rows: the rows that were looked at.
+        layouts: the forecast of each layout.
+        choice: the layout that reads least.
+        command: the command that clusters so.
+        call: the same in Python.
+        notes: what the user should know, one sentence each.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    partitions: tuple[str, ...]
+    files: int
+    rows: int
+    bytes: int
+    seconds: float
+    seconds_from: str
+    sampled_rows: int
+    layouts: tuple[LayoutForecast, ...]
+    choice: str
+    command: str
+    call: str
+    notes: tuple[str, ...] = ()
+
+    def layout(self, name: str) -> LayoutForecast:
+        """Returns the forecast of one layout, such as ``tree``."""
+        return {part.layout: part for part in self.layouts}[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """Returns a table of at most 80 columns."""
+        chosen = self.layout(self.choice)
+        lines = [
+            *wrap(f"Forecast for {self.table} by {', '.join(self.columns)}", WIDTH),
+            *wrap(
+                f"{self.rows:,} rows in {plural(self.files, 'file')}, "
+                f"{plural(len(self.partitions), 'partition')}; "
+                f"{self.sampled_rows:,} rows sampled",
+                WIDTH,
+            ),
+            *wrap(
+                f"To rewrite: {readable_size(self.bytes)} into {plural(chosen.files, 'file')}, in "
+                f"about {duration(self.seconds)} ({_basis(self.seconds_from)})",
+                WIDTH,
+            ),
+            "",
+            "Share of rows in files that must be read",
+            self._shares(),
+            f"Least is read with {self.choice}:",
+            f"  {self.command}",
+            f"  {self.call}",
+        ]
+        return "\n".join([*lines, *notes_as_lines(self.notes)])
+
+    def _shares(self) -> str:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("equality on, or predicate", overflow="fold")
+        for name in ("now", *(part.layout for part in self.layouts), "independent"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for i, read in enumerate(self.layout(self.choice).reads):
+            after = [part.reads[i].after for part in self.layouts]
+            shares = _least_marked([read.now, *after, read.independent_share], 1, 1 + len(after))
+            table.add_row(Text(read.text), *shares)
+        means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
+        table.add_section()
+        table.add_row("mean", "", *means, "")
+        table.add_row("files", f"{self.files:,}", *(f"{part.files:,}" for part in self.layouts), "")
+        return rendered(table)
+
+
+def _basis(seconds_from: str) -> str:
+    if seconds_from == "history":
+        return "by its past clusterings"
+    return "by what a core did elsewhere"
+
+
+def _least_marked(shares: Sequence[float], start: int, stop: int) -> list[str]:
+    """Returns shares as texts, the least of some marked by an asterisk."""
+    least = min(f"{share:.3f}" for share in shares[start:stop])
+    return [
+        f"{'*' if start <= i < stop and f'{share:.3f}' == least else ''}{share:.3f}"
+        for i, share in enumerate(shares)
+    ]

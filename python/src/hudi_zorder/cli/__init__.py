@@ -1,0 +1,17 @@
+"""The command ``hudi-zorder``; ``python/JSON.md`` documents its exit codes and its JSON."""
+
+from __future__ import annotations
+
+import warnings
+
+# The modules of the verbs register these with the application.
+from hudi_zorder.cli import changing, forecasting, reading  # noqa: F401
+from hudi_zorder.cli.application import app, show_warning
+
+__all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Runs the command."""
+    warnings.showwarning = show_warning
+    app(prog_name="hudi-zorder")

@@ -1,0 +1,117 @@
+"""The verbs of ``hudi-zorder`` that say what a clustering would bring; they start Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.changing import (
+    FileSize,
+    HudiOptions,
+    SparkOptions,
+    Weights,
+    Where,
+    layout_options,
+    opened,
+)
+
+if TYPE_CHECKING:
+    from hudi_zorder.advice.forecast_report import Forecast
+    from hudi_zorder.advice.recommendation import Recommendation
+
+SampleRows = Annotated[
+    int | None, typer.Option(help="Rows to look at; more where many files need them.")
+]
+
+
+@app.command(
+    epilog="Example: hudi-zorder forecast /lake/orders -c customer,day -p \"day > '2026-11-01'\""
+)
+def forecast(
+    path: TablePath,
+    columns: Columns = None,
+    predicates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--predicate", "-p", help="A condition in Spark's SQL; can be given repeatedly."
+        ),
+    ] = None,
+    where: Where = None,
+    target_file_size: FileSize = "128MB",
+    weights: Weights = None,
+    sample_rows: SampleRows = None,
+    hudi: HudiOptions = None,
+    conf: SparkOptions = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
+    options = layout_options(columns, "ZORDER", target_file_size, weights)
+    with opened(path, conf) as table:
+        found = table.forecast(
+            options=options,
+            predicates=predicates or (),
+            where=where,
+            hudi_options=pairs_of("--hudi", hudi),
+            **_sampled(sample_rows),
+        )
+    _print(found, output)
+
+
+@app.command(
+    epilog='Example: hudi-zorder recommend /lake/orders --query "customer = 7" --queries log.sql'
+)
+def recommend(
+    path: TablePath,
+    query: Annotated[
+        list[str] | None,
+        typer.Option(help="A condition, or a SELECT, in Spark's SQL; can be given repeatedly."),
+    ] = None,
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with a query on each line, a weight and a tab before it if need be; "
+            'or JSON lines such as {"query": "a = 5", "weight": 2}.'
+        ),
+    ] = None,
+    where: Where = None,
+    max_columns: Annotated[int | None, typer.Option(help="The largest set to try; 4.")] = None,
+    target_file_size: FileSize = "128MB",
+    sample_rows: SampleRows = None,
+    hudi: HudiOptions = None,
+    conf: SparkOptions = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """The columns and weights by which queries read least, with Spark; writes nothing."""
+    from hudi_zorder.advice.workload import queries_of, read_queries
+
+    given: list[str | tuple[str, float]] = [*(query or ())]
+    if queries is not None:
+        given += [(found.text, found.weight) for found in read_queries(queries)]
+    queries_of(given)  # refused before Spark starts
+    limit = {} if max_columns is None else {"max_columns": max_columns}
+    with opened(path, conf) as table:
+        found = table.recommend(
+            given,
+            where=where,
+            target_file_size=target_file_size,
+            hudi_options=pairs_of("--hudi", hudi),
+            **limit,
+            **_sampled(sample_rows),
+        )
+    _print(found, output)
+
+
+def _sampled(rows: int | None) -> dict[str, Any]:
+    return {} if rows is None else {"sample_rows": rows}
+
+
+def _print(found: Forecast | Recommendation, output: Format) -> None:
+    from hudi_zorder.cli import printing
+
+    if output is Format.JSON:
+        printing.print_json(found.to_dict())
+    else:
+        typer.echo(str(found))

@@ -1,0 +1,229 @@
+"""The verbs of ``hudi-zorder`` that only read, which start neither Spark nor Java."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hudi_zorder.cli import changing
+from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
+from hudi_zorder.errors import ExitCode, OptionError
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+
+class Picture(str, Enum):
+    """What ``plot`` draws."""
+
+    LAYOUT = "layout"
+    DEPTH = "depth"
+    SHARE = "share"
+
+
+@app.command(epilog="Example: hudi-zorder stats s3://lake/orders --columns customer,day")
+def stats(
+    path: TablePath,
+    columns: Columns = None,
+    per_file: Annotated[bool, typer.Option("--per-file", help="Print every file.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.parquet.footers import column_stats
+    from hudi_zorder.stats.stats_table import aggregate
+
+    with _reading("Reading footers"):
+        files = column_stats(_open(path), names_of(columns))
+        by_column = aggregate(files)
+    if output is Format.TABLE:
+        printing.print_stats(files, by_column, per_file=per_file)
+        return
+    metadata = files.schema.metadata
+    printing.print_json(
+        {
+            "table": path,
+            "source": metadata[b"source"].decode(),
+            "files_with_logs": json.loads(metadata[b"files_with_logs"]),
+            "columns": by_column.to_pylist(),
+            "files": files.to_pylist(),
+        }
+    )
+
+
+@app.command(epilog="Example: hudi-zorder explain /lake/orders \"customer = 7 AND day > '2026'\"")
+def explain(
+    path: TablePath,
+    predicate: Annotated[str, typer.Argument(help="A condition in Spark's SQL, as after WHERE.")],
+    time_zone: Annotated[
+        str | None,
+        typer.Option(help="The session's time zone, for times without one; any, when not given."),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
+    ] = None,
+    files: Annotated[bool, typer.Option("--files", help="Print every file.")] = False,
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit",
+            help="Prove with Spark, by reading the whole table, that skipping loses no row, here "
+            "and in Hudi; the exit code is 3 when it does.",
+        ),
+    ] = False,
+    conf: changing.SparkOptions = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.skipping import explain as skipping
+
+    if conf and not audit:
+        raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
+    with _reading("Reading the table" if audit else "Reading statistics"):
+        if audit:
+            report = changing.audited(path, predicate, time_zone, names_of(select), conf)
+        else:
+            report = skipping.explain(
+                _open(path), predicate, time_zone=time_zone, select=names_of(select)
+            )
+    try:
+        if output is Format.JSON:
+            printing.print_json(report.to_dict())
+        else:
+            printing.print_report(report, all_files=files)
+    finally:  # also when nobody reads on
+        if report.audit is not None and not report.audit.passed:
+            raise typer.Exit(ExitCode.ROWS_LOST)
+
+
+@app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
+def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
+    """How well the table is clustered, by any columns; by default those of its last clustering."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.skipping.independent_grid import chosen_columns
+    from hudi_zorder.stats.clustering_information import clustering_information
+
+    snapshot = _open(path)
+    with _reading("Reading footers"):
+        names = chosen_columns(snapshot, names_of(columns))
+        found = clustering_information(snapshot, names)
+    if output is Format.JSON:
+        printing.print_json(found.to_dict())
+    else:
+        printing.print_information(found)
+
+
+@app.command(epilog="Example: hudi-zorder history /lake/orders --output json")
+def history(path: TablePath, output: Output = Format.TABLE) -> None:
+    """The clusterings that are done."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.hudi.history import history as past
+
+    found = past(_open(path))
+    if output is Format.JSON:
+        printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
+    else:
+        printing.print_history(found)
+
+
+@app.command(epilog="Example: hudi-zorder pending /lake/orders")
+def pending(path: TablePath, output: Output = Format.TABLE) -> None:
+    """The clusterings that are planned or under way."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.hudi.history import pending as plans
+
+    found = plans(_open(path))
+    if output is Format.JSON:
+        printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
+    else:
+        printing.print_pending(found)
+
+
+@app.command(epilog="Example: hudi-zorder plot /lake/orders -c customer,day --to layout.svg")
+def plot(
+    path: TablePath,
+    columns: Columns = None,
+    kind: Annotated[
+        Picture,
+        typer.Option(help="Boxes of files in two columns, rows by depth, or share read by column."),
+    ] = Picture.LAYOUT,
+    to: Annotated[Path, typer.Option(help="The picture: PNG, SVG or PDF.")] = Path("layout.png"),
+    before: Annotated[
+        str,
+        typer.Option(
+            help="Draw the layout before this clustering, too: last (when its files are still "
+            "there), an instant, or none."
+        ),
+    ] = "last",
+    output: Output = Format.TABLE,
+) -> None:
+    """Draws the table's layout; needs the extra plots."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.pictures import plots
+    from hudi_zorder.skipping.independent_grid import chosen_columns
+    from hudi_zorder.stats.clustering_information import clustering_information
+
+    snapshot = _open(path)
+    names = chosen_columns(snapshot, names_of(columns))
+    with _reading("Drawing"):
+        if kind is Picture.LAYOUT:
+            if len(names) < 2:
+                raise OptionError(
+                    f"Cannot draw a layout: 'columns' was '{','.join(names)}'; name two columns"
+                )
+            earlier = None if before == "none" else before
+            plots.plot_layout(snapshot, names[0], names[1], to, earlier)
+        else:
+            found = clustering_information(snapshot, names)
+            draw = plots.plot_depth if kind is Picture.DEPTH else plots.plot_shares
+            draw(found, to)
+    if output is Format.JSON:
+        printing.print_json({"table": path, "kind": kind.value, "picture": str(to)})
+    else:
+        typer.echo(to)
+
+
+@app.command(epilog="Example: hudi-zorder report /lake/orders -o report.html")
+def report(
+    path: TablePath,
+    to: Annotated[Path, typer.Option("--to", "-o", help="The HTML file.")] = Path("report.html"),
+    columns: Columns = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Writes pictures, information and history as one HTML file; needs the extra plots."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.pictures.html_report import write_report
+
+    with _reading("Drawing"):
+        write_report(_open(path), to, names_of(columns))
+    if output is Format.JSON:
+        printing.print_json({"table": path, "report": str(to)})
+    else:
+        typer.echo(to)
+
+
+def _open(path: str) -> TableSnapshot:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+    return TableSnapshot.open(path)
+
+
+@contextlib.contextmanager
+def _reading(what: str) -> Iterator[None]:
+    """Shows on a terminal that work is going on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from hudi_zorder.texts import console
+
+    with console(stderr=True).status(f"{what} …"):
+        yield

@@ -1,0 +1,1 @@
+"""Clusterings through Hudi's own service: planned, executed, cancelled, measured."""

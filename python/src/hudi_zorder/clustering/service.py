@@ -1,0 +1,447 @@
+"""Clustering through Hudi's own service: schedule a plan, execute it, cancel it.
+
+Plans and results are read from the timeline's files; only the verbs themselves go to the JVM.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from hudi_zorder import options as keys
+from hudi_zorder.clustering.concurrency import await_writes, locking, refuse_busy, refuse_executing
+from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
+from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.errors import (
+    ClusteringError,
+    ConflictError,
+    HiddenRowsError,
+    HudiZOrderError,
+    PlanInUseError,
+    PredicateError,
+    TableError,
+)
+from hudi_zorder.hudi import history
+from hudi_zorder.hudi.history import find_pending, written_file_groups
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
+from hudi_zorder.spark._jvm import ExecutionReport, HudiJvm, Preview, jvm_errors, translated
+from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.progress import held_interrupts, run_with_progress
+
+logger = logging.getLogger("hudi_zorder")
+
+# In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
+_FIRST_TO_LOCK: Final = 8
+
+# How often a clustering is planned when writers come first.
+_ATTEMPTS: Final = 5
+
+# A clustering that a person asks for takes every partition, now, whatever else the session's
+# settings would make Hudi wait for.
+_AT_ONCE: Final = {
+    "hoodie.table.services.incremental.enabled": "false",
+    "hoodie.clustering.schedule.inline": "false",
+    keys.INLINE: "false",
+    keys.ASYNC: "false",
+}
+_FILTER_MODE: Final = "hoodie.clustering.plan.partition.filter.mode"
+_SELECTED: Final = "hoodie.clustering.plan.strategy.partition.selected"
+_STATS_LIMIT: Final = "hoodie.metadata.index.column.stats.max.columns.to.index"
+_META_COLUMN: Final = "_hoodie_"
+
+
+class ClusteringService:
+    """The verbs of clustering for one table.
+
+    Args:
+        spark: the session that does the work.
+        path: the table's base path.
+
+    Raises:
+        TableError: when there is no Hudi table at the path.
+    """
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self._spark = spark
+        self.path = path
+        self.snapshot()
+        self._hudi = HudiJvm(spark, path)
+
+    def schedule(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> tuple[str | None, str]:
+        """Writes a plan; returns its instant, or None and why there is nothing to cluster."""
+        config, reason = self._config(options, where, settings)
+        if config is None:
+            return None, reason
+        instant = self._plan(config)
+        return instant, "" if instant else self._why_nothing()
+
+    @contextmanager
+    def preview(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> Iterator[Preview]:
+        """Makes the plan that ``schedule`` would write, and keeps it to itself.
+
+        Raises:
+            TableError: when there is nothing to cluster.
+        """
+        config, reason = self._config(options, where, settings)
+        if config is None:
+            raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
+        with (
+            jvm_errors(f"forecast a clustering of '{self.path}'"),
+            self._hudi.preview(config) as preview,
+        ):
+            if preview is None:
+                reason = self._why_nothing()
+                raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
+            yield preview
+
+    def execute(self, instant: str, settings: Mapping[str, str]) -> ClusteringResult:
+        """Executes a pending plan and returns what it did."""
+        check_own_keys(settings)
+        snapshot = self.snapshot()
+        pending = find_pending(snapshot, instant, "execute")
+        refuse_executing(snapshot, instant, "execute")
+        notes = []
+        statistics, note = self._statistics(pending.columns, settings)
+        if note:
+            notes.append(note)
+        # The plan names the layout; the class, alas, Hudi takes from the executor.
+        config = {
+            **self._locking(snapshot, settings),
+            **pending.parameters,
+            keys.EXECUTION_CLASS: pending.execution_class,
+            keys.METADATA: "true",
+            keys.COLUMN_STATS: "true",
+            **settings,
+            **statistics,
+        }
+        before = layout_of(self.snapshot(), pending.file_groups, pending.columns)
+        started = time.monotonic()
+        notes += self._execute(instant, config)
+        seconds = time.monotonic() - started
+        after, report = self._measured(instant, pending.columns)
+        if pending.groups > len(pending.partitions):
+            notes.append(
+                f"{pending.groups} groups share {len(pending.partitions)} partitions, and overlap "
+                "as their files did; raise 'max_bytes_per_group' to skip more files"
+            )
+        return ClusteringResult(
+            table=self.path,
+            instant=instant,
+            columns=pending.columns,
+            partitions=pending.partitions,
+            groups=pending.groups,
+            before=before.layout,
+            after=after.layout,
+            seconds={"execute": seconds, "total": seconds},
+            phases=report.seconds,
+            readers=report.readers,
+            notes=tuple([*notes, *before.notes, *after.notes]),
+        )
+
+    def _execute(self, instant: str, config: Mapping[str, str]) -> list[str]:
+        """Executes a plan; returns what went wrong after the commit, one sentence each."""
+        try:
+            with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
+                run_with_progress(
+                    self._spark,
+                    f"Clustering {instant}",
+                    lambda: self._hudi.execute(instant, config),
+                )
+        except KeyboardInterrupt:
+            if not self.is_committed(instant):
+                raise
+            return [f"the clustering {instant} is committed, though it was interrupted"]
+        except HudiZOrderError as fault:
+            if isinstance(fault, HiddenRowsError) or not self.is_committed(instant):
+                raise
+            return [f"the clustering {instant} is committed, but then something failed: {fault}"]
+        return []
+
+    def _measured(
+        self, instant: str, columns: Sequence[str]
+    ) -> tuple[Measurement, ExecutionReport]:
+        """Returns what a committed clustering did, as far as that can be found out.
+
+        It is done whatever goes wrong here, and an error would tell the user that it is not.
+
+        Raises:
+            ClusteringError: when it is not committed, for another process has rolled it back.
+        """
+        try:
+            snapshot = self.snapshot()
+            after = layout_of(snapshot, written_file_groups(snapshot, instant), columns)
+            return after, self._hudi.report(instant)
+        except ClusteringError:
+            raise
+        except (Exception, KeyboardInterrupt) as fault:
+            why = str(fault).rstrip(".") or type(fault).__name__
+            note = f"the clustering {instant} is committed, but what it did was not measured: {why}"
+            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {})
+
+    def is_committed(self, instant: str) -> bool:
+        """Tells whether the table shows what a clustering wrote."""
+        return any(done.time == instant for done in self.snapshot().timeline.completed)
+
+    def cancel(self, instant: str, *, own: bool = False) -> None:
+        """Removes a pending plan and whatever an attempt to execute it has left.
+
+        Args:
+            instant: the plan's.
+            own: whether this process was the one that executed it.
+        """
+        snapshot = self.snapshot()
+        pending = find_pending(snapshot, instant, "cancel")
+        if not own:
+            refuse_executing(snapshot, instant, "cancel")
+        config = {keys.EXECUTION_CLASS: pending.execution_class}
+        with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
+            self._hudi.cancel(instant, config)
+
+    def _config(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> tuple[dict[str, str] | None, str]:
+        """Returns the configuration of a plan, or None and why there is nothing to plan."""
+        check_own_keys(settings)
+        if not self._hudi.has_commits():
+            return None, "Nothing to cluster: nothing was ever written to the table"
+        config = {
+            **self._locking(self.snapshot(), settings),
+            **options.to_dict(),
+            **_AT_ONCE,
+            **settings,
+        }
+        if where is not None:
+            partitions = self._partitions(where)
+            if not partitions:
+                return None, f"Nothing to cluster: no partition satisfies {where}"
+            config |= {_FILTER_MODE: "SELECTED_PARTITIONS", _SELECTED: ",".join(partitions)}
+        return config, ""
+
+    def _plan(self, config: Mapping[str, str]) -> str | None:
+        planned: list[str | None] = []
+        try:
+            with jvm_errors(f"schedule a clustering of '{self.path}'"):
+                run_with_progress(
+                    self._spark,
+                    "Planning a clustering",
+                    lambda: planned.append(self._hudi.schedule(config)),
+                )
+        except KeyboardInterrupt:
+            with held_interrupts():
+                for instant in filter(None, planned):  # written in spite of the interrupt
+                    self.cancel(instant)
+            raise
+        return planned[0]
+
+    def _partitions(self, where: str) -> list[str]:
+        snapshot = self.snapshot()
+        fields = snapshot.config.partition_fields
+        try:
+            chosen = self._hudi.partitions(where)
+        except Exception as error:
+            if "Only partition predicates" not in str(error):
+                raise translated(error, f"read the predicate '{where}'", PredicateError) from error
+            by = f"partitioned by {', '.join(fields)}" if fields else "not partitioned"
+            raise PredicateError(
+                f"Cannot choose partitions: '{self.path}' is {by}, 'where' was '{where}'; a "
+                "clustering takes whole partitions, so name nothing but partition columns"
+            ) from error
+        _refuse_commas(where, chosen, {part.partition for part in snapshot.slices})
+        return chosen
+
+    def _statistics(
+        self, columns: Sequence[str], settings: Mapping[str, str]
+    ) -> tuple[dict[str, str], str]:
+        """Returns the list of columns with statistics to set, if any, and what to say about it.
+
+        The list of whoever writes decides which columns of the new files get statistics; it may
+        leave columns out that the index has, to be rid of them. Without a list they are the first
+        32 top-level columns, which may leave sort columns out. Hudi looks for them as they are
+        spelt there, which sort columns need not be.
+        """
+        schema = self.snapshot().schema
+        columns = [leaf.name if (leaf := schema.find(name)) else name for name in columns]
+        given = self._setting(keys.COLUMN_STATS_LIST, settings)
+        if given:
+            listed = [name.strip() for name in given.split(",")]
+            added = [name for name in columns if name not in listed]
+            if not added:
+                return {}, ""
+            return {keys.COLUMN_STATS_LIST: union_list(listed, added)}, (
+                f"'{keys.COLUMN_STATS_LIST}' was '{given}', which leaves out "
+                f"{', '.join(added)}; the new files have statistics for these too"
+            )
+        limit = int(self._setting(_STATS_LIMIT, settings) or 32)
+        top_level = [n for n in schema.leaves if "." not in n and not n.startswith(_META_COLUMN)]
+        default = top_level[:limit]
+        if all(column in default for column in columns):
+            return {}, ""
+        indexed = self._hudi.indexed_columns()
+        recorded = [name for name in indexed if not name.startswith(_META_COLUMN)]
+        return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
+
+    def _locking(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
+        if snapshot.config.version < _FIRST_TO_LOCK:
+            return {}
+        return locking(settings, lambda key: self._spark.conf.get(key, None))
+
+    def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
+        return settings.get(key) or self._spark.conf.get(key, None)
+
+    def _why_nothing(self) -> str:
+        plans = history.pending(self.snapshot())
+        if plans:
+            instants = ", ".join(plan.instant for plan in plans)
+            return (
+                f"Nothing to cluster: the files are taken by pending plans ({instants}); "
+                "execute() or cancel() these first"
+            )
+        return (
+            "Nothing to cluster: no file can be rewritten; it has none, or they are below "
+            "'small_file_limit' no more, or a compaction is pending for them"
+        )
+
+    def snapshot(self) -> TableSnapshot:
+        """Opens the table's files as they are now."""
+        return open_snapshot(self._spark, self.path)
+
+
+def cluster(
+    service: ClusteringService,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+) -> ClusteringResult:
+    """Schedules and executes, and does it again when a writer came first.
+
+    Nothing is left behind by a plan that fails, or gives way to a writer.
+
+    Raises:
+        ConflictError: when writers came first each time.
+    """
+    started = time.monotonic()
+    for attempt in range(1, _ATTEMPTS + 1):
+        writes = await_writes(service.path, options.wait_for_writers)
+        try:
+            result = _cluster_once(service, options, where, settings)
+            break
+        except ConflictError as conflict:
+            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
+                raise
+            logger.info("%s", conflict)
+    notes = list(result.notes)
+    if writes:
+        notes.append(
+            f"write {writes[0]} was under way; for certainty beside writers let these lock the "
+            "table too, as the README says"
+        )
+    seconds = {**result.seconds, "total": time.monotonic() - started}
+    return replace(result, seconds=seconds, notes=tuple(notes))
+
+
+def _cluster_once(
+    service: ClusteringService,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+) -> ClusteringResult:
+    started = time.monotonic()
+    instant, reason = service.schedule(options, where, settings)
+    scheduled = time.monotonic() - started
+    if instant is None:
+        refuse_busy(service.snapshot())
+        return ClusteringResult(
+            table=service.path,
+            instant=None,
+            columns=tuple(options.columns),
+            seconds={"schedule": scheduled},
+            notes=(reason,),
+        )
+    try:
+        # The plan does not carry them: whoever executes says what gets statistics.
+        result = service.execute(instant, {**options.statistics(), **settings})
+    except PlanInUseError:
+        raise
+    except HudiZOrderError as error:
+        with held_interrupts():
+            outcome = _cancelled(service, instant)
+        raise _with_outcome(error, outcome) from error.__cause__
+    except BaseException as fault:
+        with held_interrupts():
+            outcome = _cancelled(service, instant) or _where_it_stands(service, instant)
+        if isinstance(fault, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
+        raise
+    return replace(result, seconds={"schedule": scheduled, **result.seconds})
+
+
+def execute(
+    service: ClusteringService, instant: str, settings: Mapping[str, str]
+) -> ClusteringResult:
+    """Executes a plan; one that fails stays pending, and the error says how to go on."""
+    find_pending(service.snapshot(), instant, "execute")
+    try:
+        return service.execute(instant, settings)
+    except PlanInUseError:
+        raise
+    except (HudiZOrderError, KeyboardInterrupt) as error:
+        # A plan that a writer has overtaken can be executed no more.
+        gave_way = isinstance(error, ConflictError)
+        outcome = (_cancelled if gave_way else _where_it_stands)(service, instant)
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
+        raise _with_outcome(error, outcome) from error.__cause__
+
+
+def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> None:
+    """Refuses what may be a partition with a comma: Hudi gives and takes partitions by commas."""
+    for partition in sorted(partitions):
+        if "," in partition and set(partition.split(",")) <= set(chosen):
+            raise PredicateError(
+                f"Cannot choose partitions: 'where' was '{where}', which may take '{partition}'; "
+                "Hudi divides the names of chosen partitions at commas and would take others, so "
+                "choose partitions without a comma, or leave 'where' out to cluster all"
+            )
+
+
+def _cancelled(service: ClusteringService, instant: str) -> str:
+    """Cancels what failed; returns what came of it, nothing if it was gone already."""
+    try:
+        if not _is_pending(service, instant):
+            return ""  # our execution strategy has removed it, and says so in its message
+        service.cancel(instant, own=True)
+    except HudiZOrderError as second:
+        return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
+    return "The plan was rolled back and the table is as before"
+
+
+def _where_it_stands(service: ClusteringService, instant: str) -> str:
+    """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
+    try:
+        if _is_pending(service, instant):
+            return (
+                f"The plan is still pending: execute('{instant}') tries again, "
+                f"cancel('{instant}') drops it"
+            )
+        return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
+    except HudiZOrderError as second:
+        return f"Whether the clustering '{instant}' is committed could not be read: {second}"
+
+
+def _is_pending(service: ClusteringService, instant: str) -> bool:
+    return any(plan.instant == instant for plan in history.pending(service.snapshot()))
+
+
+def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:
+    return type(error)(f"{error}. {outcome}") if outcome else error

@@ -1,0 +1,1 @@
+"""Real flights, clustered before your eyes."""

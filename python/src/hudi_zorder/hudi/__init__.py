@@ -1,0 +1,1 @@
+"""A Hudi table read from its files: timeline, file slices, schema, partitions, clusterings."""

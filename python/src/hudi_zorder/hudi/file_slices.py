@@ -1,0 +1,177 @@
+"""The latest file slices of a Hudi table: what a snapshot query reads.
+
+A file group is a base file that is rewritten, or log files on top of it. Its visible slice is the
+newest base file of a completed instant, with every log file that came after it. Since table version
+8 the name of a log file carries its own delta commit, and the log belongs to a base file when it
+was *completed* at or after the base file's instant; up to version 6 it carries the base file's
+instant. Logs above a compaction that is still pending form a slice of their own in Hudi; a reader
+merges both, so that they are one slice here. File groups that a replace commit took the place of
+are gone. The sources are ``HoodieFileGroup`` and ``AbstractTableFileSystemView`` of Hudi 1.2.0.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hudi_zorder.hudi.timeline import METADATA_FOLDER, TableConfig, Timeline
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileInfo, FileSystem
+
+_LISTERS = 8
+_BASE_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.parquet$")
+_LOG_FILE = re.compile(r"^\.([^._]+)_([^.]*)\.log\.\d+(?:_\d+-\d+-\d+(\.cdc)?)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A base file or a log file.
+
+    Attributes:
+        path: relative to the table's base folder.
+        size: bytes.
+        instant: the instant in the file's name.
+    """
+
+    path: str
+    size: int
+    instant: str
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+        return posixpath.basename(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSlice:
+    """The latest slice of one file group.
+
+    Attributes:
+        partition: the partition's folder relative to the table, ``""`` when not partitioned.
+        file_id: the file group.
+        base: the base file; None when there are log files alone.
+        logs: the log files to be merged into it, in the order of their names.
+    """
+
+    partition: str
+    file_id: str
+    base: DataFile | None
+    logs: tuple[DataFile, ...] = ()
+
+    @property
+    def has_logs(self) -> bool:
+        """Whether log files change what the base file says."""
+        return bool(self.logs)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the base file and its logs."""
+        return (self.base.size if self.base else 0) + sum(log.size for log in self.logs)
+
+    @property
+    def path(self) -> str:
+        """The base file's path, or that of the first log file."""
+        return self.base.path if self.base else self.logs[0].path
+
+
+@dataclass(slots=True)
+class _FileGroup:
+    bases: list[DataFile] = field(default_factory=list)
+    logs: list[DataFile] = field(default_factory=list)
+
+
+def instant_of(path: str) -> str:
+    """Returns the instant that wrote a base file, by its name; ``""`` for any other file."""
+    found = _BASE_FILE.match(posixpath.basename(path))
+    return found[2] if found else ""
+
+
+def list_slices(
+    filesystem: FileSystem, path: str, config: TableConfig, timeline: Timeline
+) -> tuple[FileSlice, ...]:
+    """Returns the latest slice of every file group, in the order of their paths."""
+    # Before the files: of what is completed by now, every file is there to be listed.
+    replaced = _replaced_groups(timeline)
+    groups: dict[tuple[str, str], _FileGroup] = defaultdict(_FileGroup)
+    for entry in _files_below(filesystem, path):
+        relative = entry.path[len(path) :].lstrip("/") if path else entry.path
+        partition, name = posixpath.split(relative)
+        base = _BASE_FILE.match(name)
+        if base:
+            file = DataFile(relative, entry.size, base[2])
+            groups[partition, base[1]].bases.append(file)
+            continue
+        log = _LOG_FILE.match(name)
+        if log and not log[3]:  # a change-data file holds no rows of the snapshot
+            groups[partition, log[1]].logs.append(DataFile(relative, entry.size, log[2]))
+    by_completion = config.has_timeline_folder
+    slices = (
+        _latest(partition, file_id, group, timeline, by_completion)
+        for (partition, file_id), group in groups.items()
+        if (partition, file_id) not in replaced
+    )
+    return tuple(sorted((s for s in slices if s), key=lambda s: (s.partition, s.path)))
+
+
+def _latest(
+    partition: str, file_id: str, group: _FileGroup, timeline: Timeline, by_completion: bool
+) -> FileSlice | None:
+    visible = [base for base in group.bases if timeline.is_visible(base.instant)]
+    # Two files of one instant are a task and its retry; Hudi keeps the retry by name.
+    base = max(visible, key=lambda file: (file.instant, file.name), default=None)
+    logs = group.logs
+    if by_completion:
+        logs = [log for log in logs if timeline.is_visible(log.instant)]
+    if base is not None:
+        since = base.instant
+        if by_completion:
+            # An unknown completion time leaves the log where it cannot be overlooked.
+            logs = [x for x in logs if (timeline.completion_time(x.instant) or since) >= since]
+        else:
+            logs = [log for log in logs if log.instant >= since]
+    if base is None and not logs:
+        return None
+    return FileSlice(partition, file_id, base, tuple(sorted(logs, key=lambda log: log.name)))
+
+
+def _replaced_groups(timeline: Timeline) -> set[tuple[str, str]]:
+    return {
+        (partition, file_id)
+        for instant in timeline.completed
+        if instant.action == "replacecommit"
+        for partition, file_ids in _replaced_files(timeline.metadata(instant))
+        for file_id in file_ids
+    }
+
+
+def _replaced_files(metadata: dict[str, object]) -> Iterable[tuple[str, list[str]]]:
+    replaced = metadata.get("partitionToReplaceFileIds")
+    return replaced.items() if isinstance(replaced, dict) else ()
+
+
+def _files_below(filesystem: FileSystem, path: str) -> Iterator[FileInfo]:
+    """Yields the files of all partitions; Hudi's own folder can hold far more files than those."""
+    from pyarrow.fs import FileSelector, FileType
+
+    def below(folder: FileInfo) -> list[FileInfo]:
+        entries: list[FileInfo] = filesystem.get_file_info(
+            FileSelector(folder.path, recursive=True)
+        )
+        return entries
+
+    top = filesystem.get_file_info(FileSelector(path))
+    folders = [
+        entry
+        for entry in top
+        if entry.type == FileType.Directory and entry.base_name != METADATA_FOLDER
+    ]
+    with ThreadPoolExecutor(_LISTERS) as pool:
+        for entries in (top, *pool.map(below, folders)):
+            yield from (entry for entry in entries if entry.type == FileType.File)

@@ -1,0 +1,177 @@
+"""The clusterings of a table, planned and done, read from its timeline without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hudi_zorder.errors import ClusteringError
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.timeline import Instant
+from hudi_zorder.options import EXECUTION_STRATEGY, SORT_COLUMNS, STRATEGY
+
+FileGroup = tuple[str, str]  # partition and file id
+
+
+@dataclass(frozen=True, kw_only=True)
+class PendingClustering:
+    """A plan that is not completed.
+
+    Attributes:
+        instant: its instant, for ``execute`` and ``cancel``.
+        state: ``requested``, or ``inflight`` when an execution has begun, or failed.
+        columns: the sort columns.
+        partitions: the partitions whose files it takes.
+        groups: its clustering groups.
+        file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
+        execution_class: the Java class that executes it.
+        parameters: the layout options stored in the plan.
+    """
+
+    instant: str
+    state: str
+    columns: tuple[str, ...]
+    partitions: tuple[str, ...]
+    groups: int
+    file_groups: tuple[FileGroup, ...]
+    execution_class: str
+    parameters: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastClustering:
+    """A clustering that is completed.
+
+    Attributes:
+        instant: its instant.
+        completed: when it was committed, in the same form; None when the table does not record it.
+        columns: the sort columns; empty when the plan is no longer there.
+        strategy: ``ZORDER``, ``HILBERT`` or ``LINEAR``; None when the plan is no longer there, or
+            does not say.
+        partitions: the partitions with clustered files.
+        files_before: the file groups that it replaced.
+        files_after: the files that it wrote.
+        rows: the rows in them.
+        bytes: their size.
+    """
+
+    instant: str
+    completed: str | None
+    columns: tuple[str, ...]
+    strategy: str | None
+    partitions: tuple[str, ...]
+    files_before: int
+    files_after: int
+    rows: int
+    bytes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+
+def pending(snapshot: TableSnapshot) -> list[PendingClustering]:
+    """Returns the clusterings that are scheduled and not completed, the oldest first."""
+    timeline = snapshot.timeline
+    return [_pending(instant, timeline.plan(instant)) for instant in timeline.pending_clustering]
+
+
+def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClustering:
+    """Returns the pending clustering of an instant, which ``verb`` is about to be done to.
+
+    Raises:
+        ClusteringError: when there is none; it names those that are.
+    """
+    plans = {plan.instant: plan for plan in pending(snapshot)}
+    if instant in plans:
+        return plans[instant]
+    known = ", ".join(plans) or "none"
+    raise ClusteringError(
+        f"Cannot {verb} a clustering: no plan is pending in '{snapshot.path}', 'instant' was "
+        f"'{instant}'; the pending ones are: {known}"
+    )
+
+
+def history(snapshot: TableSnapshot) -> list[PastClustering]:
+    """Returns the completed clusterings, the oldest first, archived ones included."""
+    timeline = snapshot.timeline
+    past = []
+    for instant in (*timeline.archived, *timeline.completed):
+        if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
+            commit = timeline.metadata(instant)
+            if commit.get("operationType") == "CLUSTER":
+                past.append(_past(instant, commit, timeline.plan(instant)))
+    return sorted(past, key=lambda clustering: clustering.instant)
+
+
+def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup]:
+    """Returns partition and file id of what a completed clustering wrote.
+
+    Raises:
+        ClusteringError: when the instant is not completed.
+    """
+    for candidate in snapshot.timeline.completed:
+        if candidate.time == instant:
+            commit = snapshot.timeline.metadata(candidate)
+            return [(partition, stat["fileId"]) for partition, stat in _write_stats(commit)]
+    raise ClusteringError(
+        f"Cannot read what a clustering did: '{snapshot.path}' has no completed instant "
+        f"'{instant}'; another process may have rolled it back, see history()"
+    )
+
+
+def _pending(instant: Instant, request: Mapping[str, Any]) -> PendingClustering:
+    plan = request.get("clusteringPlan") or {}
+    groups = plan.get("inputGroups") or []
+    slices = [part for group in groups for part in group["slices"]]
+    parameters = _parameters(request)
+    return PendingClustering(
+        instant=instant.time,
+        state=instant.state,
+        columns=_columns(parameters),
+        partitions=tuple(sorted({part["partitionPath"] for part in slices})),
+        groups=len(groups),
+        file_groups=tuple((part["partitionPath"], part["fileId"]) for part in slices),
+        execution_class=(plan.get("strategy") or {}).get("strategyClassName") or EXECUTION_STRATEGY,
+        parameters=parameters,
+    )
+
+
+def _past(
+    instant: Instant, commit: Mapping[str, Any], request: Mapping[str, Any]
+) -> PastClustering:
+    parameters = _parameters(request)
+    stats = [stat for _, stat in _write_stats(commit)]
+    replaced = commit.get("partitionToReplaceFileIds") or {}
+    return PastClustering(
+        instant=instant.time,
+        completed=instant.completion_time,
+        columns=_columns(parameters),
+        strategy=parameters.get(STRATEGY),
+        partitions=tuple(sorted(replaced)),
+        files_before=sum(len(file_ids) for file_ids in replaced.values()),
+        files_after=len(stats),
+        rows=sum(stat["numWrites"] for stat in stats),
+        bytes=sum(stat["fileSizeInBytes"] for stat in stats),
+    )
+
+
+def _write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for partition, stats in (commit.get("partitionToWriteStats") or {}).items():
+        for stat in stats:
+            yield partition, stat
+
+
+def _parameters(request: Mapping[str, Any]) -> dict[str, str]:
+    strategy = (request.get("clusteringPlan") or {}).get("strategy") or {}
+    return dict(strategy.get("strategyParams") or {})
+
+
+def _columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
+    names = parameters.get(SORT_COLUMNS, "").split(",")
+    return tuple(name.strip() for name in names if name.strip())

@@ -1,0 +1,40 @@
+"""When a table's schema was last changed without rewriting its files."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from typing import TYPE_CHECKING
+
+from hudi_zorder.hudi.timeline import METADATA_FOLDER
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+_FOLDER = ".schema"
+
+
+def last_schema_change(filesystem: FileSystem, path: str) -> str:
+    """Returns the instant of the last change to a schema that is evolved on read, or ``""``.
+
+    Hudi keeps the history of such schemas under ``.hoodie/.schema``, the newest file holding all of
+    it (``FileBasedInternalSchemaStorageManager``). A history that cannot be read counts as
+    changed by the commit that wrote it.
+    """
+    from pyarrow.fs import FileSelector
+
+    folder = FileSelector(posixpath.join(path, METADATA_FOLDER, _FOLDER), allow_not_found=True)
+    files = [
+        entry.path
+        for entry in filesystem.get_file_info(folder)
+        if entry.base_name.endswith("schemacommit")
+    ]
+    if not files:
+        return ""
+    newest = max(files)
+    try:
+        with filesystem.open_input_file(newest) as file:
+            history = json.loads(file.read())
+        return str(max(int(schema["version_id"]) for schema in history["schemas"]))
+    except (ValueError, KeyError, TypeError):
+        return str(posixpath.basename(newest)).split("_")[0].split(".")[0]

@@ -1,0 +1,156 @@
+"""A Hudi table as it stands when it is opened, read without Spark or Java."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.errors import ColumnError, TableError
+from hudi_zorder.hudi.committed_schema import NESTED_KINDS, committed_kinds
+from hudi_zorder.hudi.file_slices import DataFile, FileSlice, instant_of, list_slices
+from hudi_zorder.hudi.filesystem import open_location
+from hudi_zorder.hudi.schema_evolution import last_schema_change
+from hudi_zorder.hudi.timeline import WRITE_ACTIONS, TableConfig, Timeline, read_config
+from hudi_zorder.parquet.file_schema import FileSchema, Leaf, unwritten_leaf
+from hudi_zorder.parquet.footers import Footers
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+
+@dataclass(frozen=True)
+class TableSnapshot:
+    """The configuration, the timeline and the latest file slices of a table.
+
+    Nothing but the configuration is read before it is asked for, and nothing is read twice: open
+    the table again to see later commits.
+
+    Attributes:
+        url: the path or URL that the table was opened by.
+        filesystem: where the table lies.
+        path: the table's base folder in it.
+        config: what ``hoodie.properties`` says.
+        timeline: the table's instants.
+        footers: what was read of files' footers so far, shared with earlier snapshots.
+    """
+
+    url: str
+    filesystem: FileSystem
+    path: str
+    config: TableConfig
+    timeline: Timeline = field(repr=False)
+    footers: Footers = field(repr=False, compare=False)
+
+    @classmethod
+    def open(
+        cls,
+        url: str | os.PathLike[str],
+        *,
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+        hadoop: Mapping[str, str] | None = None,
+    ) -> TableSnapshot:
+        """Opens the table at a path or URL; takes what ``location.open_location`` does.
+
+        Raises:
+            TableError: when there is no Hudi table, or one that these readers do not understand.
+        """
+        filesystem, path = open_location(
+            url, filesystem=filesystem, storage_options=storage_options, hadoop=hadoop
+        )
+        config = read_config(filesystem, path)
+        timeline = Timeline(filesystem, path, config)
+        footers = Footers(filesystem, path)
+        return cls(os.fspath(url), filesystem, path, config, timeline, footers)
+
+    def before(self, instant: str) -> TableSnapshot:
+        """Returns the table as it stood before an instant, as far as its files are still there."""
+        timeline = Timeline(self.filesystem, self.path, self.config, end=instant)
+        return replace(self, timeline=timeline)
+
+    @cached_property
+    def slices(self) -> tuple[FileSlice, ...]:
+        """The latest slice of every file group."""
+        return list_slices(self.filesystem, self.path, self.config, self.timeline)
+
+    def file_path(self, part: FileSlice) -> str:
+        """Returns the path of a slice's base file, or first log file, in the file system."""
+        return posixpath.join(self.path, part.path)
+
+    @property
+    def schema(self) -> FileSchema:
+        """The columns of the newest base file: the table's, unless an ALTER came after it.
+
+        Raises:
+            TableError: when the table has no base file.
+        """
+        return self.footers.read([self.newest.path], [])[self.newest.path].schema
+
+    @cached_property
+    def newest(self) -> DataFile:
+        """The newest base file.
+
+        Raises:
+            TableError: when the table has none.
+        """
+        bases = (part.base for part in self.slices if part.base)
+        newest = max(bases, key=lambda base: base.instant, default=None)
+        if newest is None:
+            raise TableError(
+                f"Cannot read columns: there is no base file in '{self.path}'; "
+                "write rows, or compact the log files, first"
+            )
+        return newest
+
+    @cached_property
+    def committed_kinds(self) -> Mapping[str, str]:
+        """The columns that the newest commit with a schema names, with the kinds of their types.
+
+        A column that was added, or given another type, since the newest base file was written has
+        its type here alone; see ``committed_schema``. Empty when no commit has a schema.
+        """
+        for instant in reversed(self.timeline.completed):
+            if instant.action in WRITE_ACTIONS:
+                extra = self.timeline.metadata(instant).get("extraMetadata") or {}
+                if extra.get("schema"):
+                    return committed_kinds(extra["schema"])
+        return {}
+
+    def statistics_columns(self, names: Sequence[str]) -> dict[str, Leaf]:
+        """Returns the columns asked for, those included that no base file has yet under that name.
+
+        A column that was renamed or added, and not written since, is known to the committed schema
+        alone; its bounds are unknown in every file.
+
+        Raises:
+            ColumnError: for a column that does not exist, is named twice or has no statistics.
+        """
+        unwritten = {name: unwritten_leaf(name) for name in names if self._is_unwritten(name)}
+        if len({name.lower() for name in unwritten}) < sum(map(self._is_unwritten, names)):
+            raise ColumnError(f"Cannot use columns: {', '.join(names)} has one twice; name it once")
+        held = self.schema.statistics_columns([name for name in names if name not in unwritten])
+        spelt = {name.lower(): name for name in held}
+        leaves = held | unwritten
+        return {n: leaves[n] for n in (spelt.get(name.lower(), name) for name in names)}
+
+    def _is_unwritten(self, name: str) -> bool:
+        if self.schema.find(name) is not None:
+            return False
+        return self.committed_kinds.get(name.lower(), "record") not in NESTED_KINDS
+
+    @cached_property
+    def schema_changed_at(self) -> str:
+        """The instant of the last change to a schema that is evolved on read; ``""`` when none.
+
+        Such a schema renames columns, and drops and adds them under one name, without touching
+        files: what an older file calls a column need not be the table's column of that name.
+        """
+        return last_schema_change(self.filesystem, self.path)
+
+    def precedes_schema_change(self, base_file: str) -> bool:
+        """Tells whether a base file's columns need not be the table's columns of their names."""
+        return instant_of(base_file) < self.schema_changed_at

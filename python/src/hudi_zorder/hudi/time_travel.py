@@ -1,0 +1,66 @@
+"""A table as it stood before one of its clusterings, while the files of that time are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from hudi_zorder.errors import OptionError
+from hudi_zorder.hudi.history import PastClustering, history
+from hudi_zorder.hudi.snapshot import TableSnapshot
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.history import FileGroup
+
+LAST: Final = "last"
+
+
+def before_clustering(snapshot: TableSnapshot, instant: str = LAST) -> TableSnapshot | None:
+    """Returns the table as it was before a completed clustering.
+
+    Args:
+        snapshot: the table as it is.
+        instant: the clustering's instant, or ``last``.
+
+    Returns:
+        None for ``last`` when there was no clustering, or the cleaner has removed what it replaced.
+
+    Raises:
+        OptionError: when that is so of an instant that was named.
+    """
+    past = [clustering for clustering in history(snapshot) if _is_active(snapshot, clustering)]
+    if instant == LAST:
+        earlier = snapshot.before(past[-1].instant) if past else None
+        return earlier if earlier and _is_whole(earlier, snapshot, past[-1].instant) else None
+    known = [clustering.instant for clustering in past]
+    if instant not in known:
+        raise OptionError(
+            f"Cannot look before a clustering: 'before' was '{instant}'; name 'last', or one of "
+            f"the clusterings on the timeline: {', '.join(known) or 'there are none'}"
+        )
+    earlier = snapshot.before(instant)
+    if not _is_whole(earlier, snapshot, instant):
+        raise OptionError(
+            f"Cannot look before a clustering: 'before' was '{instant}', and the cleaner has "
+            "removed files that it replaced; name a later one"
+        )
+    return earlier
+
+
+def before_last(snapshot: TableSnapshot, columns: Iterable[str]) -> TableSnapshot | None:
+    """Returns the table as it was before the last clustering; None also if it lacked a column."""
+    earlier = before_clustering(snapshot, LAST)
+    has_all = earlier and all(earlier.schema.find(name) is not None for name in columns)
+    return earlier if has_all else None
+
+
+def _is_active(snapshot: TableSnapshot, clustering: PastClustering) -> bool:
+    return any(instant.time == clustering.instant for instant in snapshot.timeline.completed)
+
+
+def _is_whole(earlier: TableSnapshot, snapshot: TableSnapshot, time: str) -> bool:
+    """Tells whether all that the clustering replaced is still there."""
+    instant = next(i for i in snapshot.timeline.completed if i.time == time)
+    replaced = snapshot.timeline.metadata(instant).get("partitionToReplaceFileIds") or {}
+    wanted: set[FileGroup] = {(name, file_id) for name, ids in replaced.items() for file_id in ids}
+    return wanted <= {(part.partition, part.file_id) for part in earlier.slices if part.base}

@@ -1,0 +1,359 @@
+"""The timeline and the configuration of a Hudi table, read from its files alone.
+
+Two layouts exist. Table versions 8 and 9 keep instants in ``.hoodie/timeline``, a completed one as
+``<requested>_<completed>.<action>``, and archive them as Parquet files under
+``.hoodie/timeline/history``, of which the newest manifest names the valid ones. Versions up to 6
+keep instants in ``.hoodie`` itself, without a completion time, and archive them in Hudi's log
+format, which is not read here. Plans are Avro in both; commits are JSON in the latter alone. The
+sources are ``InstantFileNameParserV1/V2``, ``CommitMetadataSerDeV1/V2`` and ``LSMTimeline``
+of Hudi 1.2.0.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.archived_timeline import METADATA, PLAN, Archive
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+METADATA_FOLDER = ".hoodie"
+REQUESTED, INFLIGHT, COMPLETED = "requested", "inflight", "completed"
+
+# Actions that make rows visible once they are completed.
+WRITE_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
+_STATES = {"": COMPLETED, ".inflight": INFLIGHT, ".requested": REQUESTED}
+_INSTANT_FILE = re.compile(r"^(\d+)(?:_(\d+))?(?:\.(\w+?))??(\.inflight|\.requested)?$")
+_SAVEPOINT = "savepoint"
+_NEWEST_VERSION = 9
+_FIRST_WITH_FOLDER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """What ``hoodie.properties`` says.
+
+    Attributes:
+        properties: every property as text.
+    """
+
+    properties: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.properties.get("hoodie.table.name", "")
+
+    @property
+    def table_type(self) -> str:
+        """``COPY_ON_WRITE`` or ``MERGE_ON_READ``."""
+        return self.properties.get("hoodie.table.type", "COPY_ON_WRITE")
+
+    @property
+    def version(self) -> int:
+        """The table version: 9 for a table that Hudi 1.2 made."""
+        return int(self.properties.get("hoodie.table.version", "0"))
+
+    @property
+    def has_timeline_folder(self) -> bool:
+        """Whether instants lie in their own folder and carry completion times."""
+        layout = self.properties.get("hoodie.timeline.layout.version")
+        return int(layout) >= 2 if layout else self.version >= _FIRST_WITH_FOLDER
+
+    @property
+    def partition_fields(self) -> tuple[str, ...]:
+        """The partition columns, from the outermost folder inwards; empty when there are none."""
+        names = self.properties.get("hoodie.table.partition.fields", "").split(",")
+        # A custom key generator appends its type: "day:timestamp".
+        return tuple(name.split(":")[0].strip() for name in names if name.strip())
+
+    @property
+    def record_key_fields(self) -> tuple[str, ...]:
+        """The columns of the record key; empty when Hudi generates keys."""
+        names = self.properties.get("hoodie.table.recordkey.fields", "").split(",")
+        return tuple(name.strip() for name in names if name.strip())
+
+    @property
+    def base_file_format(self) -> str:
+        """``PARQUET`` save for tables of another base format."""
+        return self.properties.get("hoodie.table.base.file.format", "PARQUET").upper()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Instant:
+    """One action on the timeline.
+
+    Attributes:
+        time: when it was requested, as Hudi writes it: ``yyyyMMddHHmmssSSS``.
+        action: ``commit``, ``deltacommit``, ``replacecommit``, ``clustering``, ``clean`` ...
+        state: ``requested``, ``inflight`` or ``completed``.
+        completion_time: when it was completed; None while pending and in old tables.
+        archived: whether it was moved to the archive.
+    """
+
+    time: str
+    action: str
+    state: str
+    completion_time: str | None = None
+    archived: bool = False
+    _file: str = field(default="", repr=False, compare=False)
+
+    @property
+    def completed(self) -> bool:
+        """Whether its effect is visible."""
+        return self.state == COMPLETED
+
+
+def read_config(filesystem: FileSystem, path: str) -> TableConfig:
+    """Returns the configuration of the table whose base folder is ``path``.
+
+    Raises:
+        TableError: when there is no Hudi table, or one that these readers do not understand.
+    """
+    folder = posixpath.join(path, METADATA_FOLDER)
+    for name in ("hoodie.properties", "hoodie.properties.backup"):
+        content = _read_or_none(filesystem, posixpath.join(folder, name))
+        if content:
+            break
+    else:
+        raise TableError(
+            f"Cannot open a table: there is no Hudi table, 'path' was '{path}'; "
+            f"name the folder that holds {METADATA_FOLDER}"
+        )
+    config = TableConfig(parse_properties(content.decode("utf-8")))
+    if config.version > _NEWEST_VERSION:
+        raise TableError(
+            f"Cannot open a table: 'hoodie.table.version' was '{config.version}' in '{path}'; "
+            f"versions up to {_NEWEST_VERSION} are known"
+        )
+    if config.base_file_format != "PARQUET":
+        raise TableError(
+            f"Cannot open a table: 'hoodie.table.base.file.format' was "
+            f"'{config.base_file_format}' in '{path}'; only Parquet base files have statistics"
+        )
+    return config
+
+
+def parse_properties(text: str) -> dict[str, str]:
+    """Returns the entries of a Java properties text (escapes as ``Properties.store`` makes)."""
+    entries = {}
+    for line in text.splitlines():
+        line = line.strip()
+        if not line or line[0] in "#!":
+            continue
+        found = re.match(r"((?:\\.|[^\\=:])*)[=:]?\s*(.*)", line)
+        if found:
+            key, value = (_unescape(part) for part in found.groups())
+            entries[key.strip()] = value
+    return entries
+
+
+def _unescape(text: str) -> str:
+    named = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
+
+    def replace(found: re.Match[str]) -> str:
+        code = found[1]
+        return chr(int(code[1:], 16)) if len(code) == 5 else named.get(code, code)
+
+    return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", replace, text)
+
+
+class Timeline:
+    """The instants of one table, as they stood when it was opened.
+
+    Args:
+        filesystem: where the table lies.
+        path: the table's base folder.
+        config: the table's configuration.
+        end: the instant before which to stop; None for all.
+    """
+
+    def __init__(
+        self, filesystem: FileSystem, path: str, config: TableConfig, end: str | None = None
+    ) -> None:
+        self._filesystem = filesystem
+        self._end = end
+        self._folder = posixpath.join(path, METADATA_FOLDER)
+        history = ""
+        if config.has_timeline_folder:
+            properties = config.properties
+            self._folder = posixpath.join(
+                self._folder, properties.get("hoodie.timeline.path") or "timeline"
+            )
+            history = posixpath.join(
+                self._folder, properties.get("hoodie.timeline.history.path") or "history"
+            )
+        self._archive = Archive(filesystem, history, partial(_read_or_none, filesystem))
+        self.reads_archive = config.has_timeline_folder
+
+    @cached_property
+    def instants(self) -> tuple[Instant, ...]:
+        """Every active instant once, in its furthest state, from the oldest to the newest.
+
+        Savepoints, which share the instants of their commits, are left out.
+        """
+        return tuple(i for i in self._listed if self._end is None or i.time < self._end)
+
+    @cached_property
+    def _files(self) -> tuple[Instant, ...]:
+        from pyarrow.fs import FileSelector
+
+        listing = self._filesystem.get_file_info(FileSelector(self._folder, allow_not_found=True))
+        parsed = (parse_instant(entry.base_name) for entry in listing)
+        return tuple(instant for instant in parsed if instant is not None)
+
+    @cached_property
+    def _listed(self) -> tuple[Instant, ...]:
+        found: dict[str, Instant] = {}
+        order = (REQUESTED, INFLIGHT, COMPLETED)
+        for instant in self._files:
+            if instant.action == _SAVEPOINT:  # has the time of its commit, which it must not hide
+                continue
+            known = found.get(instant.time)
+            if known is None or order.index(known.state) < order.index(instant.state):
+                found[instant.time] = instant
+        return tuple(found[time] for time in sorted(found))
+
+    @cached_property
+    def archived(self) -> tuple[Instant, ...]:
+        """The completed instants in the archive, from the oldest to the newest.
+
+        Empty for tables up to version 6, whose archive is not read (``reads_archive``).
+        """
+        return tuple(
+            Instant(i.time, i.action, COMPLETED, i.completion_time, archived=True)
+            for i in self._archive.instants
+        )
+
+    @cached_property
+    def completed(self) -> tuple[Instant, ...]:
+        """The active instants whose effect is visible."""
+        return tuple(instant for instant in self.instants if instant.completed)
+
+    @cached_property
+    def pending(self) -> tuple[Instant, ...]:
+        """The active instants that are requested or under way."""
+        return tuple(instant for instant in self.instants if not instant.completed)
+
+    @cached_property
+    def pending_clustering(self) -> tuple[Instant, ...]:
+        """The clusterings that are planned or under way."""
+        return tuple(i for i in self.pending if self._is_clustering(i))
+
+    @cached_property
+    def _completion_times(self) -> dict[str, str]:
+        return {i.time: i.completion_time or i.time for i in self.completed}
+
+    @cached_property
+    def _archived_completion_times(self) -> dict[str, str]:
+        return {i.time: i.completion_time or i.time for i in self.archived}
+
+    @cached_property
+    def _first_write(self) -> str:
+        # A savepoint keeps its commit out of the archive, so that later ones are archived first.
+        kept = {i.time for i in self._files if i.action == _SAVEPOINT}
+        writes = WRITE_ACTIONS | {"clustering", "compaction", "logcompaction"}
+        return min(
+            (i.time for i in self._listed if i.action in writes and i.time not in kept), default=""
+        )
+
+    def is_visible(self, time: str) -> bool:
+        """Returns whether what the instant wrote can be seen: it is completed or archived."""
+        return time in self._completion_times or time < self._first_write
+
+    def completion_time(self, time: str) -> str | None:
+        """Returns when an instant was completed; None while it is pending or when unknown."""
+        active = self._completion_times.get(time)
+        if active is not None or time >= self._first_write:
+            return active
+        return self._archived_completion_times.get(time)
+
+    def metadata(self, instant: Instant) -> dict[str, Any]:
+        """Returns what a completed instant did; empty when Hudi left its file empty."""
+        if instant.archived:
+            content = self._archive.content(instant.time, METADATA)
+        else:
+            content = self._read(instant._file)
+        return decode_metadata(content, instant)
+
+    def plan(self, instant: Instant) -> dict[str, Any]:
+        """Returns the plan of a clustering, compaction or clean; empty when there is none."""
+        if instant.archived:
+            return decode_metadata(self._archive.content(instant.time, PLAN), instant)
+        for action in (instant.action, "clustering", "replacecommit"):
+            name = f"{instant.time}.{action}.{REQUESTED}"
+            content = _read_or_none(self._filesystem, posixpath.join(self._folder, name))
+            if content is not None:
+                return decode_metadata(content, instant)
+        return {}
+
+    def _is_clustering(self, instant: Instant) -> bool:
+        if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
+            return self.plan(instant).get("operationType") == "CLUSTER"
+        return instant.action == "clustering"
+
+    def _read(self, name: str) -> bytes:
+        content = _read_or_none(self._filesystem, posixpath.join(self._folder, name))
+        if content is None:
+            raise TableError(
+                f"Cannot read the timeline: '{name}' is gone from '{self._folder}'; "
+                "the table was changed meanwhile, open it again"
+            )
+        return content
+
+
+def parse_instant(name: str) -> Instant | None:
+    """Returns the instant that a timeline file stands for, or None for any other file.
+
+    Three spellings: ``<time>_<completed>.<action>``, ``<time>.<action>.<state>`` and, for a commit
+    alone, ``<time>.inflight``; tables up to version 6 complete as ``<time>.<action>``.
+    """
+    found = _INSTANT_FILE.match(name)
+    if found is None:
+        return None
+    time, completed, action, state = found.groups()
+    if action is None and state is None:
+        return None
+    return Instant(time, action or "commit", _STATES[state or ""], completed, _file=name)
+
+
+def decode_metadata(content: bytes, instant: Instant) -> dict[str, Any]:
+    """Returns instant metadata from its Avro container or JSON form."""
+    if not content.strip():
+        return {}
+    try:
+        if content[:4] == b"Obj\x01":
+            import fastavro
+
+            decoded = next(iter(fastavro.reader(io.BytesIO(content))), {})
+        else:
+            decoded = json.loads(content)
+    except (ValueError, EOFError, IndexError, KeyError) as fault:
+        raise TableError(
+            f"Cannot read the timeline: the metadata of {instant.action} '{instant.time}' is "
+            f"damaged ({fault}); repair the table with hudi-cli"
+        ) from fault
+    return decoded if isinstance(decoded, dict) else {}
+
+
+def _read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
+    try:
+        with filesystem.open_input_file(path) as file:
+            content: bytes = file.read()
+            return content
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as fault:
+        raise TableError(
+            f"Cannot read a table: '{path}' cannot be opened ({fault}); see that this user may "
+            "read the table's folder"
+        ) from fault

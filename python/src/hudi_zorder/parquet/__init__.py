@@ -1,0 +1,1 @@
+"""What base files say of themselves: columns, statistics, page indexes, dictionaries."""

@@ -1,0 +1,382 @@
+"""What a predicate skips, explained from the files alone: partitions, files, row groups, pages.
+
+The rule on every level is the same: skip only what provably holds no row for which the predicate is
+true, and keep whatever is unknown. A slice with log files is kept whole, since its base file's
+statistics are those before the merge; so are a column that a file lacks or has in another type, and
+files from before the last change of a schema that is evolved on read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Container, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import tzinfo
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hudi_zorder.errors import OptionError
+from hudi_zorder.hudi.file_slices import FileSlice
+from hudi_zorder.hudi.partition_values import partition_bounds
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.compact_protocol import ThriftError
+from hudi_zorder.parquet.comparables import Comparable
+from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.footers import Footer, RowGroup
+from hudi_zorder.parquet.page_index import FileDetails, Page
+from hudi_zorder.parquet.row_ranges import RowRanges, joined, meets
+from hudi_zorder.predicate.evaluator import BoundPredicate
+from hudi_zorder.predicate.literals import time_zone as zone_of
+from hudi_zorder.predicate.tree import Predicate, parse
+from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.skipping.independent_grid import independent_share, layout_columns
+from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+_READERS = 4
+_MOST_COUNTED = 1000  # files in skipped partitions whose footers are read for their rows alone
+ALL_COLUMNS = ("*",)
+
+
+def explain(
+    snapshot: TableSnapshot,
+    predicate: str | Predicate,
+    *,
+    time_zone: str | None = None,
+    select: Sequence[str] | None = None,
+) -> SkippingReport:
+    """Explains what a predicate skips.
+
+    Args:
+        snapshot: the table.
+        predicate: in Spark's SQL, or parsed.
+        time_zone: the session's time zone, for times that are written without one; while it is
+            None, such times skip only what they skip in every zone.
+        select: the columns whose pages are counted; None for those of the predicate, as in a query
+            of a single column, ``["*"]`` for all.
+
+    Raises:
+        PredicateError: when the predicate cannot be parsed or names an unknown column.
+        ColumnError: when ``select`` names an unknown column.
+        OptionError: for an unknown time zone.
+        TableError: when a file cannot be read.
+    """
+    bound = bind_predicate(snapshot, predicate, time_zone)
+    explainer = _Explainer(snapshot, bound, select)
+    return explainer.report(predicate if isinstance(predicate, str) else predicate.text)
+
+
+def bind_predicate(
+    snapshot: TableSnapshot, predicate: str | Predicate, time_zone: str | None
+) -> BoundPredicate:
+    """Returns a predicate over the columns of a table; takes and raises what ``explain`` does."""
+    zone = checked_time_zone(time_zone)
+    tree = parse(predicate) if isinstance(predicate, str) else predicate
+    fields = snapshot.config.partition_fields
+    return BoundPredicate.of(tree, snapshot.schema, zone, fields, lambda: snapshot.committed_kinds)
+
+
+def checked_time_zone(name: str | None) -> tzinfo | None:
+    """Returns the time zone of a name, if one is given; raises OptionError when there is none."""
+    try:
+        return None if name is None else zone_of(name)
+    except ValueError as fault:
+        raise OptionError(
+            f"Cannot explain a predicate: 'time_zone' was '{name}'; name one such as "
+            "'Europe/Berlin' or '+02:00'"
+        ) from fault
+
+
+def trusted_bounds(
+    snapshot: TableSnapshot, part: FileSlice, footer: Footer | None, leaves: Mapping[str, Leaf]
+) -> dict[str, Bounds | None]:
+    """Returns what a slice's statistics say of columns; nothing when they are not the truth."""
+    if footer is None or _distrust(snapshot, part):
+        return {}
+    footer = footer.certain()
+    return {name: footer.bounds(name) for name in _usable(footer, leaves)}
+
+
+class _Explainer:
+    def __init__(
+        self, snapshot: TableSnapshot, bound: BoundPredicate, select: Sequence[str] | None
+    ) -> None:
+        self._snapshot = snapshot
+        self._bound = bound
+        self._counted = _counted_columns(snapshot, bound, select)
+        partitions = dict.fromkeys(part.partition for part in snapshot.slices)
+        self._folders = {
+            name: partition_bounds(snapshot.config, name, snapshot.schema) for name in partitions
+        }
+        self._skipped = {
+            name: bound.why_skipped(bounds.get)
+            for name, bounds in self._folders.items()
+            if not bound.may_hold_within(bounds.get)
+        }
+        bases = [
+            part.base.path
+            for part in snapshot.slices
+            if part.base and part.partition not in self._skipped
+        ]
+        columns = list(dict.fromkeys([*bound.columns, *self._counted]))
+        self._footers = snapshot.footers.read(bases, columns)
+
+    def report(self, text: str) -> SkippingReport:
+        skipped_rows, notes = self._rows_of_skipped_partitions()
+        with ThreadPoolExecutor(_READERS) as pool:
+            files = tuple(pool.map(partial(self._file, skipped_rows), self._snapshot.slices))
+        unusable = tuple((part.text, part.reason) for part in self._bound.unusable)
+        columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
+        independent = None
+        if columns and self._bound.columns:
+            independent = independent_share(
+                self._snapshot, self._bound, self._footers, files, columns
+            )
+        return SkippingReport(
+            self._snapshot.url, text, files, unusable, independent, columns, notes
+        )
+
+    def _rows_of_skipped_partitions(self) -> tuple[Mapping[str, int], tuple[str, ...]]:
+        """Returns the rows of files that are skipped with their partitions, and what to know.
+
+        Footers of many such files are not read for that: rows are reckoned by bytes.
+        """
+        bases = [part.base for part in self._snapshot.slices if part.base]
+        skipped = [base for base in bases if base.path not in self._footers]
+        if len(skipped) <= _MOST_COUNTED:
+            footers = self._snapshot.footers.read([base.path for base in skipped], [])
+            return {path: footer.rows for path, footer in footers.items()}, ()
+        known = [base for base in bases if base.path in self._footers] or [self._snapshot.newest]
+        footers = self._snapshot.footers.read([base.path for base in known], [])
+        total = sum(footer.rows for footer in footers.values())
+        rows_per_byte = total / sum(base.size for base in known)
+        note = (
+            f"rows of {len(skipped):,} files in skipped partitions are reckoned by their bytes: "
+            "their footers were not read"
+        )
+        return {base.path: max(1, round(base.size * rows_per_byte)) for base in skipped}, (note,)
+
+    def _file(self, skipped_rows: Mapping[str, int], part: FileSlice) -> FileReport:
+        report = FileReport(
+            file=posixpath.basename(part.path),
+            partition=part.partition,
+            rows=0,
+            bytes=part.size,
+            skipped_by="",
+            reason="",
+            log_files=len(part.logs),
+        )
+        if part.partition in self._skipped:
+            rows = skipped_rows[part.base.path] if part.base else 0
+            why = self._skipped[part.partition]
+            return replace(report, rows=rows, skipped_by=PARTITION, reason=why)
+        footer = self._footers[part.base.path] if part.base else None
+        if footer is not None:
+            report = replace(report, rows=footer.rows, row_groups=len(footer.row_groups))
+        folder = self._folders[part.partition]
+        distrust = _distrust(self._snapshot, part)
+        if distrust or footer is None:
+            return _kept_whole(report, distrust, footer)
+        misread = {name for name, bounds in folder.items() if not bounds.known}
+        return self._trusted_file(part, report, footer, misread)
+
+    def _trusted_file(
+        self, part: FileSlice, report: FileReport, footer: Footer, misread: Container[str]
+    ) -> FileReport:
+        footer = footer.certain()
+        usable = [name for name in _usable(footer, self._bound.leaves) if name not in misread]
+        whole = {name: footer.bounds(name) for name in usable}
+        if not self._bound.may_hold_within(whole.get):
+            return replace(
+                report,
+                skipped_by=FILE,
+                reason=self._bound.why_skipped(whole.get),
+                stats_filtered_row_groups=len(footer.row_groups),
+            )
+        reason = self._bound.why_kept(whole.get)
+        left = []
+        for number, group in enumerate(footer.row_groups):
+            bounds = {name: group.chunks[name].bounds for name in usable}
+            if self._bound.may_hold_within(bounds.get):
+                left.append(number)
+        filtered = len(footer.row_groups) - len(left)
+        report = replace(report, reason=reason, stats_filtered_row_groups=filtered)
+        if not self._needs_details(footer, left, usable):
+            return _with_row_groups(report, footer, {n: None for n in left})
+        try:
+            with FileDetails(
+                self._snapshot.filesystem, self._snapshot.file_path(part), footer.schema
+            ) as details:
+                return self._details(details, report, footer, left, usable)
+        except (ThriftError, OSError):
+            return _with_row_groups(report, footer, {n: None for n in left})
+
+    def _needs_details(self, footer: Footer, left: Sequence[int], usable: Sequence[str]) -> bool:
+        columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
+        chunks = [footer.row_groups[n].chunks[name] for n in left for name in columns]
+        return any(chunk.has_page_index or chunk.has_dictionary for chunk in chunks)
+
+    def _details(
+        self,
+        details: FileDetails,
+        report: FileReport,
+        footer: Footer,
+        left: Sequence[int],
+        usable: Sequence[str],
+    ) -> FileReport:
+        kept: dict[int, RowRanges | None] = {}
+        filtered = 0
+        pages = page_bytes = filtered_pages = filtered_bytes = 0
+        for number in left:
+            group = footer.row_groups[number]
+            if not self._dictionaries_allow(details, number, group, footer.leaves, usable):
+                filtered += 1
+                continue
+            rows = self._page_rows(details, number, group, footer.leaves, usable)
+            kept[number] = rows
+            for start, stop, size in self._counted_pages(details, number, group, footer):
+                pages += 1
+                page_bytes += size
+                if not meets(rows, start, stop):
+                    filtered_pages += 1
+                    filtered_bytes += size
+        return replace(
+            _with_row_groups(report, footer, kept),
+            dict_filtered_row_groups=filtered,
+            pages=pages,
+            page_bytes=page_bytes,
+            stats_filtered_pages=filtered_pages,
+            stats_filtered_page_bytes=filtered_bytes,
+        )
+
+    def _dictionaries_allow(
+        self,
+        details: FileDetails,
+        number: int,
+        group: RowGroup,
+        leaves: Mapping[str, Leaf],
+        usable: Sequence[str],
+    ) -> bool:
+        read: dict[str, list[Comparable] | None] = {}
+
+        def may_pass(test: ValueTest) -> bool:
+            name = test.column
+            if name not in usable:
+                return True
+            chunk = group.chunks[name]
+            if not test.may_pass(chunk.bounds):
+                return False
+            if not chunk.has_dictionary or test.surely_meets_an_end(chunk.bounds):
+                return True
+            if name not in read:
+                read[name] = details.dictionary(number, leaves[name])
+            values = read[name]
+            return values is None or test.may_pass_any(values, chunk.bounds.null_count)
+
+        return self._bound.may_hold(may_pass)
+
+    def _page_rows(
+        self,
+        details: FileDetails,
+        number: int,
+        group: RowGroup,
+        leaves: Mapping[str, Leaf],
+        usable: Sequence[str],
+    ) -> RowRanges:
+        read: dict[str, list[Page] | None] = {}
+        everything: RowRanges = ((0, group.rows),)
+
+        def rows_of(test: ValueTest) -> RowRanges:
+            name = test.column
+            if name not in usable:
+                return everything
+            if not test.may_pass(group.chunks[name].bounds):
+                return ()
+            if name not in read:
+                has_index = group.chunks[name].has_page_index
+                read[name] = details.pages(number, leaves[name]) if has_index else None
+            pages = read[name]
+            if pages is None:
+                return everything
+            return joined(
+                (page.first_row, page.first_row + page.bounds.rows)
+                for page in pages
+                if test.may_pass(page.bounds)
+            )
+
+        return self._bound.rows(group.rows, rows_of)
+
+    def _counted_pages(
+        self, details: FileDetails, number: int, group: RowGroup, footer: Footer
+    ) -> list[tuple[int, int, int]]:
+        """Returns first row, row after the last, and bytes of every page that is counted."""
+        found = []
+        for name in self._counted:
+            if name not in footer.leaves:
+                continue
+            places = details.page_sizes(number, footer.leaves[name]) or []
+            starts = [start for start, _ in places] + [group.rows]
+            found += [(starts[i], starts[i + 1], size) for i, (_, size) in enumerate(places)]
+        return found
+
+
+def _distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
+    """Returns why a slice's statistics are not the truth; nothing when they are."""
+    if part.base is None:
+        return "it has log files alone, which have no statistics"
+    if part.has_logs:
+        return f"its {len(part.logs)} log files may hold any value"
+    if snapshot.precedes_schema_change(part.base.path):
+        changed = snapshot.schema_changed_at
+        return f"it was written before the table's schema was changed at {changed}"
+    return ""
+
+
+def _usable(footer: Footer, leaves: Mapping[str, Leaf]) -> list[str]:
+    """Returns the columns that the file has in a type that compares as the table's does."""
+    return [name for name, leaf in leaves.items() if footer.has_alike(leaf)]
+
+
+def _counted_columns(
+    snapshot: TableSnapshot, bound: BoundPredicate, select: Sequence[str] | None
+) -> list[str]:
+    if select is None:
+        return bound.columns
+    if tuple(select) == ALL_COLUMNS:
+        return list(snapshot.schema.leaves)
+    return [snapshot.schema.column(name).name for name in select]
+
+
+def _kept_whole(report: FileReport, reason: str, footer: Footer | None) -> FileReport:
+    groups = footer.row_groups if footer else ()
+    return replace(
+        report,
+        reason=reason,
+        row_group_rows=report.rows,
+        row_group_bytes=sum(group.compressed for group in groups),
+        kept_rows=((0, report.rows),) if report.rows else (),
+    )
+
+
+def _with_row_groups(
+    report: FileReport, footer: Footer, kept: Mapping[int, RowRanges | None]
+) -> FileReport:
+    """Returns the report with the row groups left; None keeps all rows of a group."""
+    ranges: list[tuple[int, int]] = []
+    start = 0
+    for number, group in enumerate(footer.row_groups):
+        if number in kept:
+            rows = kept[number]
+            if rows is None:
+                rows = ((0, group.rows),)
+            ranges += [(start + low, start + high) for low, high in rows]
+        start += group.rows
+    return replace(
+        report,
+        row_group_rows=sum(footer.row_groups[n].rows for n in kept),
+        row_group_bytes=sum(footer.row_groups[n].compressed for n in kept),
+        kept_rows=joined(ranges),
+    )

@@ -1,0 +1,137 @@
+"""What a grid of independent columns reads for a predicate: what skipping is measured by.
+
+N files that k independent columns lay out as a grid have n = N^(1/k) slices in each column. A test
+that a share s of the rows passes, in m ranges of values, touches the share s + m/n of the slices at
+best: an equality on a rare value 1/n. Tests are taken for independent, as the columns are. What
+does not lie in a column of the layout is read whole. No table need be so: where columns correlate,
+less can be read, since files need not divide what does not exist.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hudi_zorder.errors import OptionError
+from hudi_zorder.options import SORT_COLUMNS
+from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.predicate.evaluator import BoundPredicate
+from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.skipping.report import PARTITION, FileReport
+from hudi_zorder.stats.row_sample import sample_rows
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.hudi.timeline import Instant, Timeline
+
+_ROWS = 256
+
+
+def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
+    """Returns the sort columns of the table's last clustering; none when there was none."""
+    for instant in _newest_first(snapshot.timeline):
+        if instant.action != "replacecommit":
+            continue
+        plan = snapshot.timeline.plan(instant).get("clusteringPlan") or {}
+        parameters = (plan.get("strategy") or {}).get("strategyParams") or {}
+        names = [name.strip() for name in parameters.get(SORT_COLUMNS, "").split(",")]
+        if any(names):
+            return tuple(name for name in names if name)
+    return ()
+
+
+def _newest_first(timeline: Timeline) -> Iterator[Instant]:
+    """Yields the completed instants; the archive is read when no active one will do."""
+    yield from reversed(timeline.completed)
+    yield from reversed(timeline.archived)
+
+
+def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
+    """Returns the columns given, or else those of the table's last clustering.
+
+    Raises:
+        OptionError: when there are neither.
+    """
+    names = list(given or layout_columns(snapshot))
+    if not names:
+        raise OptionError(
+            "Cannot choose columns: the table was never clustered; name some with --columns or "
+            "columns=[...]"
+        )
+    return names
+
+
+def independent_share(
+    snapshot: TableSnapshot,
+    bound: BoundPredicate,
+    footers: Mapping[str, Footer],
+    files: Sequence[FileReport],
+    columns: Sequence[str],
+) -> float | None:
+    """Returns the share of rows that a grid reads for a predicate; None without a sample.
+
+    Args:
+        snapshot: the table.
+        bound: the predicate.
+        footers: the footers of the base files, by path.
+        files: what the predicate skips of each file; skipped partitions cost nothing.
+        columns: the columns that the files are laid out by.
+    """
+    sample = sample_rows(snapshot, footers, bound.columns, _ROWS)
+    if not sample or not any(file.rows for file in files):
+        return None
+
+    def selectivity(test: ValueTest) -> float:
+        position = bound.columns.index(test.column)
+        values = [row[position] for row in sample]
+        count = sum(test.null_passes if v is None else test.passes(v) for v in values)
+        return count / len(values)
+
+    rows = Counter[str]()
+    left = Counter[str]()
+    for file in files:
+        rows[file.partition] += file.rows
+        left[file.partition] += file.skipped_by != PARTITION
+    parts = [(rows[partition], number) for partition, number in left.items()]
+    return independent_share_of_parts(bound, parts, columns, selectivity)
+
+
+def independent_share_of_parts(
+    bound: BoundPredicate,
+    parts: Sequence[tuple[float, int]],
+    columns: Sequence[str],
+    selectivity: Callable[[ValueTest], float],
+) -> float:
+    """Returns the share of rows that a predicate reads of a grid of files yet to be made.
+
+    Args:
+        bound: the predicate.
+        parts: rows and files of each part of the table that is laid out by itself; no files where
+            the predicate does not need to look.
+        columns: the columns that the files are laid out by.
+        selectivity: the share of rows that pass a test.
+    """
+    laid_out = {name.lower() for name in columns}
+    passing: dict[ValueTest, float] = {}
+
+    def share(test: ValueTest) -> float:
+        if test not in passing:
+            passing[test] = selectivity(test)
+        return passing[test]
+
+    total = sum(rows for rows, _ in parts)
+    read = 0.0
+    for rows, files in parts:
+        if not files:
+            continue
+        slices = math.pow(files, 1 / len(columns))
+
+        def touched(test: ValueTest, slices: float = slices) -> float:
+            if test.column.lower() not in laid_out:
+                return 1.0
+            return min(1.0, share(test) + max(1, len(test.intervals)) / slices)
+
+        read += rows / total * bound.share(touched)
+    return read

@@ -1,0 +1,166 @@
+"""Known faults of Hudi 1.2.0's statistics, recognised by what they did to files.
+
+``python/HUDI_FAULTS.md`` describes them for users.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.comparables import is_float
+from hudi_zorder.parquet.file_schema import FileSchema
+from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.predicate import tree as p
+from hudi_zorder.predicate.like import Pattern
+from hudi_zorder.skipping.audit_report import Fault
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+LIKE, NAN, EMPTY, NULL = "hudi#18791", "hudi#18754", "hudi#18755", "hudi#19645"
+
+_OFF: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
+_UNKNOWN: Final = Fault("", "no known fault of Hudi 1.2.0 explains this", f"{_OFF}, and report it")
+
+Place = tuple[str, str]  # partition and name of a file
+
+
+def explained(
+    snapshot: TableSnapshot, predicate: str, places: Sequence[Place]
+) -> tuple[dict[Place, str], tuple[Fault, ...]]:
+    """Returns which known faults explain that data skipping changes what files return.
+
+    Args:
+        snapshot: the table.
+        predicate: the predicate.
+        places: partition and name of the files of which it does.
+
+    Returns:
+        The numbers of the faults by file, and what they are; a fault without a number when a file
+        is explained by none.
+    """
+    if not places:
+        return {}, ()
+    tests = _Tests.of(snapshot.schema, p.parse(predicate), snapshot.config.partition_fields)
+    named = {(part.partition, posixpath.basename(part.path)): part for part in snapshot.slices}
+    bases = [named[place].base for place in places if place in named]
+    paths = [base.path for base in bases if base is not None]
+    footers = snapshot.footers.read(paths, tests.columns)
+    issues: dict[Place, str] = {}
+    faults: dict[Fault, None] = {}
+    for place in places:
+        footer = footers.get(posixpath.join(*place))
+        found = list(tests.faults(footer)) if footer else []
+        found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
+        issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
+        faults.update(dict.fromkeys(found or [_UNKNOWN]))
+    return issues, tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tests:
+    """What a predicate asks of the columns: by likeness, for null, or at all."""
+
+    columns: list[str]
+    prefixes: tuple[tuple[str, Pattern], ...]
+    null_columns: tuple[str, ...]
+    partition_columns: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, schema: FileSchema, predicate: p.Predicate, partition_fields: Sequence[str]
+    ) -> _Tests:
+        prefixes, nulls, names = [], [], []
+        for leaf in p.leaves_of(predicate):
+            found = schema.find(getattr(leaf, "column", ""))
+            if found is None:
+                continue
+            names.append(found.name)
+            if isinstance(leaf, p.NullTest) and not leaf.negated:
+                nulls.append(found.name)
+            if isinstance(leaf, p.Like) and not leaf.negated:
+                pattern = Pattern.parse(leaf.pattern, leaf.escape)
+                if pattern is not None and pattern.prefix and not pattern.exact:
+                    prefixes.append((found.name, pattern))
+        fields = {field.lower() for field in partition_fields}
+        by_folder = tuple(dict.fromkeys(name for name in names if name.lower() in fields))
+        return cls(list(dict.fromkeys(names)), tuple(prefixes), tuple(nulls), by_folder)
+
+    def faults(self, footer: Footer) -> Iterator[Fault]:
+        """Yields the faults that explain a wrong answer about a file."""
+        for name, pattern in self.prefixes:
+            bounds = footer.bounds(name)
+            if bounds is not None and bounds.low is not None and bounds.low > pattern.prefix:  # type: ignore[operator]
+                yield _like(name, footer.schema.in_sql(name), pattern)
+        for name in self.columns:
+            bounds = footer.bounds(name)
+            if bounds is not None and _lost_its_range(bounds):
+                single = is_float(footer.leaves[name].arrow_type)
+                yield _nan(name) if single else _empty(name)
+        for name in self.null_columns:
+            if name not in self.partition_columns:
+                yield _null(name, lacking=name not in footer.leaves)
+
+
+def _lost_its_range(bounds: Bounds) -> bool:
+    return bounds.low is None and not bounds.all_null
+
+
+def _like(column: str, in_sql: str, pattern: Pattern) -> Fault:
+    prefix = pattern.prefix.decode()
+    cause = (
+        f"'{column} LIKE' skips a file unless the prefix '{prefix}' itself lies between its "
+        "minimum and maximum"
+    )
+    end = pattern.starts.high
+    try:
+        after = end.decode() if isinstance(end, bytes) else None
+    except UnicodeDecodeError:
+        after = None
+    if after is None or "'" in prefix + after or not (prefix + after).isprintable():
+        return Fault(LIKE, cause, _OFF)
+    low, high = (text.replace("\\", "\\\\") for text in (prefix, after))
+    wanted = f"{in_sql} >= '{low}' AND {in_sql} < '{high}'"
+    if not pattern.is_prefix:
+        wanted += f" AND concat({in_sql}, '') LIKE ..."
+    return Fault(LIKE, cause, f'write "{wanted}", or {_OFF}')
+
+
+def _nan(column: str) -> Fault:
+    return Fault(
+        NAN,
+        f"a NaN in '{column}' makes its minimum and maximum 0 in the index",
+        f"write null in place of NaN, or leave '{column}' out of the columns with statistics, or "
+        f"{_OFF}",
+    )
+
+
+def _empty(column: str) -> Fault:
+    return Fault(
+        EMPTY,
+        f"'{column}' has values too long for statistics, which the index takes for nulls",
+        f"leave '{column}' out of the columns with statistics, or {_OFF}",
+    )
+
+
+def _partition(schema: FileSchema, column: str) -> Fault:
+    return Fault(
+        "",
+        f"'{column}' is a partition column, and Hudi takes its values from the names of folders, "
+        "with data skipping off, too",
+        "name another column that holds the same; for a text, "
+        f"\"concat({schema.in_sql(column)}, '')\" may do",
+    )
+
+
+def _null(column: str, *, lacking: bool) -> Fault:
+    why = "the file was written before there was such a column" if lacking else "it is unknown"
+    return Fault(
+        NULL,
+        f"'{column} IS NULL' skips a file of which the index has no number of nulls: {why}",
+        f"cluster the table, which writes '{column}' to every file, or {_OFF}",
+    )

@@ -1,0 +1,52 @@
+"""Starts Spark for a command, with a file for everything that it and Hudi print."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
+
+from hudi_zorder.errors import SessionError
+from hudi_zorder.spark._jvm import jvm_errors
+
+_STREAMS: Final = (1, 2)
+
+
+def started(builder: SparkSession.Builder, log: Path) -> SparkSession:
+    """Returns the session of a builder; its JVM prints to the log as long as it lives.
+
+    Raises:
+        SessionError: when Spark does not start; it names the log.
+    """
+    try:
+        with _output_to(log), jvm_errors("start Spark", SessionError):
+            return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        raise SessionError(
+            f"Cannot start Spark: {str(error).rstrip('.')}; '{log}' has the reason"
+        ) from error
+
+
+@contextmanager
+def _output_to(log: Path) -> Iterator[None]:
+    """Sends to a file what processes that are started within the block ever print.
+
+    Spark's launcher, Ivy and parts of Hudi print past all logging.
+    """
+    sys.stdout.flush()
+    saved = [os.dup(stream) for stream in _STREAMS]
+    with log.open("ab") as file:
+        for stream in _STREAMS:
+            os.dup2(file.fileno(), stream)
+    try:
+        yield
+    finally:
+        for stream, original in zip(_STREAMS, saved, strict=True):
+            os.dup2(original, stream)
+            os.close(original)

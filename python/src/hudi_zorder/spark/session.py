@@ -1,0 +1,374 @@
+"""A Spark session that can write and cluster Hudi tables: jars and settings appended to the user's.
+
+Nothing here starts a JVM: settings are added to the builder, and what is wrong is refused before.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import pyspark
+from pyspark.find_spark_home import _find_spark_home
+from pyspark.sql import SparkSession
+
+from hudi_zorder.errors import PredicateError, SessionError
+from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
+from hudi_zorder.predicate.literals import time_zone
+from hudi_zorder.spark import _jvm
+from hudi_zorder.spark.maven import local_jar
+
+SPARK_LINE: Final = "3.5"
+SCALA_LINE: Final = "2.12"
+HUDI_LINE: Final = "1.2"
+HUDI_BUNDLE: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{SCALA_LINE}:1.2.0"
+
+JARS: Final = "spark.jars"
+PACKAGES: Final = "spark.jars.packages"
+EXTENSIONS: Final = "spark.sql.extensions"
+CATALOG: Final = "spark.sql.catalog.spark_catalog"
+SERIALIZER: Final = "spark.serializer"
+REGISTRATOR: Final = "spark.kryo.registrator"
+CONSOLE_PROGRESS: Final = "spark.ui.showConsoleProgress"
+
+_HUDI_EXTENSION: Final = "org.apache.spark.sql.hudi.HoodieSparkSessionExtension"
+_ZORDER_EXTENSION: Final = "io.hudizorder.ZOrderSparkSessionExtension"
+_HUDI_CATALOG: Final = "org.apache.spark.sql.hudi.catalog.HoodieCatalog"
+_KRYO: Final = "org.apache.spark.serializer.KryoSerializer"
+_HUDI_REGISTRATOR: Final = "org.apache.spark.HoodieSparkKryoRegistrar"
+
+_OUR_JAR: Final = re.compile(r"hudi-zorder-\d[\w.-]*\.jar$")
+_BUNDLE: Final = re.compile(r"hudi-spark([\d.]+)-bundle_([\d.]+)(?:-|:)(\d[\w.-]*?)(?:\.jar)?$")
+
+
+# Settings which, all true, give a sign in a predicate another meaning.
+_PARSER_SETTINGS: Final = {
+    "\\": ("spark.sql.parser.escapedStringLiterals",),
+    '"': ("spark.sql.ansi.enabled", "spark.sql.ansi.doubleQuotedIdentifiers"),
+}
+
+
+class SessionWarning(UserWarning):
+    """A setting of the user's was kept although Hudi's own would do more."""
+
+
+def configure_spark(
+    builder: SparkSession.Builder,
+    *,
+    hudi_bundle: str | os.PathLike[str] | None = None,
+    extra_jars: Sequence[str | os.PathLike[str]] = (),
+) -> SparkSession.Builder:
+    """Adds what Hudi and this package need to a session builder, and returns the builder.
+
+    Lists (jars, packages, extensions, Kryo registrators) are appended to. Of the single values,
+    a catalog other than Hudi's is kept with a SessionWarning, for reading, writing and clustering
+    by path need none; a serializer other than Kryo is refused, for Hudi will not write with it.
+    Spark's own console progress, which would overwrite ours, is turned off unless it is set.
+
+    SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
+    lock is set, as ``cluster`` does in any session; a data frame's writer takes no setting from its
+    session: ``inline()`` and ``async_()`` have them for it.
+
+    Args:
+        builder: the builder, with the user's own settings made before.
+        hudi_bundle: a jar file or Maven coordinates; by default the bundle this package was
+            built with, from Maven's local repository if it is there, unless one is already in
+            Spark's jars, the user's jars or packages.
+        extra_jars: further jar files for the class path.
+
+    Raises:
+        SessionError: for a missing Java, a Spark, Scala or Hudi that does not fit, a missing jar,
+            a serializer that Hudi refuses, or a JVM that already runs without the jars.
+    """
+    spark_home = _checked_spark_home()
+    user = _Settings(builder)
+    if user.jvm_runs:
+        _check_running_jvm(user)
+    else:
+        _check_java()
+        _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
+        _add_bundle(builder, user, spark_home, hudi_bundle)
+        if not any(_OUR_JAR.search(jar) for jar in user.class_path(spark_home)):
+            _append(builder, user, JARS, [str(strategy_jar())])
+    _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
+    _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
+    _set_single_values(builder, user)
+    # By this prefix Hudi's SQL knows them, and Spark does not warn of them.
+    given = [user.get(p + key) for p in ("", "spark.") for key in (CONCURRENCY_MODE, LOCK_PROVIDER)]
+    if not any(given):
+        for key, value in LOCKING.items():
+            builder.config(f"spark.{key}", value)
+    if user.get(CONSOLE_PROGRESS) is None:
+        builder.config(CONSOLE_PROGRESS, "false")
+    return builder
+
+
+def strategy_jar() -> Path:
+    """Returns the jar of the clustering strategy: the installed one, or that of a checkout.
+
+    Raises:
+        SessionError: when there is none.
+    """
+    package = Path(__file__).resolve().parents[1]
+    folders = [package / "jars"]
+    if len(package.parents) > 2:  # <checkout>/python/src/hudi_zorder
+        folders.append(package.parents[2] / "target")
+    for folder in folders:
+        jars = sorted(jar for jar in folder.glob("*.jar") if _OUR_JAR.fullmatch(jar.name))
+        if jars:
+            return jars[-1]
+    searched = " and ".join(str(folder) for folder in folders)
+    raise SessionError(
+        f"Cannot configure Spark: there is no hudi-zorder jar in {searched}; "
+        "install the package again, or run 'make setup' in a checkout"
+    )
+
+
+def session_time_zone(spark: SparkSession) -> str | None:
+    """Returns the time zone in which a session means times without one.
+
+    None when Python does not know it, such as ``PST``: such times then skip what they skip in every
+    zone.
+    """
+    name = spark.conf.get("spark.sql.session.timeZone")
+    try:
+        time_zone(name or "")
+    except ValueError:
+        return None
+    return name
+
+
+def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
+    """Refuses a predicate that the session's parser reads in another way than Spark's default.
+
+    Raises:
+        PredicateError: naming the setting.
+    """
+    for sign, settings in _PARSER_SETTINGS.items():
+        values = [spark.conf.get(name, "false") or "" for name in settings]
+        if sign in predicate and all(value.lower() == "true" for value in values):
+            raise PredicateError(
+                f"Cannot explain a predicate: 'predicate' was '{predicate}', and "
+                f"'{settings[-1]}' is 'true', by which its {sign} means something else; "
+                "unset that, or write the predicate without it"
+            )
+
+
+class _Settings:
+    """What the user has set, wherever: on the builder, the command line or in the defaults file."""
+
+    def __init__(self, builder: SparkSession.Builder) -> None:
+        self._builder = builder
+        self.jvm_runs = _jvm.jvm_runs()
+        arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+        self._flags = dict(_flags(arguments, "--jars", "--packages"))
+        self._conf = dict(_conf_flags(arguments))
+
+    def get(self, key: str) -> str | None:
+        options: dict[str, str] = self._builder._options
+        for source in (options, self._conf):
+            if key in source:
+                return str(source[key])
+        return _jvm.system_setting(key) if self.jvm_runs else _defaults_file().get(key)
+
+    def entries(self, key: str) -> list[str]:
+        return [
+            entry for entry in (part.strip() for part in (self.get(key) or "").split(",")) if entry
+        ]
+
+    def flag(self, key: str) -> str | None:
+        """Returns a list of jars set in PYSPARK_SUBMIT_ARGS, which hides that of the builder."""
+        name = {JARS: "--jars", PACKAGES: "--packages"}.get(key)
+        return None if name is None else self._flags.get(name, self._conf.get(key))
+
+    def class_path(self, spark_home: Path) -> Iterator[str]:
+        """Yields jar files and Maven coordinates that will be on the driver's class path."""
+        yield from (str(jar) for jar in (spark_home / "jars").glob("*hudi*.jar"))
+        for key in (JARS, PACKAGES):
+            yield from self.entries(key)
+            yield from (self.flag(key) or "").split(",")
+        yield from (self.get("spark.driver.extraClassPath") or "").split(os.pathsep)
+
+
+def _add_bundle(
+    builder: SparkSession.Builder,
+    user: _Settings,
+    spark_home: Path,
+    given: str | os.PathLike[str] | None,
+) -> None:
+    present = [entry for entry in user.class_path(spark_home) if _BUNDLE.search(entry)]
+    if given is not None:
+        bundle = os.fspath(given)
+        is_file = bundle.endswith(".jar")
+        _append(
+            builder, user, JARS if is_file else PACKAGES, [_existing(bundle) if is_file else bundle]
+        )
+        present.append(bundle)
+    elif not present:
+        local = local_jar(HUDI_BUNDLE)
+        _append(builder, user, JARS if local else PACKAGES, [str(local or HUDI_BUNDLE)])
+    for entry in present:
+        _check_bundle(entry)
+
+
+def _check_bundle(entry: str) -> None:
+    match = _BUNDLE.search(entry)
+    if match is None:  # renamed by the user, who may know better
+        return
+    spark, scala, hudi = match.groups()
+    wanted = (SPARK_LINE, SCALA_LINE)
+    if (spark, scala) != wanted or not hudi.startswith(HUDI_LINE + "."):
+        raise SessionError(
+            f"Cannot configure Spark: the Hudi bundle '{entry}' is Hudi {hudi} for Spark {spark} "
+            f"and Scala {scala}; use {HUDI_BUNDLE}"
+        )
+
+
+def _append(
+    builder: SparkSession.Builder, user: _Settings, key: str, entries: Sequence[str]
+) -> None:
+    present = user.entries(key)
+    missing = [entry for entry in entries if entry not in present]
+    if not missing:
+        return
+    flag = user.flag(key)
+    if flag is not None:
+        # spark-submit prefers its flag to the setting, so that an appended setting has no effect.
+        raise SessionError(
+            f"Cannot configure Spark: PYSPARK_SUBMIT_ARGS sets '{key}' to '{flag}', which hides "
+            f"the builder's; add {','.join(missing)} there, or set '{key}' on the builder instead"
+        )
+    builder.config(key, ",".join([*present, *missing]))
+
+
+def _set_single_values(builder: SparkSession.Builder, user: _Settings) -> None:
+    serializer = user.get(SERIALIZER)
+    if serializer not in (None, _KRYO):
+        raise SessionError(
+            f"Cannot configure Spark: '{SERIALIZER}' was '{serializer}' and Hudi writes with Kryo "
+            f"alone; remove the setting, or set it to {_KRYO}"
+        )
+    builder.config(SERIALIZER, _KRYO)
+    catalog = user.get(CATALOG)
+    if catalog in (None, _HUDI_CATALOG):
+        builder.config(CATALOG, _HUDI_CATALOG)
+    else:
+        warnings.warn(
+            f"Kept '{CATALOG}' = '{catalog}': tables are read, written and clustered by path, but "
+            f"SQL statements that create or change Hudi tables need {_HUDI_CATALOG}",
+            SessionWarning,
+            stacklevel=3,
+        )
+
+
+def _check_running_jvm(user: _Settings) -> None:
+    missing = _jvm.missing_classes()
+    if missing:
+        raise SessionError(
+            f"Cannot configure Spark: a JVM already runs without {', '.join(missing)}, and jars "
+            "cannot be added to it; start Python anew, or submit with "
+            f"--packages {HUDI_BUNDLE} --jars {strategy_jar()}"
+        )
+    session = SparkSession.getActiveSession()
+    if session is None:
+        return
+    # These are read when a context starts; getOrCreate() would drop them without a word.
+    wanted = (
+        (SERIALIZER, _KRYO),
+        (EXTENSIONS, _HUDI_EXTENSION),
+    )
+    conf = session.sparkContext.getConf()
+    for key, value in wanted:
+        present = conf.get(key, "") or ""
+        if value not in present.split(","):
+            raise SessionError(
+                f"Cannot configure Spark: a session already runs in which '{key}' is '{present}' "
+                f"and should hold {value}; call stop() on it first"
+            )
+    if _ZORDER_EXTENSION not in (conf.get(EXTENSIONS, "") or "").split(","):
+        warnings.warn(
+            f"Kept the running session, whose '{EXTENSIONS}' lacks {_ZORDER_EXTENSION}: it "
+            "clusters, and does not know zorder_value() and its kin; call stop() on it first for "
+            "these",
+            SessionWarning,
+            stacklevel=3,
+        )
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if not shutil.which(f"{home}/bin/java" if home else "java"):
+        found = f"'JAVA_HOME' was '{home}', which has no bin/java" if home else "found no 'java'"
+        raise SessionError(
+            f"Cannot start Spark: {found}; install a JDK from 11 to 22, such as openjdk-17, "
+            "or set JAVA_HOME to the folder of one"
+        )
+
+
+def _checked_spark_home() -> Path:
+    if not pyspark.__version__.startswith(SPARK_LINE + "."):
+        raise SessionError(
+            f"Cannot configure Spark: pyspark is {pyspark.__version__} and the Hudi bundle is for "
+            f"Spark {SPARK_LINE}; run pip install 'pyspark=={SPARK_LINE}.*'"
+        )
+    home = _spark_home()
+    cores = sorted((home / "jars").glob("spark-core_*.jar"))
+    for core in cores:
+        match = re.match(r"spark-core_([\d.]+)-([\d.]+)", core.name)
+        if match and (match[1] != SCALA_LINE or not match[2].startswith(SPARK_LINE + ".")):
+            raise SessionError(
+                f"Cannot configure Spark: '{home}' holds Spark {match[2]} for Scala {match[1]}; "
+                f"unset SPARK_HOME or let it name a Spark {SPARK_LINE} for Scala {SCALA_LINE}"
+            )
+    return home
+
+
+def _spark_home() -> Path:
+    return Path(_find_spark_home())  # type: ignore[no-untyped-call]  # pyspark gives it no type
+
+
+def _existing(jar: str | os.PathLike[str]) -> str:
+    path = os.fspath(jar)
+    if "://" not in path and not Path(path).is_file():
+        raise SessionError(
+            f"Cannot configure Spark: there is no jar '{path}'; give the path of an existing file"
+        )
+    return path
+
+
+def _defaults_file() -> dict[str, str]:
+    """Reads spark-defaults.conf, which settings of the builder would otherwise replace."""
+    folder = os.environ.get("SPARK_CONF_DIR") or str(_spark_home() / "conf")
+    path = Path(folder) / "spark-defaults.conf"
+    if not path.is_file():
+        return {}
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    pairs = (
+        re.split(r"\s*=\s*|\s+", line, maxsplit=1)
+        for line in lines
+        if line and not line.startswith("#")
+    )
+    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
+
+
+def _flags(arguments: Sequence[str], *names: str) -> Iterator[tuple[str, str]]:
+    for position, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name in names:
+            if equals:
+                yield name, value
+            elif position + 1 < len(arguments):
+                yield name, arguments[position + 1]
+
+
+def _conf_flags(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for position, argument in enumerate(arguments[:-1]):
+        if argument in ("--conf", "-c"):
+            key, _, value = arguments[position + 1].partition("=")
+            yield key, value

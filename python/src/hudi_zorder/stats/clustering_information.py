@@ -1,0 +1,360 @@
+"""How well a table is clustered, by any columns, in the words that Snowflake's users know.
+
+Depth and share are taken at values that exist, sampled so that every row counts the same; rows and
+bytes weigh, not the end points of ranges. The score compares with independent columns: of N
+files that lay out k such columns as a grid, an equality on one of them touches the share N^(-1/k).
+That is no bound: columns that tell of one another can be read less of, so that a score is below 1.
+In a partitioned table it is that of each partition's own files, weighed by its rows.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.errors import ColumnError
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.stats.file_ranges import FileRanges
+from hudi_zorder.stats.row_sample import SampledRow, sample_rows
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.file_slices import FileSlice
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.stats.file_ranges import Files
+
+_VALUES = 256
+_LAST_SINGLE_DEPTH = 16  # Snowflake's histogram counts depths up to here singly, then in octaves
+
+
+@dataclass(frozen=True)
+class ColumnInformation:
+    """How well files are clustered by one column.
+
+    Attributes:
+        column: its name.
+        constant_files: files in which it has one value alone, or none.
+        unknown_files: files of which its range is unknown, so that they are always read.
+        average_overlap: other files whose ranges meet a file's own, averaged over rows.
+        average_depth: files whose ranges hold a value, averaged over the rows' values.
+        depth_histogram: share of rows by depth: "1" to "16", then "17-32", "33-64" and so on.
+        share_read: share of rows in files that an equality on an existing value cannot rule out.
+        bytes_read: the same share of bytes.
+        score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
+            and correlated ones can be below it.
+    """
+
+    column: str
+    constant_files: int
+    unknown_files: int
+    average_overlap: float
+    average_depth: float
+    depth_histogram: Mapping[str, float]
+    share_read: float
+    bytes_read: float
+    score: float
+
+
+@dataclass(frozen=True)
+class ClusteringInformation:
+    """How well a table is clustered by some columns together, and by each of them.
+
+    Attributes:
+        table: the table's path or URL.
+        columns: the columns asked about.
+        total_files: latest file slices.
+        total_rows: rows in their base files.
+        total_bytes: their bytes, log files included.
+        files_with_logs: slices with log files, which no statistics can rule out.
+        constant_files: files in which each of the columns has one value alone.
+        average_overlap: other files that meet a file in all columns at once, averaged over rows.
+        average_depth: files that hold a row's values in all columns, averaged over rows.
+        depth_histogram: share of rows by that depth.
+        share_read: mean over the columns of their share_read.
+        independent_share: what an equality reads of so many files if they are a grid of as many
+            columns that are independent.
+        sampled_rows: the rows that depths, shares and scores are estimated by; all else is exact.
+        score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
+            and correlated ones can be below it.
+        by_column: the same for each column.
+        advice: the command that would better the score; empty when little can be gained.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    total_files: int
+    total_rows: int
+    total_bytes: int
+    files_with_logs: int
+    constant_files: int
+    average_overlap: float
+    average_depth: float
+    depth_histogram: Mapping[str, float]
+    share_read: float
+    independent_share: float
+    sampled_rows: int
+    score: float
+    by_column: tuple[ColumnInformation, ...]
+    advice: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+
+def clustering_information(
+    snapshot: TableSnapshot, columns: Sequence[str]
+) -> ClusteringInformation:
+    """Returns how well the table is clustered by the columns, clustered by them or not.
+
+    Raises:
+        ColumnError: for a column that does not exist, is named twice or has no statistics.
+        TableError: when a file cannot be read.
+    """
+    names = _checked(snapshot, columns)
+    slices = snapshot.slices
+    measured = _Measured.of(snapshot, slices, names)
+    independent = measured.independent_share
+    by_column = tuple(measured.column(name) for name in names)
+    depths = [int(measured.holding(row).sum()) for row in measured.sample]
+    share = _mean([part.share_read for part in by_column])
+    score = share / independent if independent else 1.0
+    return ClusteringInformation(
+        table=snapshot.url,
+        columns=tuple(names),
+        total_files=len(slices),
+        total_rows=sum(measured.rows),
+        total_bytes=sum(measured.bytes),
+        files_with_logs=sum(part.has_logs for part in slices),
+        constant_files=sum(
+            all(_is_constant(measured.bounds[name][i]) for name in names)
+            for i in range(len(slices))
+        ),
+        average_overlap=_mean(measured.overlaps(), measured.rows),
+        average_depth=_mean(depths),
+        depth_histogram=depth_histogram(depths),
+        share_read=share,
+        independent_share=independent,
+        sampled_rows=len(measured.sample),
+        score=score,
+        by_column=by_column,
+        advice=_advice(snapshot, names, score),
+    )
+
+
+def read_share(
+    snapshot: TableSnapshot, columns: Sequence[str], files: Sequence[str] | None = None
+) -> dict[str, float]:
+    """Returns what an equality on an existing value reads, for each column.
+
+    That is the mean share of rows in files that minimum and maximum cannot rule out.
+
+    Args:
+        snapshot: the table.
+        columns: the columns.
+        files: paths of base files relative to the table; None for the latest file slices.
+
+    Raises:
+        ColumnError: for a column that does not exist, is named twice or has no statistics.
+        TableError: when a file cannot be read.
+    """
+    names = _checked(snapshot, columns)
+    if files is None:
+        measured = _Measured.of(snapshot, snapshot.slices, names)
+    else:
+        measured = _Measured.of_files(snapshot, files, names)
+    return {name: measured.column(name).share_read for name in names}
+
+
+def depth_histogram(depths: Sequence[int]) -> dict[str, float]:
+    """Returns the share of ``depths`` in each of Snowflake's buckets that is not empty."""
+    counts = Counter(depths)
+    buckets: dict[str, float] = {}
+    for depth in sorted(counts):
+        bucket = _bucket(depth)
+        buckets[bucket] = buckets.get(bucket, 0.0) + counts[depth] / len(depths)
+    return buckets
+
+
+def _bucket(depth: int) -> str:
+    if depth <= _LAST_SINGLE_DEPTH:
+        return str(depth)
+    high = 1 << (depth - 1).bit_length()
+    return f"{high // 2 + 1}-{high}"
+
+
+class _Measured:
+    """The files' ranges and sizes, and a sample of their rows."""
+
+    def __init__(
+        self,
+        leaves: Mapping[str, Leaf],
+        partitions: Sequence[str],
+        sizes: Sequence[int],
+        footers: Sequence[Footer | None],
+        trusted: Sequence[bool],
+    ) -> None:
+        self._names = names = list(leaves)
+        self._partitions = partitions
+        self.bytes = sizes
+        self.rows = [footer.rows if footer else 0 for footer in footers]
+        self.bounds: dict[str, list[Bounds | None]] = {
+            name: [
+                footer.bounds(name) if footer and trust and footer.has_alike(leaf) else None
+                for footer, trust in zip(footers, trusted, strict=True)
+            ]
+            for name, leaf in leaves.items()
+        }
+        self._ranges = {name: FileRanges(self.bounds[name]) for name in names}
+        self.sample: list[SampledRow] = []
+
+    @classmethod
+    def of(
+        cls, snapshot: TableSnapshot, slices: Sequence[FileSlice], names: Sequence[str]
+    ) -> _Measured:
+        bases = [part.base.path for part in slices if part.base]
+        leaves = snapshot.statistics_columns(names)
+        footers = snapshot.footers.read(bases, names)
+        measured = cls(
+            leaves,
+            [part.partition for part in slices],
+            [part.size for part in slices],
+            [footers[part.base.path] if part.base else None for part in slices],
+            [
+                not part.has_logs and not snapshot.precedes_schema_change(part.path)
+                for part in slices
+            ],
+        )
+        measured.sample = _sampled(snapshot, footers, leaves)
+        return measured
+
+    @classmethod
+    def of_files(
+        cls, snapshot: TableSnapshot, files: Sequence[str], names: Sequence[str]
+    ) -> _Measured:
+        leaves = snapshot.statistics_columns(names)
+        footers = snapshot.footers.read(files, names)
+        sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
+        measured = cls(
+            leaves,
+            [path.rpartition("/")[0] for path in files],
+            sizes,
+            [footers[path] for path in files],
+            [not snapshot.precedes_schema_change(path) for path in files],
+        )
+        measured.sample = _sampled(snapshot, footers, leaves)
+        return measured
+
+    @property
+    def independent_share(self) -> float:
+        """The share of rows that an equality reads of a grid of independent columns."""
+        files = Counter(self._partitions)
+        rows: Counter[str] = Counter()
+        for partition, count in zip(self._partitions, self.rows, strict=True):
+            rows[partition] += count
+        total = sum(rows.values())
+        if not total:
+            return 1.0
+        exponent = -1 / len(self._names)
+        return math.fsum(rows[p] / total * math.pow(files[p], exponent) for p in files)
+
+    def holding(self, row: SampledRow) -> Files:
+        """Returns the files that an equality on all columns of the row cannot rule out."""
+        import numpy as np
+
+        found = np.ones(len(self.rows), np.bool_)
+        for name, value in zip(self._names, row, strict=True):
+            if value is not None:  # an equality never asks for null
+                found &= self._ranges[name].holding(value)
+        return found
+
+    def overlaps(self) -> list[int]:
+        """Returns the number of other files whose boxes meet that of each file."""
+        first, *others = (self._ranges[name] for name in self._names)
+        if not others:
+            return first.overlaps
+        counts = []
+        for number in range(len(self.rows)):
+            found = first.meeting(number)
+            for ranges in others:
+                found &= ranges.meeting(number)
+            counts.append(int(found.sum()) - int(found[number]))
+        return counts
+
+    def column(self, name: str) -> ColumnInformation:
+        """Returns one column's part of the information."""
+        position = self._names.index(name)
+        values = [row[position] for row in self.sample]
+        ranges = self._ranges[name]
+        holders = [ranges.holding(value) for value in values if value is not None]
+        depths = [int(files.sum()) for files in holders]
+        share = _mean_share(holders, ranges.unknown, self.rows)
+        return ColumnInformation(
+            column=name,
+            constant_files=sum(_is_constant(part) for part in self.bounds[name]),
+            unknown_files=int(ranges.unknown.sum()),
+            average_overlap=_mean(ranges.overlaps, self.rows),
+            average_depth=_mean(depths),
+            depth_histogram=depth_histogram(depths),
+            share_read=share,
+            bytes_read=_mean_share(holders, ranges.unknown, self.bytes),
+            score=share / self.independent_share,
+        )
+
+
+def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
+    names = list(snapshot.statistics_columns(columns))
+    if not names:
+        raise ColumnError("Cannot measure clustering: 'columns' is empty; name at least one")
+    return names
+
+
+def _sampled(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], leaves: Mapping[str, Leaf]
+) -> list[SampledRow]:
+    """Returns rows to ask for, without values of columns that are written nowhere."""
+    written = [name for name, leaf in leaves.items() if leaf.is_written]
+    if not written:
+        return []
+    rows = sample_rows(snapshot, footers, written, _VALUES)
+    places = [written.index(n) if leaf.is_written else None for n, leaf in leaves.items()]
+    return [tuple(None if at is None else row[at] for at in places) for row in rows]
+
+
+def _is_constant(bounds: Bounds | None) -> bool:
+    if bounds is None or bounds.may_hold_nan or not bounds.known:
+        return False
+    return bounds.all_null or (bounds.low == bounds.high and bounds.null_count == 0)
+
+
+def _mean_share(asked: Sequence[Files], always: Files, weights: Sequence[int]) -> float:
+    """Returns the mean over ``asked``, sets of files, of their share of the weights.
+
+    Whatever is asked for, the files ``always`` are read, also where no value can be asked for.
+    """
+    import numpy as np
+
+    total = sum(weights)
+    if not total:
+        return 0.0
+    each = np.array(weights, np.int64)
+    return _mean([int(each[files].sum()) / total for files in asked or [always]])
+
+
+def _mean(numbers: Sequence[float], weights: Sequence[float] | None = None) -> float:
+    if weights is not None and any(weights):
+        weighed = (n * w for n, w in zip(numbers, weights, strict=True))
+        return math.fsum(weighed) / math.fsum(weights)
+    return math.fsum(numbers) / len(numbers) if numbers else 0.0
+
+
+def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:
+    if score < 1.2 or len(snapshot.slices) < 2:
+        return ""
+    names = shlex.quote(",".join(columns))
+    return f"hudi-zorder cluster {shlex.quote(snapshot.url)} --columns {names}"

@@ -1,0 +1,96 @@
+"""A sample of the rows that exist in base files: what users ask equalities about."""
+
+from __future__ import annotations
+
+import posixpath
+import random
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from hudi_zorder.parquet.comparables import Comparable, from_arrow
+from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.footers import Footer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+_PLACES = 64  # so many places in the table are read, which bounds the files that are opened
+_READERS = 4
+
+SampledRow = tuple[Comparable | None, ...]
+
+
+def sample_rows(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], columns: Sequence[str], count: int
+) -> list[SampledRow]:
+    """Returns about ``count`` rows, every row of the files being as likely as any other.
+
+    The rows come from at most 64 row groups, spread evenly over the files' rows. The same files
+    give the same sample.
+
+    Args:
+        snapshot: the table.
+        footers: the files to take rows from, by path relative to the table.
+        columns: the columns of the sampled rows, spelt as in the table; a file that lacks one, or
+            has it in a type that does not compare with the table's, is left out, and so is one
+            from before a change of the schema, whose columns of these names may be others.
+        count: how many rows.
+    """
+    leaves = [snapshot.schema.leaves[name] for name in columns]
+    paths = [
+        path
+        for path in footers
+        if all(map(footers[path].has_alike, leaves)) and not snapshot.precedes_schema_change(path)
+    ]
+    groups = [
+        (path, number, group.rows)
+        for path in paths
+        for number, group in enumerate(footers[path].row_groups)
+    ]
+    ends = list(accumulate(rows for _, _, rows in groups))
+    if not ends or not ends[-1]:
+        return []
+    chance = random.Random(0)
+    chosen: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for place in range(_PLACES):
+        position = int((place + chance.random()) / _PLACES * ends[-1])
+        path, number, rows = groups[bisect_right(ends, position)]
+        picks = (chance.randrange(rows) for _ in range(-(-count // _PLACES)))
+        chosen[path, number].extend(picks)
+
+    def read(place: tuple[str, int]) -> list[SampledRow]:
+        path, number = place
+        leaves = [footers[path].leaves[name] for name in columns]
+        return _read_rows(snapshot, path, number, leaves, chosen[place])
+
+    with ThreadPoolExecutor(_READERS) as pool:
+        return [row for rows in pool.map(read, chosen) for row in rows]
+
+
+def _read_rows(
+    snapshot: TableSnapshot, path: str, row_group: int, leaves: Sequence[Leaf], rows: list[int]
+) -> list[SampledRow]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with (
+        snapshot.filesystem.open_input_file(posixpath.join(snapshot.path, path)) as source,
+        pq.ParquetFile(source) as file,
+    ):
+        table = file.read_row_group(row_group, columns=[leaf.name for leaf in leaves])
+    picked = pa.concat_tables(table.slice(row, 1) for row in rows)
+    return list(zip(*(from_arrow(_leaf_values(picked, leaf)) for leaf in leaves), strict=True))
+
+
+def _leaf_values(table: pa.Table, leaf: Leaf) -> pa.Array:
+    import pyarrow.compute as pc
+
+    top, *fields = [leaf.name] if leaf.name in table.column_names else leaf.name.split(".")
+    values = table[top].combine_chunks()
+    return pc.struct_field(values, fields) if fields else values

@@ -1,0 +1,132 @@
+"""Queries with weights: from Python, from files, and out of whole statements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hudi_zorder.advice.workload import (
+    Queries,
+    WeightedQuery,
+    conditions_of,
+    queries_of,
+    read_queries,
+)
+from hudi_zorder.errors import OptionError, PredicateError
+
+NAMES = ["orders", "/lake/orders"]
+COLUMNS = ["a", "b", "s.x", "k"]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["a = 1", "b = 2"], [("a = 1", 1), ("b = 2", 1)]),
+        ([("a = 1", 3), "b = 2"], [("a = 1", 3), ("b = 2", 1)]),
+        ({"a = 1": 0.5}, [("a = 1", 0.5)]),
+        (["a = 1", ("a = 1", 2)], [("a = 1", 3)]),
+        ([WeightedQuery("a = 1", 4)], [("a = 1", 4)]),
+    ],
+)
+def test_weights_of_one_query_are_added_up(
+    given: Queries, expected: list[tuple[str, float]]
+) -> None:
+    assert queries_of(given) == [WeightedQuery(*pair) for pair in expected]
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ([], "'queries' is empty"),
+        ("a = 1", "write a list"),
+        ([("a = 1", 0)], "the weight of 'a = 1' was '0'"),
+        ({"a = 1": float("nan")}, "was 'nan'"),
+        ([("a = 1", True)], "was 'True'"),
+        ([None], "one of them was None"),
+        ([("a = 1", 2, 3)], "write a text, or a text and a weight"),
+    ],
+)
+def test_what_is_no_query_with_a_weight_is_refused(given: Queries, named: str) -> None:
+    with pytest.raises(OptionError, match=named):
+        queries_of(given)
+
+
+def test_a_file_has_a_query_on_each_line(tmp_path: Path) -> None:
+    path = tmp_path / "log.sql"
+    path.write_text(
+        "# the log of a day\n"
+        "\n"
+        "a = 1\n"
+        "20\tb = 2 AND a IN (1,\t2)\n"
+        '{"query": "a > 3", "weight": 0.5}\n'
+        '{"query": "a > 4"}\n'
+        "-- a remark\n",
+        encoding="utf-8",
+    )
+    assert read_queries(path) == [
+        WeightedQuery("a = 1", 1),
+        WeightedQuery("b = 2 AND a IN (1,\t2)", 20),
+        WeightedQuery("a > 3", 0.5),
+        WeightedQuery("a > 4", 1),
+    ]
+
+
+@pytest.mark.parametrize("line", ['{"q": "a = 1"}', '{"query": "a = 1", "weight": "much"}', "{"])
+def test_a_bad_line_of_a_file_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "log.sql"
+    path.write_text(f"a = 1\n{line}\n", encoding="utf-8")
+    with pytest.raises(OptionError, match="line 2 of"):
+        read_queries(path)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"log\.sql"):
+        read_queries(tmp_path / "log.sql")
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("a = 5 OR b < 3", ["a = 5 OR b < 3"]),
+        ("SELECT * FROM orders o WHERE o.a = 5 AND o.s.x < 3", ["`a` = 5 AND `s`.`x` < 3"]),
+        ("SELECT a FROM hudi.`/lake/orders` WHERE a = 1", ["a = 1"]),
+        ("SELECT a FROM db.orders WHERE db.orders.a = 5", ["`a` = 5"]),
+        ("SELECT a FROM orders_of_today WHERE a = 1", ["a = 1"]),
+        ("SELECT a FROM orders", ["TRUE"]),
+        ("DELETE FROM orders WHERE a = 3", ["a = 3"]),
+        ("UPDATE orders SET a = 1 WHERE b = 2", ["b = 2"]),
+        (
+            "(SELECT a FROM orders WHERE a = 1) UNION ALL (SELECT a FROM orders WHERE b = 2)",
+            ["a = 1", "b = 2"],
+        ),
+        (
+            "WITH x AS (SELECT * FROM orders WHERE a > 3) SELECT * FROM x WHERE b = 3",
+            ["a > 3"],
+        ),
+        (
+            "SELECT * FROM orders o JOIN dim d ON o.k = d.k WHERE d.a = 2 AND year = 3 AND b = 1",
+            ["COLUMN_OF_ANOTHER_TABLE('d.a') = 2 AND COLUMN_OF_ANOTHER_TABLE('year') = 3 "
+             "AND b = 1"],
+        ),
+        (
+            "SELECT * FROM orders LATERAL VIEW explode(items) t AS item WHERE item = 5",
+            ["COLUMN_OF_ANOTHER_TABLE('item') = 5"],
+        ),
+        (
+            "SELECT * FROM c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.k = c.id AND c.z = 1)",
+            ["`k` = COLUMN_OF_ANOTHER_TABLE('c.id') AND COLUMN_OF_ANOTHER_TABLE('c.z') = 1"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_conditions_of_a_statement_are_those_on_the_table(
+    text: str, conditions: list[str]
+) -> None:
+    found = conditions_of(text, NAMES, COLUMNS)
+    assert [text.upper() if text == "true" else text for text in found] == conditions
+
+
+@pytest.mark.parametrize("text", ["SELECT 1", "SELECT * FROM x, y WHERE x.a = 1", "SELECT ("])
+def test_a_statement_that_does_not_read_the_table_is_refused(text: str) -> None:
+    with pytest.raises(PredicateError, match="write"):
+        conditions_of(text, NAMES, COLUMNS)
