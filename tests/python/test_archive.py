@@ -14,10 +14,9 @@ import pytest
 import hudi_zorder as hz
 from conftest import write
 from hudi_zorder.errors import TableError
-from hudi_zorder.hudi.history import history
+from hudi_zorder.hudi.history import history, layout_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
-from hudi_zorder.skipping.independent_grid import layout_columns
 from plain_table import CLUSTERED, write_clustered_table, write_plain_table
 
 PLAN = {

@@ -15,8 +15,9 @@ from pyarrow.fs import FSSpecHandler, PyFileSystem
 
 from hudi_zorder.clustering.layout_metrics import layout_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet.footers import Footers, column_stats
+from hudi_zorder.parquet.footers import Footers
 from hudi_zorder.skipping.explain import explain
+from hudi_zorder.stats.footer_stats import footer_stats
 from plain_table import base_file, write_plain_table
 
 BY_DAY = {
@@ -61,10 +62,10 @@ def test_a_footer_is_read_once_for_all_that_asks_for_its_columns(tmp_path: Path)
     snapshot, handler = opened(write_plain_table(tmp_path / "t", files))
     snapshot.footers.read([base_file(str(n)) for n in range(4)], ["a", "b"])
     assert set(handler.files.values()) == {1}
-    column_stats(snapshot, ["a"])
+    footer_stats(snapshot, ["a"])
     layout_of(snapshot, [(part.partition, part.file_id) for part in snapshot.slices], [])
     assert snapshot.schema.find("b") is not None
-    column_stats(snapshot.before("3"), ["b"])
+    footer_stats(snapshot.before("3"), ["b"])
     assert set(handler.files.values()) == {1}
     explain(snapshot, "a > 100 AND b IS NULL")
     assert max(handler.files.values()) == 2  # rows, for what is the least that can be read

@@ -15,7 +15,7 @@ import pytest
 
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet.footers import column_stats
+from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.stats_table import aggregate, rows_of
 from plain_table import base_file, write_plain_table
 
@@ -45,7 +45,7 @@ TYPED: dict[str, tuple[pa.DataType, Any, Any]] = {
 def stats_of(
     path: Path, files: Sequence[pa.Table], columns: Sequence[str] | None = None, **options: Any
 ) -> pa.Table:
-    return column_stats(
+    return footer_stats(
         TableSnapshot.open(write_plain_table(path / "t", files, **options)), columns
     )
 
@@ -108,7 +108,7 @@ def test_nested_columns(tmp_path: Path) -> None:
         ("n.b.c", "x", 2),
         ("n.a", 1, 2),
     ]
-    everything = column_stats(TableSnapshot.open(tmp_path / "t"))
+    everything = footer_stats(TableSnapshot.open(tmp_path / "t"))
     assert everything["column"].to_pylist() == ["n.a", "n.b.c", "m"]
 
 
@@ -136,7 +136,7 @@ def test_a_nan_makes_bounds_unknown_or_is_left_out(tmp_path: Path) -> None:
     snapshot = TableSnapshot.open(
         write_plain_table(tmp_path / "t", [pa.table({"d": [1.0, math.nan]})])
     )
-    (row,) = rows_of(column_stats(snapshot))
+    (row,) = rows_of(footer_stats(snapshot))
     assert (row.min, row.max) == (1.0, 1.0)
     (footer,) = snapshot.footers.read([base_file("0")], None).values()
     bounds = footer.bounds("d")
@@ -163,7 +163,7 @@ def test_columns_that_came_or_changed_later(tmp_path: Path) -> None:
     name = base_file("1", instant)
     (later / base_file("0")).rename(path / name)
     (path / f".hoodie/timeline/{instant}_20260105000001000.commit").touch()
-    rows = {(r.file, r.column): r for r in rows_of(column_stats(TableSnapshot.open(path)))}
+    rows = {(r.file, r.column): r for r in rows_of(footer_stats(TableSnapshot.open(path)))}
     assert rows[name, "i"].min == 3
     assert rows[name, "added"].min == b"x"
     before = rows[base_file("0"), "i"]
@@ -176,7 +176,7 @@ def test_slices_with_log_files_are_reported(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", {"p=1/0": pa.table({"i": [1]})})
     for file_id in ("f0-0", "f1-0"):
         (path / f"p=1/.{file_id}_20260101000000000.log.1_0-0-0").touch()
-    stats = column_stats(TableSnapshot.open(path), ["i"])
+    stats = footer_stats(TableSnapshot.open(path), ["i"])
     log = ".f1-0_20260101000000000.log.1_0-0-0"
     assert json.loads(stats.schema.metadata[b"files_with_logs"]) == [log, base_file("0")]
     by_file = {row["file"]: row for row in stats.to_pylist()}
@@ -213,4 +213,4 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"i": [1]})])
     (path / base_file("0")).write_bytes(b"PAR1 no, it is not PAR1")
     with pytest.raises(TableError, match=f"{base_file('0')}' is no readable Parquet file"):
-        column_stats(TableSnapshot.open(path))
+        footer_stats(TableSnapshot.open(path))

@@ -13,9 +13,9 @@ import pytest
 
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet.footers import column_stats
 from hudi_zorder.pictures import plots
 from hudi_zorder.stats.clustering_information import clustering_information
+from hudi_zorder.stats.footer_stats import footer_stats
 from plain_table import CLUSTERED, base_file, write_clustered_table, write_plain_table
 
 pytest.importorskip("matplotlib")
@@ -107,7 +107,7 @@ def svg(path: Path) -> str:
 
 def test_a_layout_before_and_after(snapshot: TableSnapshot, tmp_path: Path) -> None:
     picture = tmp_path / "p.svg"
-    stats = column_stats(snapshot, ["i", "d", "s"])
+    stats = footer_stats(snapshot, ["i", "d", "s"])
     plots.layout({"before": stats, "after": stats}, "i", "d", picture)
     text = svg(picture)
     for words in ("before: 3 files, 1 of unknown range", "after: 3", "depth: files that hold"):
@@ -130,7 +130,7 @@ def test_what_cannot_be_drawn_is_refused(snapshot: TableSnapshot, tmp_path: Path
     with pytest.raises(ColumnError, match="no file has known ranges of both 'i' and 'e'"):
         plots.plot_layout(snapshot, "i", "e", tmp_path / "p.png")
     with pytest.raises(ColumnError, match="there are no statistics of 'd'"):
-        plots.layout({"now": column_stats(snapshot, ["i"])}, "i", "d", tmp_path / "p.png")
+        plots.layout({"now": footer_stats(snapshot, ["i"])}, "i", "d", tmp_path / "p.png")
     with pytest.raises(HudiZOrderError, match="name a file in a folder that can be written"):
         plots.plot_layout(snapshot, "i", "d", tmp_path / "no" / "p.png")
 

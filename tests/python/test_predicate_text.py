@@ -15,7 +15,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.literals import Literal
-from hudi_zorder.predicate.tree import parse
+from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from hudi_zorder import times
 from hudi_zorder.errors import PredicateError
-from hudi_zorder.predicate import literals
 from hudi_zorder.predicate.like import Pattern
-from hudi_zorder.predicate.tree import And, Constant, Or, Unusable, columns_of, leaves_of, parse
+from hudi_zorder.predicate.parser import parse
+from hudi_zorder.predicate.tree import And, Constant, Or, Unusable, columns_of, leaves_of
 
 
 @pytest.mark.parametrize(
@@ -212,7 +213,7 @@ def test_the_range_of_a_prefix_ends_after_its_last_text() -> None:
     ],
 )
 def test_instants(text: str, expected: tuple[float, float] | None) -> None:
-    found = literals.instants(text, ZoneInfo("America/New_York"))
+    found = times.instants(text, ZoneInfo("America/New_York"))
     if expected is None or found is None:
         assert found == expected
         return
@@ -222,23 +223,23 @@ def test_instants(text: str, expected: tuple[float, float] | None) -> None:
 
 
 def test_without_a_zone_every_zone_is_allowed_for() -> None:
-    low, high = literals.instants("2026-11-01", None) or (0, 0)
+    low, high = times.instants("2026-11-01", None) or (0, 0)
     assert high - low == 36 * 3_600_000_000
 
 
 def test_a_gap_in_the_clock_is_crossed_as_java_does() -> None:
     zone = ZoneInfo("America/New_York")
-    assert literals.instants("2026-03-08 02:30:00", zone) == literals.instants(
+    assert times.instants("2026-03-08 02:30:00", zone) == times.instants(
         "2026-03-08 03:30:00", zone
     )
 
 
 @pytest.mark.parametrize("name", ["UTC", "Z", "+02:00", "GMT-05:30", "Europe/Berlin"])
 def test_time_zones(name: str) -> None:
-    assert literals.time_zone(name).utcoffset(dt.datetime(2026, 1, 1)) is not None
+    assert times.time_zone(name).utcoffset(dt.datetime(2026, 1, 1)) is not None
 
 
 @pytest.mark.parametrize("name", ["Mars/Base", "", "../etc/passwd"])
 def test_unknown_time_zones_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="there is no time zone"):
-        literals.time_zone(name)
+        times.time_zone(name)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from hudi_zorder.clustering.result import ClusteringResult, Layout, readable_size
+from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.texts import readable_size
 
 RESULT = ClusteringResult(
     table="/data/warehouse/store_sales",

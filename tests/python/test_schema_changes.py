@@ -14,9 +14,9 @@ import pytest
 import hudi_zorder as hz
 from hudi_tables import evolving
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet.footers import column_stats
 from hudi_zorder.stats.clustering_information import clustering_information, read_share
 from hudi_zorder.stats.column_stats import SOURCES
+from hudi_zorder.stats.footer_stats import footer_stats
 from plain_table import CLUSTERED, base_file, write_plain_table
 
 CHANGED = "20260101120000000"
@@ -37,7 +37,7 @@ def changed_table(path: Path, *, written_since: bool = True) -> TableSnapshot:
 
 
 def test_their_footers_say_nothing_of_the_columns(tmp_path: Path) -> None:
-    old, new = column_stats(changed_table(tmp_path / "t"), ["c"]).to_pylist()
+    old, new = footer_stats(changed_table(tmp_path / "t"), ["c"]).to_pylist()
     assert (old["min"], old["max"], old["null_count"], old["rows"]) == (None, None, None, 4)
     assert (new["min"], new["max"], new["null_count"], new["rows"]) == (7, 8, 0, 2)
 

@@ -47,6 +47,15 @@ def plural(number: int, word: str, words: str = "") -> str:
     return f"{number:,} {word if number == 1 else words or f'{word}s'}"
 
 
+def readable_size(size: float) -> str:
+    """Returns bytes in the largest unit that leaves a number of at least 1, such as ``1.5 MB``."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} TB"
+
+
 def duration(seconds: float) -> str:
     """Returns a time as people say it, such as ``25 s`` or ``3 min``."""
     if seconds < 100:

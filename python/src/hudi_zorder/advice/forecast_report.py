@@ -11,8 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from hudi_zorder.clustering.result import readable_size
-from hudi_zorder.texts import WIDTH, duration, notes_as_lines, plural, rendered
+from hudi_zorder.texts import WIDTH, duration, notes_as_lines, plural, readable_size, rendered
 
 COLUMN, PREDICATE = "column", "predicate"
 

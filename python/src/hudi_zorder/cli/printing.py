@@ -23,8 +23,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from hudi_zorder.clustering.result import readable_size
-from hudi_zorder.texts import console, plural
+from hudi_zorder.texts import console, plural, readable_size
 
 if TYPE_CHECKING:
     import pyarrow as pa

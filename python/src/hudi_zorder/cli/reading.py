@@ -37,11 +37,11 @@ def stats(
 ) -> None:
     """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
     from hudi_zorder.cli import printing
-    from hudi_zorder.parquet.footers import column_stats
+    from hudi_zorder.stats.footer_stats import footer_stats
     from hudi_zorder.stats.stats_table import aggregate
 
     with _reading("Reading footers"):
-        files = column_stats(_open(path), names_of(columns))
+        files = footer_stats(_open(path), names_of(columns))
         by_column = aggregate(files)
     if output is Format.TABLE:
         printing.print_stats(files, by_column, per_file=per_file)
@@ -109,7 +109,7 @@ def explain(
 def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
     """How well the table is clustered, by any columns; by default those of its last clustering."""
     from hudi_zorder.cli import printing
-    from hudi_zorder.skipping.independent_grid import chosen_columns
+    from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.stats.clustering_information import clustering_information
 
     snapshot = _open(path)
@@ -168,8 +168,8 @@ def plot(
 ) -> None:
     """Draws the table's layout; needs the extra plots."""
     from hudi_zorder.cli import printing
+    from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.pictures import plots
-    from hudi_zorder.skipping.independent_grid import chosen_columns
     from hudi_zorder.stats.clustering_information import clustering_information
 
     snapshot = _open(path)

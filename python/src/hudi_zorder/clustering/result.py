@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any
 
-from hudi_zorder.texts import WIDTH, notes_as_lines, plural
+from hudi_zorder.texts import WIDTH, notes_as_lines, plural, readable_size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,15 +107,6 @@ class ClusteringResult:
             lines += [_row(phase, "", f"{seconds:.1f}") for phase, seconds in spent]
             lines += [_row(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
         return "\n".join([*lines, *([""] if notes else []), *notes])
-
-
-def readable_size(size: float) -> str:
-    """Returns bytes in the largest unit that leaves a number of at least 1, such as ``1.5 MB``."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} TB"
 
 
 def _layout_dict(layout: Layout) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hudi_zorder.hudi.timeline import METADATA_FOLDER, TableConfig, Timeline
+from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
+from hudi_zorder.hudi.timeline import Timeline
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem

@@ -77,6 +77,25 @@ def open_location(
     return filesystem, path.rstrip("/")
 
 
+def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
+    """Returns what a file of a table holds; None when there is no such file.
+
+    Raises:
+        TableError: when it is there and cannot be read.
+    """
+    try:
+        with filesystem.open_input_file(path) as file:
+            content: bytes = file.read()
+            return content
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as fault:
+        raise TableError(
+            f"Cannot read a table: '{path}' cannot be opened ({fault}); see that this user may "
+            "read the table's folder"
+        ) from fault
+
+
 def _encoded(url: str) -> str:
     """Returns a URL whose path, once decoded, is the path that was given."""
     found = _ADDRESS.match(url)

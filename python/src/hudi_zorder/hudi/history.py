@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from hudi_zorder.errors import ClusteringError
+from hudi_zorder.errors import ClusteringError, OptionError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import Instant
+from hudi_zorder.hudi.timeline import Instant, Timeline
 from hudi_zorder.options import EXECUTION_STRATEGY, SORT_COLUMNS, STRATEGY
 
 FileGroup = tuple[str, str]  # partition and file id
@@ -109,6 +109,31 @@ def history(snapshot: TableSnapshot) -> list[PastClustering]:
     return sorted(past, key=lambda clustering: clustering.instant)
 
 
+def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
+    """Returns the sort columns of the table's last clustering; none when there was none."""
+    for instant in _newest_first(snapshot.timeline):
+        if instant.action != "replacecommit":
+            continue
+        if columns := _columns(_parameters(snapshot.timeline.plan(instant))):
+            return columns
+    return ()
+
+
+def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
+    """Returns the columns given, or else those of the table's last clustering.
+
+    Raises:
+        OptionError: when there are neither.
+    """
+    names = list(given or layout_columns(snapshot))
+    if not names:
+        raise OptionError(
+            "Cannot choose columns: the table was never clustered; name some with --columns or "
+            "columns=[...]"
+        )
+    return names
+
+
 def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup]:
     """Returns partition and file id of what a completed clustering wrote.
 
@@ -123,6 +148,12 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
         f"Cannot read what a clustering did: '{snapshot.path}' has no completed instant "
         f"'{instant}'; another process may have rolled it back, see history()"
     )
+
+
+def _newest_first(timeline: Timeline) -> Iterator[Instant]:
+    """Yields the completed instants; the archive is read when no active one will do."""
+    yield from reversed(timeline.completed)
+    yield from reversed(timeline.archived)
 
 
 def _pending(instant: Instant, request: Mapping[str, Any]) -> PendingClustering:

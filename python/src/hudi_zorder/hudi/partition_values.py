@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from hudi_zorder.hudi.timeline import TableConfig
+from hudi_zorder.hudi.table_config import TableConfig
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import Comparable, is_text
 from hudi_zorder.parquet.file_schema import FileSchema
-from hudi_zorder.predicate.literals import days
+from hudi_zorder.times import days
 
 if TYPE_CHECKING:
     import pyarrow as pa

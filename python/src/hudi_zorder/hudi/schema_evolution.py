@@ -6,7 +6,7 @@ import json
 import posixpath
 from typing import TYPE_CHECKING
 
-from hudi_zorder.hudi.timeline import METADATA_FOLDER
+from hudi_zorder.hudi.table_config import METADATA_FOLDER
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -14,7 +14,8 @@ from hudi_zorder.hudi.committed_schema import NESTED_KINDS, committed_kinds
 from hudi_zorder.hudi.file_slices import DataFile, FileSlice, instant_of, list_slices
 from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.schema_evolution import last_schema_change
-from hudi_zorder.hudi.timeline import WRITE_ACTIONS, TableConfig, Timeline, read_config
+from hudi_zorder.hudi.table_config import TableConfig, read_config
+from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Timeline
 from hudi_zorder.parquet.file_schema import FileSchema, Leaf, unwritten_leaf
 from hudi_zorder.parquet.footers import Footers
 

@@ -1,4 +1,4 @@
-"""The timeline and the configuration of a Hudi table, read from its files alone.
+"""The timeline of a Hudi table, read from its files alone.
 
 Two layouts exist. Table versions 8 and 9 keep instants in ``.hoodie/timeline``, a completed one as
 ``<requested>_<completed>.<action>``, and archive them as Parquet files under
@@ -15,18 +15,18 @@ import io
 import json
 import posixpath
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.archived_timeline import METADATA, PLAN, Archive
+from hudi_zorder.hudi.filesystem import read_or_none
+from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-METADATA_FOLDER = ".hoodie"
 REQUESTED, INFLIGHT, COMPLETED = "requested", "inflight", "completed"
 
 # Actions that make rows visible once they are completed.
@@ -34,58 +34,6 @@ WRITE_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
 _STATES = {"": COMPLETED, ".inflight": INFLIGHT, ".requested": REQUESTED}
 _INSTANT_FILE = re.compile(r"^(\d+)(?:_(\d+))?(?:\.(\w+?))??(\.inflight|\.requested)?$")
 _SAVEPOINT = "savepoint"
-_NEWEST_VERSION = 9
-_FIRST_WITH_FOLDER = 8
-
-
-@dataclass(frozen=True, slots=True)
-class TableConfig:
-    """What ``hoodie.properties`` says.
-
-    Attributes:
-        properties: every property as text.
-    """
-
-    properties: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        """The table's name."""
-        return self.properties.get("hoodie.table.name", "")
-
-    @property
-    def table_type(self) -> str:
-        """``COPY_ON_WRITE`` or ``MERGE_ON_READ``."""
-        return self.properties.get("hoodie.table.type", "COPY_ON_WRITE")
-
-    @property
-    def version(self) -> int:
-        """The table version: 9 for a table that Hudi 1.2 made."""
-        return int(self.properties.get("hoodie.table.version", "0"))
-
-    @property
-    def has_timeline_folder(self) -> bool:
-        """Whether instants lie in their own folder and carry completion times."""
-        layout = self.properties.get("hoodie.timeline.layout.version")
-        return int(layout) >= 2 if layout else self.version >= _FIRST_WITH_FOLDER
-
-    @property
-    def partition_fields(self) -> tuple[str, ...]:
-        """The partition columns, from the outermost folder inwards; empty when there are none."""
-        names = self.properties.get("hoodie.table.partition.fields", "").split(",")
-        # A custom key generator appends its type: "day:timestamp".
-        return tuple(name.split(":")[0].strip() for name in names if name.strip())
-
-    @property
-    def record_key_fields(self) -> tuple[str, ...]:
-        """The columns of the record key; empty when Hudi generates keys."""
-        names = self.properties.get("hoodie.table.recordkey.fields", "").split(",")
-        return tuple(name.strip() for name in names if name.strip())
-
-    @property
-    def base_file_format(self) -> str:
-        """``PARQUET`` save for tables of another base format."""
-        return self.properties.get("hoodie.table.base.file.format", "PARQUET").upper()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -113,60 +61,6 @@ class Instant:
         return self.state == COMPLETED
 
 
-def read_config(filesystem: FileSystem, path: str) -> TableConfig:
-    """Returns the configuration of the table whose base folder is ``path``.
-
-    Raises:
-        TableError: when there is no Hudi table, or one that these readers do not understand.
-    """
-    folder = posixpath.join(path, METADATA_FOLDER)
-    for name in ("hoodie.properties", "hoodie.properties.backup"):
-        content = _read_or_none(filesystem, posixpath.join(folder, name))
-        if content:
-            break
-    else:
-        raise TableError(
-            f"Cannot open a table: there is no Hudi table, 'path' was '{path}'; "
-            f"name the folder that holds {METADATA_FOLDER}"
-        )
-    config = TableConfig(parse_properties(content.decode("utf-8")))
-    if config.version > _NEWEST_VERSION:
-        raise TableError(
-            f"Cannot open a table: 'hoodie.table.version' was '{config.version}' in '{path}'; "
-            f"versions up to {_NEWEST_VERSION} are known"
-        )
-    if config.base_file_format != "PARQUET":
-        raise TableError(
-            f"Cannot open a table: 'hoodie.table.base.file.format' was "
-            f"'{config.base_file_format}' in '{path}'; only Parquet base files have statistics"
-        )
-    return config
-
-
-def parse_properties(text: str) -> dict[str, str]:
-    """Returns the entries of a Java properties text (escapes as ``Properties.store`` makes)."""
-    entries = {}
-    for line in text.splitlines():
-        line = line.strip()
-        if not line or line[0] in "#!":
-            continue
-        found = re.match(r"((?:\\.|[^\\=:])*)[=:]?\s*(.*)", line)
-        if found:
-            key, value = (_unescape(part) for part in found.groups())
-            entries[key.strip()] = value
-    return entries
-
-
-def _unescape(text: str) -> str:
-    named = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
-
-    def replace(found: re.Match[str]) -> str:
-        code = found[1]
-        return chr(int(code[1:], 16)) if len(code) == 5 else named.get(code, code)
-
-    return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", replace, text)
-
-
 class Timeline:
     """The instants of one table, as they stood when it was opened.
 
@@ -192,7 +86,7 @@ class Timeline:
             history = posixpath.join(
                 self._folder, properties.get("hoodie.timeline.history.path") or "history"
             )
-        self._archive = Archive(filesystem, history, partial(_read_or_none, filesystem))
+        self._archive = Archive(filesystem, history, partial(read_or_none, filesystem))
         self.reads_archive = config.has_timeline_folder
 
     @cached_property
@@ -291,7 +185,7 @@ class Timeline:
             return decode_metadata(self._archive.content(instant.time, PLAN), instant)
         for action in (instant.action, "clustering", "replacecommit"):
             name = f"{instant.time}.{action}.{REQUESTED}"
-            content = _read_or_none(self._filesystem, posixpath.join(self._folder, name))
+            content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
             if content is not None:
                 return decode_metadata(content, instant)
         return {}
@@ -302,7 +196,7 @@ class Timeline:
         return instant.action == "clustering"
 
     def _read(self, name: str) -> bytes:
-        content = _read_or_none(self._filesystem, posixpath.join(self._folder, name))
+        content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
         if content is None:
             raise TableError(
                 f"Cannot read the timeline: '{name}' is gone from '{self._folder}'; "
@@ -343,17 +237,3 @@ def decode_metadata(content: bytes, instant: Instant) -> dict[str, Any]:
             f"damaged ({fault}); repair the table with hudi-cli"
         ) from fault
     return decoded if isinstance(decoded, dict) else {}
-
-
-def _read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
-    try:
-        with filesystem.open_input_file(path) as file:
-            content: bytes = file.read()
-            return content
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as fault:
-        raise TableError(
-            f"Cannot read a table: '{path}' cannot be opened ({fault}); see that this user may "
-            "read the table's folder"
-        ) from fault

@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import __version__
-from hudi_zorder.clustering.result import readable_size
 from hudi_zorder.errors import ColumnError, HudiZOrderError
-from hudi_zorder.hudi.history import history, pending
+from hudi_zorder.hudi.history import chosen_columns, history, pending
 from hudi_zorder.hudi.time_travel import before_last
-from hudi_zorder.parquet.footers import column_stats
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.figures import png
 from hudi_zorder.pictures.layout_picture import layout_figure
-from hudi_zorder.skipping.independent_grid import chosen_columns
 from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
+from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.stats_table import aggregate
+from hudi_zorder.texts import readable_size
 
 if TYPE_CHECKING:
     import jinja2
@@ -112,7 +111,7 @@ def _pictures(
 ) -> Iterator[_Picture]:
     times = {"before": earlier, "now": snapshot} if earlier else {snapshot.config.name: snapshot}
     layouts: dict[str, pa.Table] = {
-        title: column_stats(part, now.columns) for title, part in times.items()
+        title: footer_stats(part, now.columns) for title, part in times.items()
     }
     for x, y in itertools.islice(itertools.combinations(now.columns, 2), _MOST_PAIRS):
         try:
@@ -149,7 +148,7 @@ def _statistics(snapshot: TableSnapshot) -> list[dict[str, Any]]:
             "min": _text(row["min"]),
             "max": _text(row["max"]),
         }
-        for row in aggregate(column_stats(snapshot)).to_pylist()
+        for row in aggregate(footer_stats(snapshot)).to_pylist()
     ]
 
 

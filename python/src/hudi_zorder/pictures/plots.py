@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.hudi.time_travel import LAST, before_clustering, before_last
-from hudi_zorder.parquet.footers import column_stats
 from hudi_zorder.pictures.figures import check_suffix, new_figure, save
 from hudi_zorder.pictures.layout_picture import layout_figure
+from hudi_zorder.stats.footer_stats import footer_stats
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,7 +61,7 @@ def layouts_of(
 
     Takes and raises what ``plot_layout`` does.
     """
-    now = column_stats(snapshot, columns)
+    now = footer_stats(snapshot, columns)
     earlier = None
     if before == LAST:
         earlier = before_last(snapshot, columns)
@@ -69,7 +69,7 @@ def layouts_of(
         earlier = before_clustering(snapshot, before)
     if earlier is None:
         return {snapshot.config.name: now}
-    return {"before": column_stats(earlier, columns), "now": now}
+    return {"before": footer_stats(earlier, columns), "now": now}
 
 
 def layout(layouts: Mapping[str, pa.Table], x: str, y: str, path: str | os.PathLike[str]) -> None:

@@ -19,6 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hudi_zorder import times
 from hudi_zorder.parquet.comparables import Comparable, is_binary, is_float, is_text
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
@@ -263,7 +264,7 @@ def _beside_float(literal: Literal, *, single: bool) -> _Operand | None:
 def _beside_date(literal: Literal) -> _Operand | None:
     if literal.kind not in (kinds.DATE, kinds.STRING) or not isinstance(literal.value, str):
         return None
-    day = kinds.days(literal.value)
+    day = times.days(literal.value)
     return None if day is None else _Operand(day, day, literal.kind)
 
 
@@ -273,11 +274,11 @@ def _beside_time(literal: Literal, zone: tzinfo | None, *, has_zone: bool) -> _O
     if has_zone:
         if literal.kind not in (kinds.TIMESTAMP, kinds.DATE, kinds.STRING):
             return None
-        ends = kinds.instants(literal.value, zone)
+        ends = times.instants(literal.value, zone)
         if ends is None:
             return None
         return _Operand(*ends, literal.kind)
     if literal.kind not in (kinds.TIMESTAMP_NTZ, kinds.DATE, kinds.STRING):
         return None
-    micros = kinds.local_micros(literal.value)
+    micros = times.local_micros(literal.value)
     return None if micros is None else _Operand(micros, micros, literal.kind)

@@ -60,8 +60,8 @@ class _NotUsable(Exception):
     """Why a part of a predicate says nothing about statistics."""
 
 
-def parse_predicate(text: str) -> Predicate:
-    """Returns the tree of a predicate.
+def parse(text: str) -> Predicate:
+    """Returns the tree of a predicate in Spark's SQL, such as ``a = 5 AND b LIKE 'x%'``.
 
     Raises:
         PredicateError: when the text is no predicate.

@@ -1,4 +1,4 @@
-"""Predicates as small typed trees, parsed from Spark's SQL without Spark.
+"""Predicates as small typed trees.
 
 A tree says when a predicate is *true*: negations are pushed down to the leaves by the laws of
 three-valued logic (``NOT (a < 5 AND b IS NULL)`` is true where ``a >= 5`` or ``b IS NOT NULL``), so
@@ -193,14 +193,3 @@ def columns_of(predicate: Predicate) -> list[str]:
     """Returns the columns that leaves name, each once, in the order of their first mention."""
     named = (getattr(leaf, "column", None) for leaf in leaves_of(predicate))
     return list(dict.fromkeys(name for name in named if name is not None))
-
-
-def parse(text: str) -> Predicate:
-    """Returns the tree of a predicate in Spark's SQL, such as ``a = 5 AND b LIKE 'x%'``.
-
-    Raises:
-        PredicateError: when the text is no predicate.
-    """
-    from hudi_zorder.predicate.parser import parse_predicate
-
-    return parse_predicate(text)

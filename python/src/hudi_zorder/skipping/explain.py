@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.file_slices import FileSlice
+from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.compact_protocol import ThriftError
@@ -27,11 +28,12 @@ from hudi_zorder.parquet.footers import Footer, RowGroup
 from hudi_zorder.parquet.page_index import FileDetails, Page
 from hudi_zorder.parquet.row_ranges import RowRanges, joined, meets
 from hudi_zorder.predicate.evaluator import BoundPredicate
-from hudi_zorder.predicate.literals import time_zone as zone_of
-from hudi_zorder.predicate.tree import Predicate, parse
+from hudi_zorder.predicate.parser import parse
+from hudi_zorder.predicate.tree import Predicate
 from hudi_zorder.predicate.value_tests import ValueTest
-from hudi_zorder.skipping.independent_grid import independent_share, layout_columns
+from hudi_zorder.skipping.independent_grid import independent_share
 from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
+from hudi_zorder.times import time_zone as zone_of
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot

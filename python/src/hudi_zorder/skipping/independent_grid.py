@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hudi_zorder.errors import OptionError
-from hudi_zorder.options import SORT_COLUMNS
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
@@ -24,43 +22,8 @@ from hudi_zorder.stats.row_sample import sample_rows
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
-    from hudi_zorder.hudi.timeline import Instant, Timeline
 
 _ROWS = 256
-
-
-def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
-    """Returns the sort columns of the table's last clustering; none when there was none."""
-    for instant in _newest_first(snapshot.timeline):
-        if instant.action != "replacecommit":
-            continue
-        plan = snapshot.timeline.plan(instant).get("clusteringPlan") or {}
-        parameters = (plan.get("strategy") or {}).get("strategyParams") or {}
-        names = [name.strip() for name in parameters.get(SORT_COLUMNS, "").split(",")]
-        if any(names):
-            return tuple(name for name in names if name)
-    return ()
-
-
-def _newest_first(timeline: Timeline) -> Iterator[Instant]:
-    """Yields the completed instants; the archive is read when no active one will do."""
-    yield from reversed(timeline.completed)
-    yield from reversed(timeline.archived)
-
-
-def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
-    """Returns the columns given, or else those of the table's last clustering.
-
-    Raises:
-        OptionError: when there are neither.
-    """
-    names = list(given or layout_columns(snapshot))
-    if not names:
-        raise OptionError(
-            "Cannot choose columns: the table was never clustered; name some with --columns or "
-            "columns=[...]"
-        )
-    return names
 
 
 def independent_share(

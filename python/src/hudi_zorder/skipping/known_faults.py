@@ -16,6 +16,7 @@ from hudi_zorder.parquet.file_schema import FileSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.like import Pattern
+from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.audit_report import Fault
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def explained(
     """
     if not places:
         return {}, ()
-    tests = _Tests.of(snapshot.schema, p.parse(predicate), snapshot.config.partition_fields)
+    tests = _Tests.of(snapshot.schema, parse(predicate), snapshot.config.partition_fields)
     named = {(part.partition, posixpath.basename(part.path)): part for part in snapshot.slices}
     bases = [named[place].base for place in places if place in named]
     paths = [base.path for base in bases if base is not None]

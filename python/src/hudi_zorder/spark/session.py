@@ -20,9 +20,9 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import PredicateError, SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
-from hudi_zorder.predicate.literals import time_zone
 from hudi_zorder.spark import _jvm
 from hudi_zorder.spark.maven import local_jar
+from hudi_zorder.times import time_zone
 
 SPARK_LINE: Final = "3.5"
 SCALA_LINE: Final = "2.12"

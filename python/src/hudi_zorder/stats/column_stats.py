@@ -20,11 +20,11 @@ from pyspark.sql import functions as F
 from hudi_zorder.errors import OptionError, did_you_mean
 from hudi_zorder.hudi.committed_schema import kind_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet import footers
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import Comparable, is_binary, is_text
 from hudi_zorder.parquet.file_schema import Leaf
 from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.stats_table import INDEX, FileColumn, rows_of, stats_table
 
 if TYPE_CHECKING:
@@ -100,11 +100,11 @@ def column_stats(
     snapshot = open_snapshot(spark, path)
     leaves = snapshot.schema.statistics_columns(columns)
     if source == "footers":
-        return _with_note(footers.column_stats(snapshot, list(leaves)), "")
+        return _with_note(footer_stats(snapshot, list(leaves)), "")
     entries = _index_entries(spark, snapshot, path, leaves)
     if source == "index":
         return _with_note(_table(snapshot, leaves, entries, INDEX), "")
-    from_footers = footers.column_stats(snapshot, list(leaves))
+    from_footers = footer_stats(snapshot, list(leaves))
     truth = {(row.file, row.column): row for row in rows_of(from_footers)}
     known = {key for key in entries if entries[key].min is not None or truth[key].min is None}
     gaps = [key for key, row in truth.items() if row.rows is not None and key not in known]

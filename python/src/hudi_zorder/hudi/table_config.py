@@ -1,0 +1,123 @@
+"""The configuration of a Hudi table: its ``hoodie.properties``."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.filesystem import read_or_none
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+METADATA_FOLDER = ".hoodie"
+_NEWEST_VERSION = 9
+_FIRST_WITH_FOLDER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """What ``hoodie.properties`` says.
+
+    Attributes:
+        properties: every property as text.
+    """
+
+    properties: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.properties.get("hoodie.table.name", "")
+
+    @property
+    def table_type(self) -> str:
+        """``COPY_ON_WRITE`` or ``MERGE_ON_READ``."""
+        return self.properties.get("hoodie.table.type", "COPY_ON_WRITE")
+
+    @property
+    def version(self) -> int:
+        """The table version: 9 for a table that Hudi 1.2 made."""
+        return int(self.properties.get("hoodie.table.version", "0"))
+
+    @property
+    def has_timeline_folder(self) -> bool:
+        """Whether instants lie in their own folder and carry completion times."""
+        layout = self.properties.get("hoodie.timeline.layout.version")
+        return int(layout) >= 2 if layout else self.version >= _FIRST_WITH_FOLDER
+
+    @property
+    def partition_fields(self) -> tuple[str, ...]:
+        """The partition columns, from the outermost folder inwards; empty when there are none."""
+        names = self.properties.get("hoodie.table.partition.fields", "").split(",")
+        # A custom key generator appends its type: "day:timestamp".
+        return tuple(name.split(":")[0].strip() for name in names if name.strip())
+
+    @property
+    def record_key_fields(self) -> tuple[str, ...]:
+        """The columns of the record key; empty when Hudi generates keys."""
+        names = self.properties.get("hoodie.table.recordkey.fields", "").split(",")
+        return tuple(name.strip() for name in names if name.strip())
+
+    @property
+    def base_file_format(self) -> str:
+        """``PARQUET`` save for tables of another base format."""
+        return self.properties.get("hoodie.table.base.file.format", "PARQUET").upper()
+
+
+def read_config(filesystem: FileSystem, path: str) -> TableConfig:
+    """Returns the configuration of the table whose base folder is ``path``.
+
+    Raises:
+        TableError: when there is no Hudi table, or one that these readers do not understand.
+    """
+    folder = posixpath.join(path, METADATA_FOLDER)
+    for name in ("hoodie.properties", "hoodie.properties.backup"):
+        content = read_or_none(filesystem, posixpath.join(folder, name))
+        if content:
+            break
+    else:
+        raise TableError(
+            f"Cannot open a table: there is no Hudi table, 'path' was '{path}'; "
+            f"name the folder that holds {METADATA_FOLDER}"
+        )
+    config = TableConfig(parse_properties(content.decode("utf-8")))
+    if config.version > _NEWEST_VERSION:
+        raise TableError(
+            f"Cannot open a table: 'hoodie.table.version' was '{config.version}' in '{path}'; "
+            f"versions up to {_NEWEST_VERSION} are known"
+        )
+    if config.base_file_format != "PARQUET":
+        raise TableError(
+            f"Cannot open a table: 'hoodie.table.base.file.format' was "
+            f"'{config.base_file_format}' in '{path}'; only Parquet base files have statistics"
+        )
+    return config
+
+
+def parse_properties(text: str) -> dict[str, str]:
+    """Returns the entries of a Java properties text (escapes as ``Properties.store`` makes)."""
+    entries = {}
+    for line in text.splitlines():
+        line = line.strip()
+        if not line or line[0] in "#!":
+            continue
+        found = re.match(r"((?:\\.|[^\\=:])*)[=:]?\s*(.*)", line)
+        if found:
+            key, value = (_unescape(part) for part in found.groups())
+            entries[key.strip()] = value
+    return entries
+
+
+def _unescape(text: str) -> str:
+    named = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
+
+    def replace(found: re.Match[str]) -> str:
+        code = found[1]
+        return chr(int(code[1:], 16)) if len(code) == 5 else named.get(code, code)
+
+    return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", replace, text)
