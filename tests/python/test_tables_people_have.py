@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,31 @@ def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
     spark.sql(f"CALL rollback_to_savepoint(path => '{table.path}', instant_time => '{instant}')")
 
     assert table.rows() == rows
+
+
+def test_a_clustering_adds_nothing_to_the_stream_of_changes(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = Table(spark, Case("stream", {"table__cdc__enabled": "true"}), tmp_path / "t")
+
+    def changes() -> Counter[str]:
+        stream = table.read(
+            datasource__query__type="incremental",
+            datasource__query__incremental__format="cdc",
+            datasource__read__begin__instanttime="0",
+        )
+        return Counter(map(str, stream.select("op", "before", "after").collect()))
+
+    table.make()
+    table.live_on()
+    before = changes()
+    assert {change.split("'")[1] for change in before} == {"i", "u", "d"}
+
+    hz.ZOrderTable(spark, table.path).cluster(["a", "b"], target_file_size="12KB")
+
+    assert changes() == before
+    table.live_on()
+    assert before < changes()
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """A writer and a clusterer, each a process of its own, on one table; started by test_race.py.
 
-python race.py write PATH KIND LOADS SEED TOLD    # what was acknowledged goes into the file TOLD
-python race.py cluster PATH MODE STOP             # again and again, until the file STOP is there
+python race.py write PATH KIND WRITER LOADS SEED TOLD  # what was acknowledged goes into TOLD
+python race.py cluster PATH MODE STOP                  # again and again, until STOP is there
 """
 
 from __future__ import annotations

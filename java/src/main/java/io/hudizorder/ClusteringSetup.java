@@ -68,6 +68,7 @@ final class ClusteringSetup {
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
       throw SuitableTable.ofBuckets("'hoodie.index.type' was 'BUCKET'");
     }
+    MetadataIndexes.requireKept(metaClient, config);
     FileWriters.check(config, options);
     HoodieSchema schema = WholeTable.rowSchema(metaClient, config);
     StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);

@@ -1,0 +1,65 @@
+"""The indexes of the metadata table, which a commit costs that its configuration does not name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import hudi_zorder as hz
+from hudi_tables import PLAN_STRATEGY, STRATEGY
+from people_tables import Case, Table, check_metadata, metadata_partitions
+
+PARTITIONED = "hoodie.metadata.record.level.index.enable"
+GLOBAL = "hoodie.metadata.global.record.level.index.enable"
+BLOOM = "hoodie.metadata.index.bloom.filter.enable"
+STATS = "hoodie.metadata.index.column.stats.enable"
+
+
+def call(spark: SparkSession, path: str, op: str, **settings: str) -> int:
+    options = {"hoodie.clustering.execution.strategy.class": STRATEGY, **settings}
+    text = ",".join(f"{key}={value}" for key, value in options.items())
+    return spark.sql(
+        f"CALL run_clustering(path => '{path}', order => 'a,b', op => '{op}', options => '{text}')"
+    ).count()
+
+
+@pytest.mark.parametrize(
+    ("index", "setting", "options"),
+    [
+        ("record_index", GLOBAL, {GLOBAL: "true"}),
+        ("record_index", PARTITIONED, {PARTITIONED: "true"}),
+        ("bloom_filters", BLOOM, {BLOOM: "true"}),
+        ("column_stats", STATS, {}),
+    ],
+    ids=["global", "partitioned", "bloom", "stats"],
+)
+def test_no_commit_of_ours_costs_an_index(
+    spark: SparkSession, tmp_path: Path, index: str, setting: str, options: dict[str, str]
+) -> None:
+    written = {key.removeprefix("hoodie.").replace(".", "__"): on for key, on in options.items()}
+    table = Table(spark, Case(index, written), tmp_path / "t")
+    table.make()
+    indexes, rows = metadata_partitions(table.path), table.rows()
+    assert index in indexes
+    losing = {STATS: "false"} if setting == STATS else {}
+    planning = {"hoodie.clustering.plan.strategy.class": PLAN_STRATEGY}
+    refused = f"has the index '{index}', which the commit would cost, as '{setting}' was 'false'"
+
+    with pytest.raises(Exception, match=refused):
+        call(spark, table.path, "schedule", **planning, **losing)
+    clustering = hz.ZOrderTable(spark, table.path)
+    assert clustering.pending() == []
+    clustering.schedule(["a", "b"], target_file_size="12KB")
+    with pytest.raises(Exception, match=refused):
+        call(spark, table.path, "execute", **losing)
+    assert len(clustering.pending()) == 1
+    assert metadata_partitions(table.path) == indexes
+
+    call(spark, table.path, "execute", **{setting: "true"})
+
+    assert clustering.pending() == []
+    assert table.rows() == rows
+    assert metadata_partitions(table.path) == indexes
+    check_metadata(table)
