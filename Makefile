@@ -3,7 +3,8 @@
 .DELETE_ON_ERROR:
 SHELL := /bin/sh
 
-VERSION := 0.1.0
+# The one place of the version is pom.xml.
+VERSION := $(shell sed -n 's:^  <version>\(.*\)</version>$$:\1:p' pom.xml)
 JAR := target/hudi-zorder-$(VERSION).jar
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,9 +47,28 @@ lint: setup ## Check format, style and types in both languages
 bench: setup ## Run the benchmarks and write tests/benchmarks/RESULTS.md
 	$(BIN)/python tests/benchmarks/bench.py all
 
+.PHONY: lock
+lock: setup ## Pin the newest versions of all that development needs in python/dev.lock
+	cd python && ../$(BIN)/uv pip compile -q --universal --no-emit-index-url --python-version 3.10 \
+		--extra dev --upgrade --no-header -o dev.lock pyproject.toml
+
+.PHONY: audit
+audit: setup ## Look the pinned versions up among the known vulnerabilities
+	$(BIN)/pip-audit --strict --no-deps --disable-pip -r python/dev.lock
+
+# What is released is what an environment of its own has run the README with.
+.PHONY: dist
+dist: setup ## Build the wheel with the jar, the sdist and the jars into dist/, and try the wheel
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist python
+	$(MVN) source:jar-no-fork@release
+	cp $(JAR) dist/
+	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
+	cd python && ../$(BIN)/pytest -q ../tests/python/test_package.py
+
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf target $(VENV) python/dist
+	rm -rf target $(VENV) dist python/dist
 
 # Compiling also brings the Hudi bundle into Maven's local repository, where Spark finds it.
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
@@ -56,10 +76,11 @@ $(JAR): pom.xml $(JAVA_SOURCES) | tools
 	@$(MVN) -Dmaven.test.skip=true package
 	@touch $@
 
-$(VENV)/installed: python/pyproject.toml python/hatch_build.py | tools
+$(VENV)/installed: python/pyproject.toml python/hatch_build.py python/dev.lock pom.xml | tools
 	@echo "Installing the Python package into $(VENV) (PySpark alone is 300 MB)"
 	@$$(.ci/tools) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --use-pep517 -e 'python[dev]'
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --use-pep517 \
+		-c python/dev.lock -e 'python[dev]'
 	@touch $@
 
 # Each time, for a second: what is gone since is easier to name here than in a stack trace.

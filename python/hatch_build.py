@@ -1,11 +1,37 @@
-"""Build hook: puts the jar of the clustering strategy, and the licence, beside the Python code."""
+"""Build hooks: the version is that of ``pom.xml``, and the jar and licence come beside the code."""
 
 from __future__ import annotations
 
+from email import message_from_string
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class OneVersionHook(MetadataHookInterface):
+    """Takes the version from ``pom.xml`` and the description from ``README.md``.
+
+    A source distribution has neither: it says both in its own metadata.
+    """
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Fills in what ``pyproject.toml`` calls dynamic."""
+        own = Path(self.root, "PKG-INFO")
+        if own.is_file():
+            said = message_from_string(own.read_text(encoding="utf-8"))
+            version, readme = said["Version"], said.get_payload()
+        else:
+            checkout = Path(self.root).parent
+            pom = ElementTree.parse(checkout / "pom.xml").getroot()
+            version = pom.findtext("{http://maven.apache.org/POM/4.0.0}version")
+            readme = (checkout / "README.md").read_text(encoding="utf-8")
+        metadata["version"] = version
+        metadata["readme"] = {"content-type": "text/markdown", "text": readme}
 
 
 class JarBuildHook(BuildHookInterface):

@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 import pyspark
@@ -25,7 +26,8 @@ JMH_BUILD = Path(os.environ.get("HUDI_ZORDER_JMH", CHECKOUT / "target/bench/jmh"
 
 def strategy_jar() -> Path:
     """Returns the jar under test; ``HUDI_ZORDER_JAR`` names another than that of the checkout."""
-    jar = Path(os.environ.get("HUDI_ZORDER_JAR", CHECKOUT / "target/hudi-zorder-0.1.0.jar"))
+    built = CHECKOUT / "target" / f"hudi-zorder-{version('hudi-zorder')}.jar"
+    jar = Path(os.environ.get("HUDI_ZORDER_JAR", built))
     if not jar.is_file():
         raise SystemExit(f"Cannot run benchmarks: there is no '{jar}'; run make setup")
     return jar

@@ -23,7 +23,8 @@ def _copy(folder: Path) -> Path:
     shutil.copytree(
         CHECKOUT / "python", folder / "python", ignore=shutil.ignore_patterns("jars", ".*_cache")
     )
-    shutil.copy(CHECKOUT / "LICENSE", folder)
+    for name in ("LICENSE", "README.md", "pom.xml"):
+        shutil.copy(CHECKOUT / name, folder)
     shutil.copy(CHECKOUT / ".gitignore", folder)
     return folder / "python"
 
@@ -39,16 +40,15 @@ def _with_jar(folder: Path) -> Path:
     return _copy(folder)
 
 
-def test_versions_are_equal_in_maven_and_python() -> None:
+def test_the_version_is_everywhere_that_of_the_pom() -> None:
     pom = ElementTree.parse(CHECKOUT / "pom.xml").getroot()
     of_pom = pom.findtext("{http://maven.apache.org/POM/4.0.0}version")
-    pyproject = (CHECKOUT / "python" / "pyproject.toml").read_text(encoding="utf-8")
-    of_pyproject = re.search(r'^version = "(.+)"$', pyproject, re.MULTILINE)
-    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-    of_makefile = re.search(r"^VERSION := (.+)$", makefile, re.MULTILINE)
-    assert of_pyproject
-    assert of_makefile
-    assert {of_pom, of_pyproject[1], of_makefile[1]} == {hudi_zorder.__version__}
+    changelog = (CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (\S+)", changelog, re.MULTILINE)
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    assert newest
+    assert {of_pom, newest[1]} == {hudi_zorder.__version__}
+    assert set(re.findall(r"hudi-zorder-(\d[\d.]*)\.jar", readme)) == {hudi_zorder.__version__}
 
 
 @pytest.mark.parametrize("through_sdist", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import (
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.table import ZOrderTable
 
-__version__ = "0.1.0"
+__version__ = version("hudi-zorder")
 
 __all__ = [
     "ClusteringError",
