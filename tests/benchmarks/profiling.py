@@ -39,13 +39,13 @@ _PHASES = {
         "org/apache/hudi/io/storage/row/",
         "HoodieRowParquetWriteSupport",
         "ParquetWriteSupport",
-        "io/hudizorder/FieldWriter",
+        "io/hudizorder/parquet/FieldWriter",
         "io/hudizorder/RowWriter",
     ),
     "meta columns and bloom filter": (
         "common/bloom/",
         "org/apache/hudi/io/storage/",
-        "io/hudizorder/RecordKeyFilter",
+        "io/hudizorder/parquet/RecordKeyFilter",
     ),
     "read": (
         "datasources/parquet/",

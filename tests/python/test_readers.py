@@ -182,7 +182,7 @@ def test_a_renamed_column_keeps_its_values(
 def test_hudis_own_clustering_writes_a_renamed_column_as_null(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    # Why WholeTable is there. When this fails, Hudi has mended it, and README is to be changed.
+    # Why TableSchema is there. When this fails, Hudi has mended it, and README is to be changed.
     path = tmp_path / "t"
     with_columns_renamed_and_dropped(spark, write_hudi, path)
     cluster_by_call(spark, str(path), "id", clustering__execution__strategy__class=HUDIS_STRATEGY)

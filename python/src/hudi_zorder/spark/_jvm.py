@@ -39,9 +39,9 @@ _TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTA
 _REFUSAL: Final = "java.lang.IllegalArgumentException"
 _HUDIS_CONFLICT: Final = "org.apache.hudi.exception.HoodieWriteConflictException"
 _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
-    "io.hudizorder.HiddenRowsException": HiddenRowsError,
-    "io.hudizorder.ConcurrentWriteException": ConflictError,
-    "io.hudizorder.PlanInUseException": PlanInUseError,
+    "io.hudizorder.concurrency.HiddenRowsException": HiddenRowsError,
+    "io.hudizorder.concurrency.ConcurrentWriteException": ConflictError,
+    "io.hudizorder.concurrency.PlanInUseException": PlanInUseError,
 }
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
 

@@ -3,6 +3,7 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.parquet.ParquetSize;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;

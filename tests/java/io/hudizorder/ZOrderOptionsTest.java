@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.layout.Curve;
-import io.hudizorder.spark.LayoutSpec;
+import io.hudizorder.layout.LayoutSpec;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hudi.config.HoodieClusteringConfig;

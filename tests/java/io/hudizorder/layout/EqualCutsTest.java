@@ -42,7 +42,7 @@ class EqualCutsTest {
     assertThat(cuts.files()).isEqualTo(30);
     int[] files =
         IntStream.range(0, ROWS)
-            .mapToObj(row -> Arrays.copyOf(Samples.row(table, row), 3))
+            .mapToObj(row -> Arrays.copyOf(WordTable.row(table, row), 3))
             .sorted(Comparator.comparing(row -> Arrays.copyOf(row, 2), curve::compare))
             .mapToInt(cuts::fileOf)
             .toArray();
@@ -56,7 +56,7 @@ class EqualCutsTest {
     EqualCuts cuts = EqualCuts.build(table, curve, 30);
     EqualCuts same = EqualCuts.build(Tables.shuffled(table, 2), curve, 30);
     for (int row = 0; row < ROWS; row++) {
-      long[] words = Samples.row(table, row);
+      long[] words = WordTable.row(table, row);
       assertThat(same.fileOf(words)).isEqualTo(cuts.fileOf(words));
     }
   }
@@ -77,7 +77,7 @@ class EqualCutsTest {
     EqualCuts cuts = EqualCuts.build(new long[][] {table[0], table[1]}, Curve.ZORDER, 30);
     EqualCuts withTies = EqualCuts.build(table, 2, Curve.ZORDER, 30);
     for (int row = 0; row < ROWS; row++) {
-      assertThat(withTies.fileOf(Samples.row(table, row)))
+      assertThat(withTies.fileOf(WordTable.row(table, row)))
           .isEqualTo(cuts.fileOf(new long[] {table[0][row], table[1][row]}));
     }
   }

@@ -95,7 +95,7 @@ class PageTilesTest {
       int wanted = file;
       int[] rows =
           IntStream.range(0, table[0].length)
-              .filter(row -> tree.fileOf(Samples.row(table, row)) == wanted)
+              .filter(row -> tree.fileOf(WordTable.row(table, row)) == wanted)
               .toArray();
       long[][] own =
           Arrays.stream(table)
@@ -116,8 +116,8 @@ class PageTilesTest {
     Random random = new Random(7);
     int ties = 0;
     for (int pair = 0; pair < 5_000; pair++) {
-      long[] a = Samples.row(table, random.nextInt(rows));
-      long[] b = Samples.row(table, random.nextInt(rows));
+      long[] a = WordTable.row(table, random.nextInt(rows));
+      long[] b = WordTable.row(table, random.nextInt(rows));
       int file = tree.fileOf(a);
       if (file == tree.fileOf(b) && !Arrays.equals(a, b)) {
         int byKey = Arrays.compareUnsigned(tiles.key(file, a), tiles.key(file, b));
@@ -142,7 +142,7 @@ class PageTilesTest {
     PageTiles again = PageTiles.learn(tree, reversed, equal(2), 100_000);
     PageTiles sent = sent(tiles);
     for (int row = 0; row < 20_000; row++) {
-      long[] words = Samples.row(table, row);
+      long[] words = WordTable.row(table, row);
       int file = tree.fileOf(words);
       assertThat(again.place(file, words)).isEqualTo(tiles.place(file, words));
       assertThat(sent.place(file, words)).isEqualTo(tiles.place(file, words));
@@ -186,8 +186,8 @@ class PageTilesTest {
             .sorted(
                 (a, b) ->
                     Long.compareUnsigned(
-                        order.place(file, Samples.row(table, a)),
-                        order.place(file, Samples.row(table, b))))
+                        order.place(file, WordTable.row(table, a)),
+                        order.place(file, WordTable.row(table, b))))
             .mapToInt(row -> row)
             .toArray();
     int pages = (rows + PAGE_ROWS - 1) / PAGE_ROWS;

@@ -225,7 +225,7 @@ class SplitTreeTest {
       SplitTree tree = SplitTree.build(table, weights, files);
       long distinctRows =
           IntStream.range(0, rows)
-              .mapToObj(row -> Arrays.toString(Samples.row(table, row)))
+              .mapToObj(row -> Arrays.toString(WordTable.row(table, row)))
               .distinct()
               .count();
       assertThat((long) tree.files()).as("seed %d", seed).isBetween(1L, (long) files);
@@ -251,7 +251,7 @@ class SplitTreeTest {
               .toArray();
       long[] last = new long[10];
       for (int row : ascending) {
-        long[] words = Samples.row(table, row);
+        long[] words = WordTable.row(table, row);
         tree.boxes().stretch(files[row], words);
         assertThat(Long.compareUnsigned(last[files[row]], words[c])).isLessThanOrEqualTo(0);
         last[files[row]] = words[c];
@@ -281,9 +281,9 @@ class SplitTreeTest {
     }
   }
 
-  private static int[] filesOf(Layout layout, long[][] table) {
+  private static int[] filesOf(FileCuts layout, long[][] table) {
     return IntStream.range(0, table[0].length)
-        .map(row -> layout.fileOf(Samples.row(table, row)))
+        .map(row -> layout.fileOf(WordTable.row(table, row)))
         .toArray();
   }
 }

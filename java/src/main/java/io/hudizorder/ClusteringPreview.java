@@ -1,7 +1,9 @@
 package io.hudizorder;
 
-import io.hudizorder.spark.SampledRows;
+import io.hudizorder.read.GroupInput;
+import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.fit.PreviewSample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -43,7 +45,7 @@ public final class ClusteringPreview implements AutoCloseable {
   private final List<List<FileSlice>> groups;
   private final int[] files;
   private final GroupInputs inputs;
-  private SampledRows sampled;
+  private PreviewSample sampled;
 
   private ClusteringPreview(
       ClusteringSetup setup, List<List<FileSlice>> groups, int[] files, GroupInputs inputs) {
@@ -134,7 +136,7 @@ public final class ClusteringPreview implements AutoCloseable {
     GroupInput input =
         inputs.open(groups.stream().flatMap(List::stream).collect(Collectors.toList()));
     sampled =
-        SampledRows.draw(
+        PreviewSample.draw(
             input.columns(new ArrayList<>(read)),
             group,
             setup.columns(),

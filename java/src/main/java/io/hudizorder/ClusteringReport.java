@@ -63,7 +63,7 @@ public final class ClusteringReport {
   }
 
   /** Tells that one more group was written and verified. */
-  synchronized void written() {
+  public synchronized void written() {
     lastWritten = System.nanoTime();
   }
 
@@ -77,7 +77,7 @@ public final class ClusteringReport {
   }
 
   /** Runs a phase and adds its seconds. */
-  <V> V time(String phase, Supplier<V> work) {
+  public <V> V time(String phase, Supplier<V> work) {
     long start = System.nanoTime();
     try {
       return work.get();
@@ -87,7 +87,7 @@ public final class ClusteringReport {
   }
 
   /** Runs a phase that gives nothing back. */
-  void time(String phase, Runnable work) {
+  public void time(String phase, Runnable work) {
     time(
         phase,
         () -> {

@@ -2,9 +2,11 @@ package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
-import io.hudizorder.spark.RowLayout;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkRelease;
+import io.hudizorder.spark.fit.RowClustering;
+import io.hudizorder.table.SuitableTable;
+import io.hudizorder.table.TableSchema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -28,7 +30,7 @@ import org.apache.spark.sql.types.StructType;
  * The options of a clustering held against the table they are for. Both strategies make one before
  * they do anything, so that whatever cannot be done is refused before anything is written.
  */
-final class ClusteringSetup {
+public final class ClusteringSetup {
 
   private final ZOrderOptions options;
   private final HoodieSchema schema;
@@ -70,7 +72,7 @@ final class ClusteringSetup {
     }
     MetadataIndexes.requireKept(metaClient, config);
     FileWriters.check(config, options);
-    HoodieSchema schema = WholeTable.rowSchema(metaClient, config);
+    HoodieSchema schema = TableSchema.rowSchema(metaClient, config);
     StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
     HoodieTableConfig table = metaClient.getTableConfig();
     List<SortColumn> columns =
@@ -96,7 +98,7 @@ final class ClusteringSetup {
       SuitableTable.require(plan);
       if (parameters != null && parameters.containsKey(PLAN_STRATEGY_SORT_COLUMNS.key())) {
         ZOrderOptions options = ZOrderOptions.of(new Properties(), parameters);
-        HoodieSchema schema = WholeTable.rowSchema(metaClient, config);
+        HoodieSchema schema = TableSchema.rowSchema(metaClient, config);
         SortColumn.resolve(
             HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema),
             options.layout().columns(),
@@ -117,7 +119,7 @@ final class ClusteringSetup {
     return schema;
   }
 
-  StructType sparkSchema() {
+  public StructType sparkSchema() {
     return sparkSchema;
   }
 
@@ -141,12 +143,12 @@ final class ClusteringSetup {
     return identity;
   }
 
-  RowLayout rowLayout() {
-    return new RowLayout(options.layout(), columns, identity);
+  public RowClustering rowLayout() {
+    return new RowClustering(options.layout(), columns, identity);
   }
 
   /** The top-level columns that a sample reads. */
-  List<String> sampledColumns() {
+  public List<String> sampledColumns() {
     Set<String> names = new LinkedHashSet<>(identity);
     columns.forEach(column -> names.add(column.root()));
     return new ArrayList<>(names);
@@ -156,7 +158,7 @@ final class ClusteringSetup {
    * Columns that need not travel through the shuffle: the partition path is the same in all rows of
    * a group, and the file name is the writer's to fill in.
    */
-  Map<String, String> constants(String partitionPath) {
+  public Map<String, String> constants(String partitionPath) {
     return metaFields
         ? Map.of(
             HoodieRecord.PARTITION_PATH_METADATA_FIELD,

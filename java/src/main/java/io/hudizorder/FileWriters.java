@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.parquet.RecordWriter;
 import java.util.Map;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.config.HoodieConfig;

@@ -1,6 +1,8 @@
 package io.hudizorder;
 
-import io.hudizorder.spark.RowFingerprint;
+import io.hudizorder.read.GroupInputs;
+import io.hudizorder.spark.expression.RowFingerprint;
+import io.hudizorder.table.TableSchema;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -74,7 +76,7 @@ public final class RowPreservationValidator<T, I, K, O extends HoodieData<WriteS
     ZOrderClusteringExecutionStrategy<T> strategy =
         new ZOrderClusteringExecutionStrategy<>(
             getHoodieTable(), getEngineContext(), getWriteConfig());
-    GroupInputs inputs = strategy.inputs(WholeTable.rowSchema(table, getWriteConfig()), instant);
+    GroupInputs inputs = strategy.inputs(TableSchema.rowSchema(table, getWriteConfig()), instant);
     RowFingerprint read =
         fingerprint(
             inputs,

@@ -1,5 +1,8 @@
 package io.hudizorder;
 
+import io.hudizorder.parquet.FieldWriter;
+import io.hudizorder.parquet.PageRowLimit;
+import io.hudizorder.parquet.RecordKeyFilter;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.config.HoodieConfig;

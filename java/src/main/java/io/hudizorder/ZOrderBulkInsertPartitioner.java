@@ -4,10 +4,12 @@ import static org.apache.hudi.common.config.HoodieStorageConfig.PARQUET_MAX_FILE
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.PARTITIONPATH_FIELD_NAME;
 
-import io.hudizorder.spark.FittedLayout;
-import io.hudizorder.spark.RowLayout;
+import io.hudizorder.parquet.FileLimit;
+import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkRelease;
+import io.hudizorder.spark.fit.RowClustering;
+import io.hudizorder.spark.shuffle.FittedLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +86,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     StructType schema = rows.schema();
     List<SortColumn> columns =
         SortColumn.resolve(schema, options.layout().columns(), partitionFields());
-    RowLayout rowLayout = new RowLayout(options.layout(), columns, identity(schema));
+    RowClustering rowLayout = new RowClustering(options.layout(), columns, identity(schema));
     long fileBytes = fileBytes();
     FittedLayout layout =
         rowLayout.fit(

@@ -1,5 +1,18 @@
 package io.hudizorder;
 
+import io.hudizorder.concurrency.ClusteringAttempt;
+import io.hudizorder.parquet.FileLimit;
+import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.read.GroupInputs;
+import io.hudizorder.read.MergingInput;
+import io.hudizorder.read.PlannedInput;
+import io.hudizorder.table.SuitableTable;
+import io.hudizorder.table.TableSchema;
+import io.hudizorder.write.FittedGroup;
+import io.hudizorder.write.RecordArrangement;
+import io.hudizorder.write.RowFiles;
+import io.hudizorder.write.RunningGroups;
+import io.hudizorder.write.VerifiedWrites;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +59,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
 
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;
-  private transient WrittenGroups written;
+  private transient VerifiedWrites written;
   private transient ClusteringReport report;
   private transient RunningGroups running;
 
@@ -60,7 +73,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, WholeTable.config(table.getMetaClient(), writeConfig));
+    super(table, engineContext, TableSchema.config(table.getMetaClient(), writeConfig));
   }
 
   @Override
@@ -92,7 +105,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     inputs = inputs(setup.schema(), instant);
     writing = writersConfig();
     written =
-        new WrittenGroups(
+        new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     try {
@@ -151,7 +164,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
     PlannedInput input = open(group);
     input.readers().forEach(report::countReader);
-    try (GroupLayout layout = fit(group, input)) {
+    try (FittedGroup layout = fit(group, input)) {
       // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
       RowFiles files =
           new RowFiles(
@@ -194,7 +207,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     // Whatever reads the sample: the records are of Hudi's reader.
     report.countReader(MergingInput.READER);
     PlannedInput input = open(group);
-    try (GroupLayout layout = fit(group, input)) {
+    try (FittedGroup layout = fit(group, input)) {
       RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
@@ -231,9 +244,9 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     return report.time("open", () -> inputs.open(slices(group)));
   }
 
-  private GroupLayout fit(HoodieClusteringGroup group, PlannedInput input) {
+  private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
     String partitionPath = group.getSlices().get(0).getPartitionPath();
-    return GroupLayout.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
+    return FittedGroup.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
   }
 
   /**

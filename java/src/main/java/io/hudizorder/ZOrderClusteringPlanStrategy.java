@@ -4,7 +4,11 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BY
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 
+import io.hudizorder.concurrency.WriteInFlight;
+import io.hudizorder.plan.LeastValueOrder;
+import io.hudizorder.plan.SliceSizes;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.table.SuitableTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -126,7 +130,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
-    return divided ? KeyOrder.of(getHoodieTable().getStorage(), leading).sort(slices) : slices;
+    return divided
+        ? LeastValueOrder.of(getHoodieTable().getStorage(), leading).sort(slices)
+        : slices;
   }
 
   private HoodieClusteringGroup planned(List<FileSlice> slices, int files) {

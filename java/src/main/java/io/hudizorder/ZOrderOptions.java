@@ -6,7 +6,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRA
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
 import io.hudizorder.layout.Curve;
-import io.hudizorder.spark.LayoutSpec;
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.spark.Suggestion;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -161,7 +161,7 @@ public final class ZOrderOptions {
   }
 
   /** The page limit alone, for a writer, which knows no more than the properties. */
-  static long pageRowLimit(Properties config) {
+  public static long pageRowLimit(Properties config) {
     return pageRowLimit(chosenValues(config));
   }
 

@@ -1,7 +1,7 @@
 package io.hudizorder;
 
 import io.hudizorder.spark.SparkRelease;
-import io.hudizorder.spark.SqlFunctions;
+import io.hudizorder.spark.expression.SqlFunctions;
 import org.apache.spark.sql.SparkSessionExtensions;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * and greatest value, nulls passed over as file statistics pass them over.
  */
 final class Box {
-  private final SampledColumn[] columns;
+  private final NumberedColumn[] columns;
   private final int[] min;
   private final int[] max;
 
@@ -17,13 +17,13 @@ final class Box {
   private int rows;
 
   /** A box around no rows. */
-  Box(SampledColumn[] columns) {
+  Box(NumberedColumn[] columns) {
     this.columns = columns;
     min = new int[columns.length];
     max = new int[columns.length];
     twins = new long[columns.length];
     Arrays.fill(min, Integer.MAX_VALUE);
-    Arrays.fill(max, SampledColumn.NULL);
+    Arrays.fill(max, NumberedColumn.NULL);
   }
 
   void setRows(int rows) {
@@ -51,7 +51,7 @@ final class Box {
 
   /** The share of a column's values that lie within the box: a query for one touches its rows. */
   double touched(int c) {
-    return max[c] == SampledColumn.NULL ? 0 : columns[c].share(min[c], max[c]);
+    return max[c] == NumberedColumn.NULL ? 0 : columns[c].share(min[c], max[c]);
   }
 
   /**
@@ -59,7 +59,7 @@ final class Box {
    * nothing for a constant, little for a column of few values, and nearly all for distinct ones.
    */
   double reducible(int c) {
-    return max[c] == SampledColumn.NULL
+    return max[c] == NumberedColumn.NULL
         ? 0
         : touched(c) - (double) twins[c] / rows / columns[c].values();
   }

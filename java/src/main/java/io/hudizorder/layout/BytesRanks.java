@@ -51,7 +51,7 @@ public final class BytesRanks extends Ranks {
     heads = new long[count];
     for (int b = 0; b < count; b++) {
       starts[b + 1] = Math.addExact(starts[b], boundaries[b].length - shared);
-      heads[b] = Sorted.flip(bits(boundaries[b], shared));
+      heads[b] = SignedWords.flip(bits(boundaries[b], shared));
     }
     rests = new byte[starts[count]];
     for (int b = 0; b < count; b++) {
@@ -129,13 +129,13 @@ public final class BytesRanks extends Ranks {
   /** How many boundaries there are up to a value that has their prefix. */
   private int boundariesUpTo(byte[] value) {
     int from = prefix.length;
-    long head = Sorted.flip(bits(value, from));
-    int high = Sorted.countUpTo(heads, head);
+    long head = SignedWords.flip(bits(value, from));
+    int high = SignedWords.countUpTo(heads, head);
     if (high == 0 || heads[high - 1] != head) {
       return high;
     }
     // Among boundaries with the same head, the whole bytes decide.
-    int low = head == Long.MIN_VALUE ? 0 : Sorted.countUpTo(heads, head - 1);
+    int low = head == Long.MIN_VALUE ? 0 : SignedWords.countUpTo(heads, head - 1);
     while (low < high) {
       int middle = (low + high) >>> 1;
       int order =

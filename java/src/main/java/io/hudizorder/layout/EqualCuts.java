@@ -6,7 +6,7 @@ import java.util.Arrays;
  * A curve cut into files at equal counts of sampled rows: what every other system does, and what
  * the {@link SplitTree} is measured against.
  */
-public final class EqualCuts implements Layout {
+public final class EqualCuts implements FileCuts {
   private static final long serialVersionUID = 1L;
 
   private final Curve curve;
@@ -48,8 +48,8 @@ public final class EqualCuts implements Layout {
    *     for a curve through none or too many of them
    */
   public static EqualCuts build(long[][] sample, int onCurve, Curve curve, int files) {
-    int rows = Samples.rows(sample);
-    Samples.checkFiles(files);
+    int rows = WordTable.rows(sample);
+    WordTable.checkFiles(files);
     if (onCurve < 1 || onCurve > sample.length) {
       throw new IllegalArgumentException(
           String.format(
@@ -59,7 +59,7 @@ public final class EqualCuts implements Layout {
     }
     byte[][] keys = new byte[rows][];
     for (int row = 0; row < rows; row++) {
-      keys[row] = key(Samples.row(sample, row), onCurve, curve);
+      keys[row] = key(WordTable.row(sample, row), onCurve, curve);
     }
     Arrays.sort(keys, Arrays::compareUnsigned);
 

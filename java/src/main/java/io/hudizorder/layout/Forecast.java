@@ -31,11 +31,11 @@ public final class Forecast {
    * @param table words by column, then by row, as the layout takes them
    * @throws IllegalArgumentException without a column, or for columns of unequal length
    */
-  public static Forecast of(Layout layout, long[][] table) {
-    int rows = Samples.rows(table);
+  public static Forecast of(FileCuts layout, long[][] table) {
+    int rows = WordTable.rows(table);
     Forecast forecast = new Forecast(table, layout.files());
     for (int row = 0; row < rows; row++) {
-      long[] words = Samples.row(table, row);
+      long[] words = WordTable.row(table, row);
       forecast.add(words, layout.fileOf(words));
     }
     return forecast;
@@ -81,14 +81,14 @@ public final class Forecast {
    */
   public double touched(int column) {
     long[] values =
-        Arrays.stream(table[column]).filter(word -> word != NULL).map(Sorted::flip).toArray();
+        Arrays.stream(table[column]).filter(word -> word != NULL).map(SignedWords::flip).toArray();
     Arrays.sort(values);
     double touched = 0;
     for (int file = 0; file < rows.length; file++) {
       if (min[column][file] != NULL) {
         int within =
-            Sorted.countUpTo(values, Sorted.flip(max[column][file]))
-                - Sorted.countUpTo(values, Sorted.flip(min[column][file]) - 1);
+            SignedWords.countUpTo(values, SignedWords.flip(max[column][file]))
+                - SignedWords.countUpTo(values, SignedWords.flip(min[column][file]) - 1);
         touched += (double) rows[file] * within / values.length;
       }
     }

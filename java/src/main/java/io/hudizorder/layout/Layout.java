@@ -2,26 +2,23 @@ package io.hudizorder.layout;
 
 import java.io.Serializable;
 
-/**
- * Which file each row of a clustering group goes to.
- *
- * <p>A layout is learnt once, from a sample, on the driver; it is immutable and thread-safe, and
- * the executors only ask it. The answer depends on the words of the row alone, so that a retried
- * task sends every row where the first attempt sent it.
- */
-public interface Layout extends Serializable {
+/** Which file each row goes to, and where it lies inside that file. */
+public final class Layout implements Serializable {
+  private static final long serialVersionUID = 1L;
 
-  /**
-   * Number of files, at least 1; fewer than were asked for where the sample cannot be cut further.
-   */
-  int files();
+  private final FileCuts layout;
+  private final RowOrder order;
 
-  /**
-   * The file of a row.
-   *
-   * @param words one unsigned word for each column, in the order the layout was built with; 0 is
-   *     null
-   * @return a number in {@code [0, files())}
-   */
-  int fileOf(long[] words);
+  public Layout(FileCuts layout, RowOrder order) {
+    this.layout = layout;
+    this.order = order;
+  }
+
+  public FileCuts layout() {
+    return layout;
+  }
+
+  public RowOrder order() {
+    return order;
+  }
 }

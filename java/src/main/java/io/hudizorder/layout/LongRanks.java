@@ -18,7 +18,7 @@ public final class LongRanks extends Ranks {
     this.boundaries = boundaries;
     long low = NULL;
     for (int b = 0; b < boundaries.length; b++) {
-      long next = Sorted.flip(boundaries[b]);
+      long next = SignedWords.flip(boundaries[b]);
       bound(b, low, next - 1);
       low = next;
     }
@@ -36,7 +36,7 @@ public final class LongRanks extends Ranks {
     int rows = sampleWords.length;
     long[] sorted = new long[rows];
     for (int row = 0; row < rows; row++) {
-      sorted[row] = Sorted.flip(sampleWords[row]);
+      sorted[row] = SignedWords.flip(sampleWords[row]);
     }
     Arrays.sort(sorted);
 
@@ -44,7 +44,7 @@ public final class LongRanks extends Ranks {
     long[] boundaries = new long[outOf];
     int[] quantiles = new int[outOf];
     int count = 0;
-    long last = Sorted.flip(NULL);
+    long last = SignedWords.flip(NULL);
     for (int q = 0; q < outOf; q++) {
       long value = sorted[(int) ((long) q * rows / outOf)];
       if (value != last) {
@@ -65,6 +65,6 @@ public final class LongRanks extends Ranks {
     if (directWord == NULL) {
       return NULL;
     }
-    return wordIn(Sorted.countUpTo(boundaries, Sorted.flip(directWord)), directWord);
+    return wordIn(SignedWords.countUpTo(boundaries, SignedWords.flip(directWord)), directWord);
   }
 }

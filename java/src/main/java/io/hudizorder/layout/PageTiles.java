@@ -83,10 +83,10 @@ public final class PageTiles implements RowOrder {
 
   private static int[][] rowsByFile(SplitTree tree, long[][] sample) {
     int[] files =
-        IntStream.range(0, Samples.rows(sample))
-            .map(row -> tree.fileOf(Samples.row(sample, row)))
+        IntStream.range(0, WordTable.rows(sample))
+            .map(row -> tree.fileOf(WordTable.row(sample, row)))
             .toArray();
-    return Samples.rowsByGroup(files, tree.files());
+    return WordTable.rowsByGroup(files, tree.files());
   }
 
   /** The words of each column, file after file, ascending in every file, sign bits flipped. */
@@ -95,7 +95,7 @@ public final class PageTiles implements RowOrder {
     long[][] words = new long[columns][];
     for (int c = 0; c < columns; c++) {
       long[] column = sample[c];
-      words[c] = Arrays.stream(order).mapToLong(row -> Sorted.flip(column[row])).toArray();
+      words[c] = Arrays.stream(order).mapToLong(row -> SignedWords.flip(column[row])).toArray();
       int from = 0;
       for (int[] file : rows) {
         Arrays.sort(words[c], from, from + file.length);
@@ -175,8 +175,8 @@ public final class PageTiles implements RowOrder {
   /** The number of a row's slab along the file's i-th column, among all within a slab before. */
   private int within(long outer, int file, int i, long[] words) {
     int cut = file * (columns - 1) + i;
-    long word = Sorted.flip(words[order[file * columns + i] & 0xFF]);
-    int slab = Sorted.countUpTo(cuts, firstCut[cut], firstCut[cut + 1], word);
+    long word = SignedWords.flip(words[order[file * columns + i] & 0xFF]);
+    int slab = SignedWords.countUpTo(cuts, firstCut[cut], firstCut[cut + 1], word);
     int slabs = slabs(file, i);
     return (int) outer * slabs + (runsBackwards(outer) ? slabs - 1 - slab : slab);
   }

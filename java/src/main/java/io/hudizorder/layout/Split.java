@@ -16,7 +16,7 @@ final class Split {
    * @param column the column that the slices cut
    * @param files how many the node fills, at least 2
    */
-  Split(Slices slices, int cut, int column, int files, Goal goal) {
+  Split(NodeCuts slices, int cut, int column, int files, SplitCriterion goal) {
     Box left = slices.left(cut);
     Box right = slices.right(cut);
     this.column = column;

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <p>A row walks from the root to its leaf, left where its word in the node's column is below the
  * node's cut. How columns and cuts are chosen is told in {@link SplitTreeBuilder}.
  */
-public final class SplitTree implements Layout {
+public final class SplitTree implements FileCuts {
   private static final long serialVersionUID = 1L;
 
   private final int root;
@@ -26,7 +26,7 @@ public final class SplitTree implements Layout {
 
   private final int[] right;
 
-  private transient Boxes boxes;
+  private transient LeafStretch boxes;
 
   SplitTree(int root, int files, int columns, byte[] column, long[] cut, int[] left, int[] right) {
     this.root = root;
@@ -62,20 +62,20 @@ public final class SplitTree implements Layout {
   public int fileOf(long[] words) {
     int node = root;
     while (node >= 0) {
-      long word = Sorted.flip(words[column[node] & 0xFF]);
+      long word = SignedWords.flip(words[column[node] & 0xFF]);
       node = word < cut[node] ? left[node] : right[node];
     }
     return ~node;
   }
 
   /** The boxes of all files, derived where they are first asked for: a tree travels without. */
-  Boxes boxes() {
-    Boxes known = boxes;
+  LeafStretch boxes() {
+    LeafStretch known = boxes;
     if (known == null) {
       long[] lows = new long[files * columns];
       long[] highs = new long[files * columns];
       mark(root, new long[columns], filled(columns), lows, highs);
-      known = new Boxes(columns, lows, highs);
+      known = new LeafStretch(columns, lows, highs);
       boxes = known;
     }
     return known;
@@ -89,7 +89,7 @@ public final class SplitTree implements Layout {
       return;
     }
     int c = column[node] & 0xFF;
-    long least = Sorted.flip(cut[node]);
+    long least = SignedWords.flip(cut[node]);
     long outer = high[c];
     high[c] = least - 1;
     mark(left[node], low, high, lows, highs);

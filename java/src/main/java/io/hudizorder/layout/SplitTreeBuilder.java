@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
  * files in proportion to rows, until each leaf is one file. Where to split:
  *
  * <ol>
- *   <li>Each column is tried at the cut that the node's {@link TilePlan} wants, and at the quarters
+ *   <li>Each column is tried at the cut that the node's {@link NodePlan} wants, and at the quarters
  *       of the rows.
- *   <li>Each cut is judged by what queries will touch of its two sides ({@link Goal#forecast}).
- *       Both boxes are measured, not modelled, so that ties, nulls, constants and correlated
- *       columns need no care of their own: they show in what a cut gains.
+ *   <li>Each cut is judged by what queries will touch of its two sides ({@link
+ *       SplitCriterion#forecast}). Both boxes are measured, not modelled, so that ties, nulls,
+ *       constants and correlated columns need no care of their own: they show in what a cut gains.
  *   <li>The first cut of the plan is taken unless another is clearly better. Among independent
  *       columns none is, and the files form a grid.
  * </ol>
@@ -48,14 +48,14 @@ final class SplitTreeBuilder {
   private final int files;
   private final double rowsPerFile;
   private final int judgedRows;
-  private final SampledColumn[] columns;
-  private final Slices slices;
+  private final NumberedColumn[] columns;
+  private final NodeCuts slices;
 
   /** Skipping on the columns that have a weight. */
-  private final Goal skipping;
+  private final SplitCriterion skipping;
 
   /** Telling rows apart by the columns that have none. */
-  private final Goal evenness;
+  private final SplitCriterion evenness;
 
   private final byte[] column;
   private final long[] cut;
@@ -65,20 +65,21 @@ final class SplitTreeBuilder {
   private int leaves;
 
   SplitTreeBuilder(long[][] sample, double[] weights, int files) {
-    rows = Samples.rows(sample);
-    Samples.checkFiles(files);
-    Samples.checkWeights(weights, sample.length);
+    rows = WordTable.rows(sample);
+    WordTable.checkFiles(files);
+    WordTable.checkWeights(weights, sample.length);
     this.files = files;
     rowsPerFile = (double) rows / files;
     judgedRows = Math.max(MIN_JUDGED_ROWS, JUDGED_ROWS / files);
-    int[] order = Samples.randomOrder(sample);
+    int[] order = WordTable.randomOrder(sample);
     columns =
         Arrays.stream(sample)
-            .map(words -> new SampledColumn(Samples.inOrder(words, order)))
-            .toArray(SampledColumn[]::new);
-    slices = new Slices(columns, Math.min(rows, judgedRows), TARGETS);
-    skipping = new Goal(weights);
-    evenness = new Goal(Arrays.stream(weights).map(weight -> weight > 0 ? 0 : 1).toArray());
+            .map(words -> new NumberedColumn(WordTable.inOrder(words, order)))
+            .toArray(NumberedColumn[]::new);
+    slices = new NodeCuts(columns, Math.min(rows, judgedRows), TARGETS);
+    skipping = new SplitCriterion(weights);
+    evenness =
+        new SplitCriterion(Arrays.stream(weights).map(weight -> weight > 0 ? 0 : 1).toArray());
     column = new byte[files - 1];
     cut = new long[files - 1];
     left = new int[files - 1];
@@ -118,7 +119,7 @@ final class SplitTreeBuilder {
     int judged = Math.min(to - from, judgedRows);
     double perFile = rowsPerFile * judged / (to - from);
     for (double uneven : new double[] {UNEVEN, ANY_BUT_EMPTY}) {
-      for (Goal goal : new Goal[] {skipping, evenness}) {
+      for (SplitCriterion goal : new SplitCriterion[] {skipping, evenness}) {
         Split split = choose(from, from + judged, files, goal, perFile, uneven);
         if (split != null) {
           return split;
@@ -128,8 +129,9 @@ final class SplitTreeBuilder {
     return null;
   }
 
-  private Split choose(int from, int to, int files, Goal goal, double perFile, double uneven) {
-    TilePlan plan = new TilePlan(slices.whole(from, to, goal.columns()), files, goal);
+  private Split choose(
+      int from, int to, int files, SplitCriterion goal, double perFile, double uneven) {
+    NodePlan plan = new NodePlan(slices.whole(from, to, goal.columns()), files, goal);
     Split planned = null;
     Split best = null;
     for (int i = 0; i < plan.length(); i++) {
@@ -176,7 +178,7 @@ final class SplitTreeBuilder {
 
   /** Swaps the rows left of a split before those right of it, and tells where these begin. */
   private int partition(int from, int to, Split split) {
-    SampledColumn key = columns[split.column()];
+    NumberedColumn key = columns[split.column()];
     int low = from;
     int high = to;
     while (low < high) {
@@ -186,7 +188,7 @@ final class SplitTreeBuilder {
         high--;
       } else {
         high--;
-        for (SampledColumn c : columns) {
+        for (NumberedColumn c : columns) {
           c.swap(low, high);
         }
         low++;

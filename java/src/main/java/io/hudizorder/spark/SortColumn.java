@@ -149,7 +149,7 @@ public final class SortColumn implements Serializable {
   }
 
   /** Whether a word gives the order of the type's values. */
-  static boolean hasOrder(DataType type) {
+  public static boolean hasOrder(DataType type) {
     return ORDERED.stream().anyMatch(ordered -> ordered.isInstance(type));
   }
 

@@ -1,6 +1,6 @@
 package io.hudizorder.bench;
 
-import io.hudizorder.layout.OrderedLayout;
+import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.PageTiles;
 import io.hudizorder.layout.SplitTree;
 import java.io.ByteArrayOutputStream;
@@ -67,7 +67,7 @@ public class BuildBenchmark {
 
     public long modelBytes;
 
-    private OrderedLayout layout;
+    private Layout layout;
 
     @TearDown(Level.Iteration)
     public void measure() throws IOException {
@@ -80,12 +80,12 @@ public class BuildBenchmark {
   }
 
   @Benchmark
-  public OrderedLayout tree(Sample sample, Model model) {
+  public Layout tree(Sample sample, Model model) {
     double[] weights = new double[COLUMNS];
     Arrays.fill(weights, 1);
     SplitTree tree = SplitTree.build(sample.words, weights, sample.files);
     PageTiles tiles = PageTiles.learn(tree, sample.words, weights, PAGES_PER_FILE);
-    model.layout = new OrderedLayout(tree, tiles);
+    model.layout = new Layout(tree, tiles);
     return model.layout;
   }
 }

@@ -4,7 +4,7 @@ import io.hudizorder.key.Words;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.EqualCuts;
-import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.FileCuts;
 import io.hudizorder.layout.LongRanks;
 import io.hudizorder.layout.PageTiles;
 import io.hudizorder.layout.RowOrder;
@@ -49,7 +49,7 @@ public class RoutingBenchmark {
     SplitTree tree;
     RowOrder tiles;
     RowOrder hilbert;
-    Layout equal;
+    FileCuts equal;
 
     @Setup
     public void learn(Rows rows) {

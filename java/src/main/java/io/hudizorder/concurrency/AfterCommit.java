@@ -1,0 +1,68 @@
+package io.hudizorder.concurrency;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.data.HoodieData.HoodieDataCacheKey;
+import org.apache.spark.Partition;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import scala.collection.Iterator;
+import scala.collection.immutable.Nil$;
+import scala.reflect.ClassTag$;
+
+/**
+ * Runs something when Hudi has committed an instant, on the thread that did, after its lock was
+ * released; what it throws reaches whoever asked for the commit.
+ *
+ * <p>Hudi tells nobody of a clustering's commit, nor lets anything be run after it. The last thing
+ * that it does is to unpersist every RDD that was cached under the instant's name; this is one, of
+ * no rows, that tells of it.
+ */
+final class AfterCommit extends RDD<Object> {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Spark refers to a cached RDD weakly: they are held here, the latest of each table. */
+  private static final Map<String, AfterCommit> WAITING = new ConcurrentHashMap<>();
+
+  private final transient String table;
+  private final transient Runnable task;
+
+  @SuppressWarnings("unchecked")
+  private AfterCommit(HoodieSparkEngineContext engine, String table, Runnable task) {
+    super(
+        engine.getJavaSparkContext().sc(),
+        (scala.collection.Seq<org.apache.spark.Dependency<?>>) (Object) Nil$.MODULE$,
+        ClassTag$.MODULE$.apply(Object.class));
+    this.table = table;
+    this.task = task;
+  }
+
+  /** Runs a task once an instant of a table has been committed, or its commit has failed. */
+  static void run(HoodieSparkEngineContext engine, String table, String instant, Runnable task) {
+    AfterCommit waiting = new AfterCommit(engine, table, task);
+    waiting.cache();
+    WAITING.put(table, waiting);
+    engine.putCachedDataIds(HoodieDataCacheKey.of(table, instant), waiting.id());
+  }
+
+  @Override
+  public RDD<Object> unpersist(boolean blocking) {
+    super.unpersist(blocking);
+    if (WAITING.remove(table, this)) {
+      task.run();
+    }
+    return this;
+  }
+
+  @Override
+  public Iterator<Object> compute(Partition split, TaskContext context) {
+    throw new UnsupportedOperationException("has no rows");
+  }
+
+  @Override
+  public Partition[] getPartitions() {
+    return new Partition[0];
+  }
+}

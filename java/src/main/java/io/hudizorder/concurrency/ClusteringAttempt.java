@@ -1,0 +1,188 @@
+package io.hudizorder.concurrency;
+
+import io.hudizorder.ZOrderOptions;
+import io.hudizorder.plan.PendingPlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.SparkRDDWriteClient;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.client.heartbeat.HeartbeatUtils;
+import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
+import org.apache.hudi.client.transaction.TransactionManager;
+import org.apache.hudi.common.model.HoodieFailedWritesCleaningPolicy;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieCleanConfig;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.table.HoodieTable;
+
+/**
+ * One execution of a plan beside others who write to the table. They come first: what they have
+ * written to what the plan replaces makes it give up, before the commit and even after it, and
+ * leaves neither plan nor file of it behind.
+ */
+public final class ClusteringAttempt {
+
+  private final HoodieSparkEngineContext engine;
+  private final HoodieTable<?, ?, ?, ?> table;
+  private final HoodieWriteConfig config;
+  private final String instant;
+  private final ConcurrentWrites others;
+  private final HoodieHeartbeatClient heart;
+
+  public ClusteringAttempt(
+      HoodieSparkEngineContext engine,
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieWriteConfig config,
+      ZOrderOptions options,
+      HoodieClusteringPlan plan,
+      String instant) {
+    this.engine = engine;
+    this.table = table;
+    this.config = config;
+    this.instant = instant;
+    this.others =
+        new ConcurrentWrites(
+            engine, table.getMetaClient(), config, plan, instant, options.waitForWriters());
+    this.heart =
+        new HoodieHeartbeatClient(
+            table.getStorage(),
+            config.getBasePath(),
+            config.getHoodieClientHeartbeatIntervalInMs(),
+            config.getHoodieClientHeartbeatTolerableMisses());
+  }
+
+  /**
+   * To be called before anything is written; shows others that the plan is being executed.
+   *
+   * @throws PlanInUseException when somebody else executes the plan
+   * @throws ConcurrentWriteException when the work would be in vain; the plan is withdrawn
+   */
+  public void begin() {
+    requireOnlyExecutor();
+    yieldTo(others::requireNone);
+  }
+
+  /** To be called when the execution has failed. */
+  public void fail() {
+    heart.stop(instant);
+  }
+
+  /**
+   * To be called when all is written and verified; what can be seen only after the commit is looked
+   * for then, and reported to whoever asked for the commit.
+   *
+   * @throws ConcurrentWriteException when somebody else came first; the clustering is withdrawn
+   */
+  public void beforeCommit() {
+    yieldTo(others::awaitNone);
+    // Should Hudi fail to commit, nobody tells: the last beat counts for as long as a commit takes.
+    heart.stopHeartbeatTimers();
+    AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit);
+  }
+
+  private void requireOnlyExecutor() {
+    if (config.isExpirationOfClusteringEnabled()) {
+      return; // Hudi's own client has the heart then, since it scheduled the plan
+    }
+    try {
+      if (HoodieHeartbeatClient.heartbeatExists(table.getStorage(), config.getBasePath(), instant)
+          && !heart.isHeartbeatExpired(instant)) {
+        throw new PlanInUseException(
+            String.format(
+                "Cannot execute clustering %s: another process executes it, by its heartbeat in"
+                    + " '%s'. What that one has written may be deleted by now: it will fail and can"
+                    + " be tried again",
+                instant, heart.getHeartbeatFolderPath()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
+    }
+    heart.start(instant);
+  }
+
+  private void yieldTo(Runnable look) {
+    try {
+      look.run();
+    } catch (ConcurrentWriteException found) {
+      fail();
+      withdraw(found);
+      throw new ConcurrentWriteException(
+          String.format(
+              "Cannot commit clustering %s: %s. Nothing was changed, and the plan was withdrawn:"
+                  + " cluster again",
+              instant, found.getMessage()));
+    }
+  }
+
+  /** Takes plan, markers and written files away; as the lock has it, where one is configured. */
+  private void withdraw(ConcurrentWriteException found) {
+    try (TransactionManager transaction =
+        new TransactionManager(config, table.getMetaClient().getStorage())) {
+      HoodieTableMetaClient now = table.getMetaClient();
+      HoodieActiveTimeline timeline = now.reloadActiveTimeline();
+      Option<HoodieInstant> inflight =
+          ClusteringUtils.getInflightClusteringInstant(
+              instant, timeline, now.getInstantGenerator());
+      if (inflight.isPresent()) {
+        table.rollbackInflightClustering(inflight.get(), any -> Option.empty(), true, transaction);
+      }
+    } catch (RuntimeException failed) {
+      failed.addSuppressed(found);
+      throw failed;
+    }
+  }
+
+  private void afterCommit() {
+    HeartbeatUtils.deleteHeartbeatFile(table.getStorage(), config.getBasePath(), instant);
+    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
+    Option<HoodieInstant> committed = completed(now);
+    if (committed.isEmpty()) {
+      return; // Hudi says itself why it did not commit
+    }
+    try {
+      others.requireNoneSince();
+    } catch (ConcurrentWriteException found) {
+      others.awaitNoneOn(committed.get(), found);
+      rollBack();
+      throw new ConcurrentWriteException(
+          String.format(
+              "Cannot keep clustering %s: %s. It was rolled back and changed nothing: cluster"
+                  + " again",
+              instant, found.getMessage()));
+    }
+  }
+
+  private Option<HoodieInstant> completed(HoodieTableMetaClient now) {
+    return Option.fromJavaOptional(
+        now
+            .getActiveTimeline()
+            .getCommitsTimeline()
+            .filterCompletedInstants()
+            .getInstants()
+            .stream()
+            .filter(candidate -> candidate.requestedTime().equals(instant))
+            .findFirst());
+  }
+
+  /** Rolls back what is committed, although others have begun or ended since, on other files. */
+  private void rollBack() {
+    Properties settings = new Properties();
+    settings.putAll(config.getProps());
+    // Under the eager policy Hudi rolls back nothing but the latest instant.
+    settings.setProperty(
+        HoodieCleanConfig.FAILED_WRITES_CLEANER_POLICY.key(),
+        HoodieFailedWritesCleaningPolicy.LAZY.name());
+    HoodieWriteConfig lazy = HoodieWriteConfig.newBuilder().withProperties(settings).build();
+    try (SparkRDDWriteClient<?> client = new SparkRDDWriteClient<>(engine, lazy)) {
+      client.rollback(instant);
+    }
+    // Hudi takes the commit back under the name that it has when completed, and leaves the plan.
+    PendingPlan.remove(table.getMetaClient(), config, instant);
+  }
+}

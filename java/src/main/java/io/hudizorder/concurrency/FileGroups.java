@@ -1,0 +1,132 @@
+package io.hudizorder.concurrency;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.StringUtils;
+import org.apache.hudi.storage.StoragePath;
+
+/** File groups of a table, with those files of each that are known of. */
+final class FileGroups {
+
+  /** The names of each file group's known files. */
+  private final Map<HoodieFileGroupId, Set<String>> files = new HashMap<>();
+
+  private FileGroups() {}
+
+  /** What a clustering replaces, with the files that it reads. */
+  static FileGroups replacedBy(HoodieClusteringPlan plan) {
+    FileGroups groups = new FileGroups();
+    plan.getInputGroups().stream()
+        .flatMap(group -> group.getSlices().stream())
+        .forEach(
+            slice ->
+                groups.files.put(id(slice.getPartitionPath(), slice.getFileId()), names(slice)));
+    return groups;
+  }
+
+  /** What a commit wrote to, with the files that it wrote. */
+  static FileGroups writtenBy(HoodieCommitMetadata commit) {
+    FileGroups groups = new FileGroups();
+    commit
+        .getPartitionToWriteStats()
+        .forEach(
+            (partition, stats) ->
+                stats.forEach(
+                    stat ->
+                        groups
+                            .files
+                            .computeIfAbsent(
+                                id(partition, stat.getFileId()), group -> new HashSet<>())
+                            .add(new StoragePath(stat.getPath()).getName())));
+    return groups;
+  }
+
+  /** Whether a write names file groups that it changes; new ones have no name in advance. */
+  static boolean namesAny(List<HoodieWriteStat> workload) {
+    return workload.stream().anyMatch(stat -> !StringUtils.isNullOrEmpty(stat.getFileId()));
+  }
+
+  private static HoodieFileGroupId id(String partition, String fileId) {
+    return new HoodieFileGroupId(partition, fileId);
+  }
+
+  private static Set<String> names(HoodieSliceInfo slice) {
+    Set<String> names = new HashSet<>();
+    if (!StringUtils.isNullOrEmpty(slice.getDataFilePath())) {
+      names.add(new StoragePath(slice.getDataFilePath()).getName());
+    }
+    slice.getDeltaFilePaths().forEach(path -> names.add(new StoragePath(path).getName()));
+    return names;
+  }
+
+  List<String> partitions() {
+    return files.keySet().stream()
+        .map(HoodieFileGroupId::getPartitionPath)
+        .distinct()
+        .collect(Collectors.toList());
+  }
+
+  boolean contains(HoodieFileGroupId group) {
+    return files.containsKey(group);
+  }
+
+  /** Those that have other files now than the known ones, or are replaced. */
+  List<HoodieFileGroupId> changed(HoodieTableFileSystemView view) {
+    view.loadPartitions(partitions());
+    return files.keySet().stream()
+        .filter(
+            group -> {
+              Option<FileSlice> now =
+                  view.getLatestFileSlice(group.getPartitionPath(), group.getFileId());
+              return now.isEmpty() || !names(now.get()).equals(files.get(group));
+            })
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  private static Set<String> names(FileSlice slice) {
+    Set<String> names = new HashSet<>();
+    slice.getBaseFile().ifPresent(base -> names.add(base.getFileName()));
+    slice.getLogFiles().forEach(log -> names.add(log.getFileName()));
+    return names;
+  }
+
+  /** Those that a commit replaced, or wrote other files to than the known ones. */
+  List<HoodieFileGroupId> touched(HoodieCommitMetadata commit) {
+    Set<HoodieFileGroupId> touched = new HashSet<>();
+    commit
+        .getPartitionToWriteStats()
+        .forEach(
+            (partition, stats) ->
+                stats.stream()
+                    .filter(stat -> isNews(partition, stat))
+                    .forEach(stat -> touched.add(id(partition, stat.getFileId()))));
+    if (commit instanceof HoodieReplaceCommitMetadata) {
+      ((HoodieReplaceCommitMetadata) commit)
+          .getPartitionToReplaceFileIds()
+          .forEach((partition, ids) -> ids.forEach(fileId -> touched.add(id(partition, fileId))));
+    }
+    touched.retainAll(files.keySet());
+    return touched.stream().sorted().collect(Collectors.toList());
+  }
+
+  /** A write in flight has no path yet, for it is to write. */
+  private boolean isNews(String partition, HoodieWriteStat stat) {
+    Set<String> known = files.get(id(partition, stat.getFileId()));
+    return known != null
+        && (stat.getPath() == null || !known.contains(new StoragePath(stat.getPath()).getName()));
+  }
+}

@@ -1,0 +1,202 @@
+package io.hudizorder.concurrency;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
+import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.WriteOperationType;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieIOException;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.action.rollback.RollbackUtils;
+
+/**
+ * A pending instant of somebody else, and what it may do to the file groups that a clustering
+ * replaces.
+ *
+ * <p>A writer creates its requested instant first and looks at the table after that: one whose
+ * requested instant is younger than the plan's has seen the plan, and Hudi keeps it off the plan's
+ * file groups. The times compared are the storage's own, of the two files. Once a writer has chosen
+ * its file groups, its inflight instant names them. Overwrites heed no plan, whenever they began.
+ */
+public final class WriteInFlight {
+
+  /** What it does to file groups. */
+  enum Effect {
+    NONE,
+    /** Nobody can say before it has ended. */
+    UNKNOWN,
+    CERTAIN
+  }
+
+  /** Some stores tell times in seconds. */
+  private static final long SAME_MOMENT_MS = 2_000;
+
+  private static final Set<WriteOperationType> NEW_FILES_ONLY =
+      Set.of(WriteOperationType.BULK_INSERT, WriteOperationType.BULK_INSERT_PREPPED);
+
+  private final HoodieTableMetaClient table;
+  private final HoodieWriteConfig config;
+  private final HoodieInstant instant;
+
+  /**
+   * @param table with a timeline that has the instant
+   */
+  WriteInFlight(HoodieTableMetaClient table, HoodieWriteConfig config, HoodieInstant instant) {
+    this.table = table;
+    this.config = config;
+    this.instant = instant;
+  }
+
+  /** The partitions of which writes in flight have said that they change files there. */
+  public static Set<String> busyPartitions(HoodieTableMetaClient table, HoodieWriteConfig config) {
+    return table
+        .getActiveTimeline()
+        .getCommitsTimeline()
+        .filterInflights()
+        .getInstantsAsStream()
+        .flatMap(instant -> new WriteInFlight(table, config, instant).changedPartitions())
+        .collect(Collectors.toSet());
+  }
+
+  private Stream<String> changedPartitions() {
+    try {
+      if (isClustering() || isDead() || !hasWorkload()) {
+        return Stream.empty();
+      }
+      HoodieCommitMetadata workload = workload();
+      boolean overwrites = instant.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION);
+      return workload.getPartitionToWriteStats().entrySet().stream()
+          .filter(partition -> overwrites || FileGroups.namesAny(partition.getValue()))
+          .map(Map.Entry::getKey);
+    } catch (IOException | HoodieIOException e) {
+      return Stream.empty(); // it has just ended, and if not, the execution finds it in its way
+    }
+  }
+
+  /**
+   * @param groups what must not be written to
+   * @param planned when the plan was there to be seen, by {@link #createdAt}
+   */
+  Effect effect(FileGroups groups, long planned) {
+    try {
+      switch (instant.getAction()) {
+        case HoodieTimeline.COMMIT_ACTION:
+        case HoodieTimeline.DELTA_COMMIT_ACTION:
+          return ofWrite(groups, planned);
+        case HoodieTimeline.REPLACE_COMMIT_ACTION:
+          return isClustering() ? Effect.NONE : ofOverwrite(groups);
+        case HoodieTimeline.ROLLBACK_ACTION:
+          return ofRollback();
+        case HoodieTimeline.RESTORE_ACTION:
+          return Effect.UNKNOWN;
+        default: // other table services leave the rows as they are
+          return Effect.NONE;
+      }
+    } catch (FileNotFoundException e) {
+      return Effect.UNKNOWN; // it has just ended: the next look tells how
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the pending instant '" + instant + "'", e);
+    } catch (HoodieIOException e) {
+      if (e.getCause() instanceof FileNotFoundException) {
+        return Effect.UNKNOWN;
+      }
+      throw e;
+    }
+  }
+
+  private Effect ofWrite(FileGroups groups, long planned) throws IOException {
+    if (isDead()) {
+      return Effect.NONE;
+    }
+    if (hasWorkload()) {
+      HoodieCommitMetadata workload = workload();
+      List<HoodieFileGroupId> touched = groups.touched(workload);
+      return NEW_FILES_ONLY.contains(workload.getOperationType()) || touched.isEmpty()
+          ? Effect.NONE
+          : Effect.CERTAIN;
+    }
+    // With a lock writers may be told to heed no plan: soon they will say what they write.
+    boolean heedsPlan = !config.getWriteConcurrencyMode().supportsMultiWriter();
+    boolean sawPlan = createdAt(table, instant) > planned + SAME_MOMENT_MS;
+    return heedsPlan && sawPlan ? Effect.NONE : Effect.UNKNOWN;
+  }
+
+  private Effect ofOverwrite(FileGroups groups) throws IOException {
+    if (isDead()) {
+      return Effect.NONE;
+    }
+    if (hasWorkload()) {
+      HoodieCommitMetadata workload = workload();
+      if (workload.getOperationType() == WriteOperationType.INSERT_OVERWRITE) {
+        return groups.partitions().stream()
+                .noneMatch(workload.getPartitionToWriteStats()::containsKey)
+            ? Effect.NONE
+            : Effect.UNKNOWN;
+      }
+    }
+    return Effect.UNKNOWN;
+  }
+
+  /** What was never completed has no rows that a plan could have read. */
+  private Effect ofRollback() throws IOException {
+    HoodieInstant requested =
+        table
+            .getInstantGenerator()
+            .createNewInstant(
+                HoodieInstant.State.REQUESTED, instant.getAction(), instant.requestedTime());
+    String undone =
+        RollbackUtils.getRollbackPlan(table, requested).getInstantToRollback().getCommitTime();
+    return table.getActiveTimeline().filterCompletedInstants().containsInstant(undone)
+        ? Effect.UNKNOWN
+        : Effect.NONE;
+  }
+
+  private boolean isClustering() {
+    return ClusteringUtils.isClusteringInstant(
+        table.getActiveTimeline(), instant, table.getInstantGenerator());
+  }
+
+  /** A writer that beats, as all do beside others, cannot commit once its heart has stopped. */
+  private boolean isDead() throws IOException {
+    String path = table.getBasePath().toString();
+    long patience =
+        config.getHoodieClientHeartbeatIntervalInMs()
+            * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
+    return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, instant.requestedTime())
+        && HoodieHeartbeatUtils.isHeartbeatExpired(
+            instant.requestedTime(), patience, table.getStorage(), path);
+  }
+
+  private boolean hasWorkload() {
+    return instant.isInflight() && !table.getActiveTimeline().isEmpty(instant);
+  }
+
+  private HoodieCommitMetadata workload() throws IOException {
+    return table.getActiveTimeline().readCommitMetadata(instant);
+  }
+
+  /** When the requested instant was created, in milliseconds of the storage's clock. */
+  static long createdAt(HoodieTableMetaClient table, HoodieInstant instant) throws IOException {
+    HoodieInstant requested =
+        table
+            .getInstantGenerator()
+            .createNewInstant(
+                HoodieInstant.State.REQUESTED, instant.getAction(), instant.requestedTime());
+    String name = table.getInstantFileNameGenerator().getFileName(requested);
+    StoragePath path = new StoragePath(table.getTimelinePath(), name);
+    return table.getStorage().getPathInfo(path).getModificationTime();
+  }
+}

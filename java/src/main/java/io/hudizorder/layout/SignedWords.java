@@ -1,0 +1,29 @@
+package io.hudizorder.layout;
+
+/** Binary search in ascending numbers, and words as such numbers. */
+final class SignedWords {
+  private SignedWords() {}
+
+  /** An unsigned word as the signed number with its place in the order; and back. */
+  static long flip(long word) {
+    return word ^ Long.MIN_VALUE;
+  }
+
+  /** How many of the numbers are at most a given one. */
+  static int countUpTo(long[] ascending, long number) {
+    return countUpTo(ascending, 0, ascending.length, number);
+  }
+
+  /** The same for those at the positions from one up to another. */
+  static int countUpTo(long[] ascending, int from, int to, long number) {
+    int counted = 0;
+    int left = to - from;
+    // One conditional move a step and no branch to mispredict: the loop's length does not vary.
+    while (left > 0) {
+      int half = (left + 1) >>> 1;
+      counted += ascending[from + counted + half - 1] <= number ? half : 0;
+      left -= half;
+    }
+    return counted;
+  }
+}

@@ -1,0 +1,207 @@
+package io.hudizorder.parquet;
+
+import io.hudizorder.spark.sample.RowWidths;
+import io.hudizorder.spark.sample.RowWidths.Bytes;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.storage.StorageConfiguration;
+import org.apache.parquet.HadoopReadOptions;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.parquet.io.InputFile;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * What the footer of a Parquet base file says: its rows, whether it has the table's schema, and
+ * what its columns take.
+ */
+public final class BaseFileFooter implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private final long length;
+  private final long rows;
+  private final boolean tableSchema;
+  private final long bytes;
+  private final Map<String, Bytes> variable;
+
+  private BaseFileFooter(
+      long length, long rows, boolean tableSchema, long bytes, Map<String, Bytes> variable) {
+    this.length = length;
+    this.rows = rows;
+    this.tableSchema = tableSchema;
+    this.bytes = bytes;
+    this.variable = variable;
+  }
+
+  /**
+   * Reads the footers of files, as one Spark job.
+   *
+   * @param table the table's schema with meta columns, as Spark and as Parquet write it
+   */
+  public static List<BaseFileFooter> readAll(
+      JavaSparkContext spark,
+      StorageConfiguration<?> storage,
+      List<String> paths,
+      StructType table,
+      MessageType tableInParquet) {
+    List<String> timestamps = timestamps(tableInParquet);
+    return spark
+        .parallelize(paths, Math.min(paths.size(), spark.defaultParallelism()))
+        .map(path -> read(storage.unwrapAs(Configuration.class), path, table, timestamps))
+        .collect();
+  }
+
+  /** Bytes of the file. */
+  public long length() {
+    return length;
+  }
+
+  public long rows() {
+    return rows;
+  }
+
+  /**
+   * What the rows of files take in them, and which columns may take more of some than of others.
+   */
+  public static RowWidths widths(Collection<BaseFileFooter> footers) {
+    double rows = Math.max(1, footers.stream().mapToLong(BaseFileFooter::rows).sum());
+    Map<String, Bytes> variable = new TreeMap<>();
+    for (BaseFileFooter footer : footers) {
+      footer.variable.forEach((name, bytes) -> variable.merge(name, bytes, Bytes::plus));
+    }
+    variable.replaceAll((name, bytes) -> bytes.over(rows));
+    return new RowWidths(footers.stream().mapToLong(footer -> footer.bytes).sum() / rows, variable);
+  }
+
+  /**
+   * Whether Spark's own Parquet reader gives exactly the table's rows: the same columns in the same
+   * order, of the same types at every depth, timestamps in the table's unit.
+   */
+  public boolean hasTableSchema() {
+    return tableSchema;
+  }
+
+  private static BaseFileFooter read(
+      Configuration conf, String path, StructType table, List<String> timestamps) {
+    Path file = new Path(path);
+    // With the options come the keys of encrypted footers.
+    ParquetReadOptions options = HadoopReadOptions.builder(conf, file).build();
+    try {
+      InputFile input = HadoopInputFile.fromPath(file, conf);
+      return read(input, options, table, timestamps);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the footer of base file '" + path + "'", e);
+    }
+  }
+
+  private static BaseFileFooter read(
+      InputFile input, ParquetReadOptions options, StructType table, List<String> timestamps)
+      throws IOException {
+    try (ParquetFileReader reader = ParquetFileReader.open(input, options)) {
+      MessageType file = reader.getFileMetaData().getSchema();
+      List<ColumnChunkMetaData> chunks =
+          reader.getRowGroups().stream()
+              .flatMap(group -> group.getColumns().stream())
+              .collect(Collectors.toList());
+      return new BaseFileFooter(
+          input.getLength(),
+          reader.getRecordCount(),
+          hasSchema(file, table)
+              && timestamps(file).equals(timestamps)
+              && file.getColumns().stream().noneMatch(BaseFileFooter::isSmallDecimalInBytes),
+          chunks.stream().mapToLong(ColumnChunkMetaData::getTotalSize).sum(),
+          variable(file, chunks, table));
+    }
+  }
+
+  /**
+   * The bytes of columns whose values may differ in length, where a file writes them out; from a
+   * dictionary, one takes as little as the next. Of meta columns the record key alone is the
+   * user's.
+   */
+  private static Map<String, Bytes> variable(
+      MessageType file, List<ColumnChunkMetaData> chunks, StructType table) {
+    Set<String> names =
+        Arrays.stream(table.fields())
+            .filter(field -> FileLimit.hasLength(field.dataType()))
+            .map(StructField::name)
+            .filter(
+                name ->
+                    !HoodieRecord.HOODIE_META_COLUMNS.contains(name)
+                        || name.equals(HoodieRecord.RECORD_KEY_METADATA_FIELD))
+            .collect(Collectors.toSet());
+    Map<String, Bytes> bytes = new HashMap<>();
+    for (ColumnChunkMetaData chunk : chunks) {
+      String[] path = chunk.getPath().toArray();
+      boolean repeated = file.getMaxRepetitionLevel(path) > 0;
+      boolean inDictionary =
+          chunk.getEncodingStats() != null
+              && !chunk.getEncodingStats().hasNonDictionaryEncodedPages();
+      boolean binary = chunk.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BINARY;
+      if (names.contains(path[0]) && (repeated || (binary && !inDictionary))) {
+        bytes.merge(
+            path[0],
+            new Bytes(chunk.getTotalSize(), chunk.getTotalUncompressedSize()),
+            Bytes::plus);
+      }
+    }
+    return bytes;
+  }
+
+  private static boolean hasSchema(MessageType file, StructType table) {
+    ParquetToSparkSchemaConverter converter =
+        new ParquetToSparkSchemaConverter(false, true, true, true, false);
+    try {
+      return DataType.equalsIgnoreNullability(converter.convert(file), table);
+    } catch (RuntimeException unknownToSpark) {
+      // Spark refuses a Parquet type it has no counterpart for: Hudi's reader knows what to do.
+      return false;
+    }
+  }
+
+  /**
+   * The unit and zone of every column that is a timestamp, in the order of columns; Spark's types
+   * do not tell millis from micros. Their paths may differ: lists have two spellings.
+   */
+  private static List<String> timestamps(MessageType schema) {
+    return schema.getColumns().stream()
+        .map(column -> column.getPrimitiveType().getLogicalTypeAnnotation())
+        .map(type -> type instanceof TimestampLogicalTypeAnnotation ? type.toString() : "")
+        .collect(Collectors.toList());
+  }
+
+  /** Decimals that fit into a long, as Avro writers keep them: Spark reads no vectors of these. */
+  private static boolean isSmallDecimalInBytes(ColumnDescriptor column) {
+    PrimitiveType type = column.getPrimitiveType();
+    return type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY
+        && type.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation
+        && ((DecimalLogicalTypeAnnotation) type.getLogicalTypeAnnotation()).getPrecision()
+            <= Decimal.MAX_LONG_DIGITS();
+  }
+}

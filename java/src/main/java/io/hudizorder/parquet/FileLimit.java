@@ -1,0 +1,44 @@
+package io.hudizorder.parquet;
+
+import io.hudizorder.ZOrderOptions;
+import java.util.Arrays;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructType;
+
+/** When a leaf goes on in another file: a net below layouts whose forecast of bytes was wrong. */
+public final class FileLimit {
+
+  /** No file is larger than two targets, unless a row is; Hudi, where it counts, adds a tenth. */
+  private static final double TARGETS = 1.8;
+
+  private FileLimit() {}
+
+  /**
+   * Most bytes of an open file, as its writer counts them: pages that are full as they are stored,
+   * and those that are not yet as they are in memory, which says nothing of how they will compress.
+   */
+  public static long of(
+      HoodieWriteConfig config, ZOrderOptions options, StructType schema, long target) {
+    long page = config.getParquetPageSize();
+    long numbers = Math.min(page, Long.BYTES * options.pageRowLimit());
+    long open =
+        Arrays.stream(schema.fields())
+            .mapToLong(field -> hasLength(field.dataType()) ? page : numbers)
+            .sum();
+    return Math.round(TARGETS * target) + open;
+  }
+
+  /** Whether values of a type differ in length. */
+  static boolean hasLength(DataType type) {
+    return type instanceof StringType
+        || type instanceof BinaryType
+        || type instanceof ArrayType
+        || type instanceof MapType
+        || type instanceof StructType;
+  }
+}

@@ -1,0 +1,71 @@
+package io.hudizorder.parquet;
+
+import io.hudizorder.RowWriter;
+import io.hudizorder.ZOrderOptions;
+import java.lang.reflect.Field;
+import org.apache.hudi.exception.HoodieException;
+import org.apache.parquet.column.ParquetProperties;
+import org.apache.parquet.io.api.RecordConsumer;
+
+/**
+ * The most rows of a page, {@link ZOrderOptions#PAGE_ROW_LIMIT}.
+ *
+ * <p>Hudi 1.2.0 does not pass such a limit to Parquet, so that Parquet's own of 20,000 rows stays.
+ * {@link RowWriter} and {@link RecordWriter} put it where Parquet's column store looks it up. That
+ * is a private field, named in the error should a release of Parquet have another.
+ */
+public final class PageRowLimit {
+
+  private PageRowLimit() {}
+
+  /**
+   * Gives the limit to all pages that a consumer writes.
+   *
+   * @throws HoodieException when Parquet keeps its limit elsewhere
+   */
+  public static void apply(RecordConsumer consumer, long rows) {
+    if (rows == ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT) {
+      return;
+    }
+    try {
+      Object writer = consumer;
+      // Validation and debug logs wrap the consumer that writes.
+      while (!hasField(writer, "columns")) {
+        writer = field(writer.getClass(), "delegate").get(writer);
+      }
+      Object columns = field(writer.getClass(), "columns").get(writer);
+      Object properties = field(columns.getClass(), "props").get(columns);
+      field(ParquetProperties.class, "pageRowCountLimit").setInt(properties, (int) rows);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new HoodieException(
+          String.format(
+              "Cannot limit the rows of a page: the Parquet library of this Spark keeps the limit"
+                  + " elsewhere; leave '%s' unset",
+              ZOrderOptions.PAGE_ROW_LIMIT.key()),
+          e);
+    }
+  }
+
+  private static boolean hasField(Object owner, String name) {
+    try {
+      field(owner.getClass(), name);
+      return true;
+    } catch (NoSuchFieldException e) {
+      return false;
+    }
+  }
+
+  private static Field field(Class<?> owner, String name) throws NoSuchFieldException {
+    Class<?> type = owner;
+    while (type != Object.class) {
+      for (Field field : type.getDeclaredFields()) {
+        if (field.getName().equals(name)) {
+          field.setAccessible(true);
+          return field;
+        }
+      }
+      type = type.getSuperclass();
+    }
+    throw new NoSuchFieldException(owner.getName() + "." + name);
+  }
+}

@@ -1,0 +1,54 @@
+package io.hudizorder.plan;
+
+import org.apache.hudi.client.transaction.TransactionManager;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+
+/** A clustering plan that Hudi has put inflight, and that has not written anything yet. */
+public final class PendingPlan {
+
+  private PendingPlan() {}
+
+  /** Makes the plan what it was before somebody tried to execute it: requested, and no more. */
+  public static void release(
+      HoodieTableMetaClient table, HoodieWriteConfig config, String instant) {
+    underLock(table, config, () -> deleteInflight(table.reloadActiveTimeline(), table, instant));
+  }
+
+  /** Takes the plan off the timeline. */
+  public static void remove(HoodieTableMetaClient table, HoodieWriteConfig config, String instant) {
+    underLock(
+        table,
+        config,
+        () -> {
+          HoodieActiveTimeline timeline = table.reloadActiveTimeline();
+          // The inflight instant first: without it the plan is merely pending, whatever happens.
+          deleteInflight(timeline, table, instant);
+          ClusteringUtils.getRequestedClusteringInstant(
+                  instant, timeline, table.getInstantGenerator())
+              .ifPresent(timeline::deletePending);
+        });
+  }
+
+  private static void deleteInflight(
+      HoodieActiveTimeline timeline, HoodieTableMetaClient table, String instant) {
+    ClusteringUtils.getInflightClusteringInstant(instant, timeline, table.getInstantGenerator())
+        .ifPresent(timeline::deletePending);
+  }
+
+  private static void underLock(
+      HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
+    try (TransactionManager transactions = new TransactionManager(config, table.getStorage())) {
+      transactions.beginStateChange(Option.empty(), Option.empty());
+      try {
+        change.run();
+      } finally {
+        transactions.endStateChange(Option.empty());
+      }
+    }
+    table.reloadActiveTimeline();
+  }
+}

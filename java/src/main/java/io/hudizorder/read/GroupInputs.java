@@ -1,0 +1,217 @@
+package io.hudizorder.read;
+
+import io.hudizorder.parquet.BaseFileFooter;
+import io.hudizorder.parquet.ParquetSize;
+import io.hudizorder.plan.GroupTarget;
+import io.hudizorder.plan.SliceSizes;
+import io.hudizorder.read.MergingInput.SliceReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.config.HoodieReaderConfig;
+import org.apache.hudi.common.config.TypedProperties;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.internal.schema.InternalSchema;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.util.Lazy;
+import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
+import org.apache.parquet.schema.MessageType;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Opens clustering groups: slices that the fast reader reads exactly as Hudi's would by it, all
+ * others by Hudi's.
+ */
+public final class GroupInputs {
+
+  private final HoodieSparkEngineContext engine;
+  private final HoodieTableMetaClient metaClient;
+  private final HoodieWriteConfig config;
+  private final TypedProperties readerProperties;
+  private final HoodieSchema schema;
+  private final StructType sparkSchema;
+  private final String instant;
+
+  /** One for all groups: Spark keeps a listener for every session. */
+  private final Lazy<SparkSession> vectorising;
+
+  /**
+   * @param schema the table's schema with meta columns
+   */
+  public GroupInputs(
+      HoodieSparkEngineContext engine,
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      TypedProperties readerProperties,
+      HoodieSchema schema,
+      String instant) {
+    this.engine = engine;
+    this.metaClient = metaClient;
+    this.config = config;
+    this.readerProperties = readerProperties;
+    this.schema = schema;
+    this.sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
+    this.instant = instant;
+    this.vectorising = Lazy.lazily(() -> VectorisedInput.vectorising(spark()));
+  }
+
+  public PlannedInput open(List<FileSlice> slices) {
+    Map<String, BaseFileFooter> footers = footers(slices);
+    return new PlannedInput(
+        open(slices, footers),
+        BaseFileFooter.widths(footers.values()),
+        new GroupTarget(config, bytes(slices, footers)),
+        encoder());
+  }
+
+  private ParquetSize encoder() {
+    HoodieWriteConfig written = HoodieWriteConfig.newBuilder().withProps(config.getProps()).build();
+    // As the files are written: by the table's schema alone.
+    written.setInternalSchemaString("");
+    return new ParquetSize(written, engine.jsc().hadoopConfiguration(), sparkSchema);
+  }
+
+  private GroupInput open(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    Predicate<FileSlice> latest = isOfLatestSchema();
+    Map<Boolean, List<FileSlice>> parts =
+        slices.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    slice ->
+                        isBaseFileAlone(slice)
+                            && latest.test(slice)
+                            && footers.containsKey(basePath(slice))
+                            && footers.get(basePath(slice)).hasTableSchema()));
+    List<FileSlice> plain = parts.get(true);
+    List<FileSlice> others = parts.get(false);
+    if (others.isEmpty()) {
+      return vectorised(plain, footers);
+    }
+    GroupInput merging = merging(others);
+    return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
+  }
+
+  /** Opens slices by Hudi's reader, whatever they are. */
+  public GroupInput openByHudi(List<FileSlice> slices) {
+    return merging(slices);
+  }
+
+  /** Opens base files that were just written; their rows are not estimated. */
+  public GroupInput openWritten(List<String> paths) {
+    return new VectorisedInput(vectorising.get(), paths, sparkSchema, 0);
+  }
+
+  /** The footers of Parquet base files by their paths. */
+  private Map<String, BaseFileFooter> footers(List<FileSlice> slices) {
+    boolean parquet =
+        metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
+            && !metaClient.getTableConfig().isMultipleBaseFileFormatsEnabled();
+    List<String> paths =
+        slices.stream()
+            .filter(slice -> parquet && slice.getBaseFile().isPresent())
+            .map(GroupInputs::basePath)
+            .collect(Collectors.toList());
+    Map<String, BaseFileFooter> footers = new HashMap<>();
+    if (!paths.isEmpty()) {
+      List<BaseFileFooter> found =
+          BaseFileFooter.readAll(
+              engine.jsc(), metaClient.getStorageConf(), paths, sparkSchema, parquetSchema());
+      for (int i = 0; i < paths.size(); i++) {
+        footers.put(paths.get(i), found.get(i));
+      }
+    }
+    return footers;
+  }
+
+  private static String basePath(FileSlice slice) {
+    return slice.getBaseFile().get().getPath();
+  }
+
+  private static boolean isBaseFileAlone(FileSlice slice) {
+    return slice.getBaseFile().isPresent()
+        && !slice.getBaseFile().get().getBootstrapBaseFile().isPresent()
+        && slice.getLogFiles().findAny().isEmpty();
+  }
+
+  /**
+   * Whether a slice was written since the table's last evolution by schema on read: a name means
+   * the column that it means now.
+   */
+  private Predicate<FileSlice> isOfLatestSchema() {
+    Option<InternalSchema> evolved = SerDeHelper.fromJson(config.getInternalSchema());
+    if (evolved.isEmpty()) {
+      return slice -> true;
+    }
+    long since = evolved.get().schemaId();
+    // As Hudi's InternalSchemaCache finds the schema of a file.
+    return slice -> since > 0 && Long.parseLong(slice.getBaseInstantTime()) >= since;
+  }
+
+  private MessageType parquetSchema() {
+    Configuration conf = metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
+    return HoodieAvroParquetSchemaConverter.getAvroSchemaConverter(conf).convert(schema);
+  }
+
+  private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    List<String> paths = slices.stream().map(GroupInputs::basePath).collect(Collectors.toList());
+    long rows = paths.stream().mapToLong(path -> footers.get(path).rows()).sum();
+    return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows);
+  }
+
+  private GroupInput merging(List<FileSlice> slices) {
+    SliceReader reader =
+        new SliceReader(
+            metaClient,
+            engine.getEngineReaderContextFactory(metaClient),
+            readerProperties,
+            config.getInternalSchema(),
+            instant,
+            config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS));
+    return new MergingInput(spark(), reader, schema, slices);
+  }
+
+  private SparkSession spark() {
+    return engine.getSqlContext().sparkSession();
+  }
+
+  /**
+   * What the plan's author took the slices for; a plan stores names of files without their sizes.
+   */
+  private long bytes(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    SliceSizes sizes = new SliceSizes(config);
+    return slices.stream()
+        .mapToLong(
+            slice ->
+                sizes.of(
+                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers) : 0,
+                    slice.getLogFiles().mapToLong(log -> size(log.getPath())).sum()))
+        .sum();
+  }
+
+  private long baseBytes(FileSlice slice, Map<String, BaseFileFooter> footers) {
+    BaseFileFooter footer = footers.get(basePath(slice));
+    return footer != null ? footer.length() : size(slice.getBaseFile().get().getStoragePath());
+  }
+
+  private long size(StoragePath path) {
+    try {
+      return metaClient.getStorage().getPathInfo(path).getLength();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the size of '" + path + "'", e);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.hudizorder.read;
+
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Base files of the table's own schema, without logs, read by Spark's vectorised Parquet reader:
+ * the same rows as Hudi's reader gives, at about half its cost.
+ */
+final class VectorisedInput implements GroupInput {
+
+  private final SparkSession spark;
+  private final String[] paths;
+  private final StructType schema;
+  private final long rows;
+
+  /**
+   * @param vectorising a session of {@link #vectorising}
+   * @param schema the table's schema with meta columns, which every file has
+   * @param rows the rows of all files by their footers
+   */
+  VectorisedInput(SparkSession vectorising, List<String> paths, StructType schema, long rows) {
+    this.spark = vectorising;
+    this.paths = paths.toArray(new String[0]);
+    this.schema = schema;
+    this.rows = rows;
+  }
+
+  @Override
+  public Dataset<Row> rows() {
+    return read(schema);
+  }
+
+  @Override
+  public Dataset<Row> columns(List<String> names) {
+    return read(new StructType(names.stream().map(schema::apply).toArray(StructField[]::new)));
+  }
+
+  private Dataset<Row> read(StructType columns) {
+    return spark
+        .read()
+        .schema(columns)
+        // A session may ask Spark to pass over files it cannot read: here that would lose rows.
+        .option("ignoreCorruptFiles", "false")
+        .option("ignoreMissingFiles", "false")
+        // Partition values may hold *, ? or {: the paths are files, not patterns.
+        .option("__globPaths__", "false")
+        .parquet(paths);
+  }
+
+  /**
+   * A session like another, but sure to read in vectors: Hudi's reader switches that off for good
+   * in a session that has once read what it cannot read so (HoodieFileGroupReaderBasedFileFormat).
+   */
+  static SparkSession vectorising(SparkSession session) {
+    SparkSession clone = session.cloneSession();
+    clone.conf().set("spark.sql.parquet.enableVectorizedReader", true);
+    return clone;
+  }
+
+  @Override
+  public long estimatedRows() {
+    return rows;
+  }
+
+  @Override
+  public long countedRows() {
+    return rows;
+  }
+
+  @Override
+  public List<String> readers() {
+    return List.of("vectorised");
+  }
+}

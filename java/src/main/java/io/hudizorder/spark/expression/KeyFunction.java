@@ -1,0 +1,200 @@
+package io.hudizorder.spark.expression;
+
+import static scala.collection.JavaConverters.asScalaBuffer;
+import static scala.collection.JavaConverters.mapAsScalaMap;
+import static scala.collection.JavaConverters.seqAsJavaList;
+
+import io.hudizorder.key.Hilbert;
+import io.hudizorder.key.Words;
+import io.hudizorder.key.ZValue;
+import io.hudizorder.spark.SortColumn;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
+import org.apache.spark.sql.catalyst.expressions.Cast$;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
+import org.apache.spark.sql.catalyst.expressions.codegen.FalseLiteral$;
+import org.apache.spark.sql.catalyst.expressions.codegen.Inline;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NullType;
+import scala.Predef;
+import scala.Tuple2;
+import scala.collection.IndexedSeq;
+import scala.collection.Seq;
+
+/**
+ * The SQL functions {@code zorder_value} and {@code hilbert_value}: the key of a row's values, of
+ * their direct words, as binary. Never null, as null is a word of its own.
+ */
+final class KeyFunction extends Expression implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String ACCEPTED =
+      "(\"BOOLEAN\" or \"NUMERIC\" or \"DATE\" or \"TIMESTAMP\" or \"TIMESTAMP_NTZ\" or \"STRING\""
+          + " or \"BINARY\")";
+
+  /** The curve along which keys count. */
+  enum Curve {
+    ZORDER("zorder_value", ZValue.class, "interleave", ZValue::interleave),
+    HILBERT("hilbert_value", Hilbert.class, "key", Hilbert::key);
+
+    private final String function;
+    private final String method;
+    private final Function<long[], byte[]> key;
+
+    Curve(String function, Class<?> owner, String method, Function<long[], byte[]> key) {
+      this.function = function;
+      this.method = owner.getCanonicalName() + "." + method;
+      this.key = key;
+    }
+
+    /** The name in SQL. */
+    String function() {
+      return function;
+    }
+  }
+
+  private final Curve curve;
+  private final List<Expression> values;
+
+  KeyFunction(Curve curve, List<Expression> values) {
+    this.curve = curve;
+    this.values = values;
+  }
+
+  @Override
+  public TypeCheckResult checkInputDataTypes() {
+    for (int i = 0; i < values.size(); i++) {
+      DataType type = values.get(i).dataType();
+      if (!(type instanceof NullType) && !SortColumn.hasOrder(type)) {
+        Map<String, String> parameters =
+            Map.of(
+                "paramIndex", Integer.toString(i + 1),
+                "requiredType", ACCEPTED,
+                "inputSql", Cast$.MODULE$.toSQLExpr(values.get(i)),
+                "inputType", Cast$.MODULE$.toSQLType(type));
+        return new TypeCheckResult.DataTypeMismatch(
+            "UNEXPECTED_INPUT_TYPE",
+            mapAsScalaMap(parameters).toMap(Predef.<Tuple2<String, String>>$conforms()));
+      }
+    }
+    return super.checkInputDataTypes();
+  }
+
+  @Override
+  public ExprCode doGenCode(CodegenContext context, ExprCode code) {
+    String words =
+        context.addMutableState(
+            "long[]", "words", name -> name + " = new long[" + values.size() + "];", false, true);
+    List<String> statements = new ArrayList<>();
+    for (Expression value : values) {
+      ExprCode word = word(value).genCode(context);
+      statements.add(
+          String.format(
+              "%s%n%s[%d] = %s ? %dL : %s;",
+              word.code(), words, statements.size(), word.isNull(), Words.NULL, word.value()));
+    }
+    // The values of 128 columns are more code than the JVM compiles in one method.
+    String all =
+        context.splitExpressionsWithCurrentInputs(
+            seq(statements),
+            "words",
+            context.splitExpressionsWithCurrentInputs$default$3(),
+            context.splitExpressionsWithCurrentInputs$default$4(),
+            context.splitExpressionsWithCurrentInputs$default$5(),
+            context.splitExpressionsWithCurrentInputs$default$6());
+    String call = String.format("%nbyte[] %s = %s(%s);", code.value(), curve.method, words);
+    CodeBlock block = new CodeBlock(seq(List.of("", "")), seq(List.of(new Inline(all + call))));
+    return code.copy(block, FalseLiteral$.MODULE$, code.value());
+  }
+
+  @Override
+  public Object eval(InternalRow row) {
+    long[] words = new long[values.size()];
+    for (int i = 0; i < words.length; i++) {
+      Object word = word(values.get(i)).eval(row);
+      words[i] = word == null ? Words.NULL : (Long) word;
+    }
+    return curve.key.apply(words);
+  }
+
+  private static Expression word(Expression value) {
+    return value.dataType() instanceof NullType
+        ? Literal.create(Words.NULL, DataTypes.LongType)
+        : WordColumns.directWord(value, value.dataType());
+  }
+
+  @Override
+  public String prettyName() {
+    return curve.function;
+  }
+
+  @Override
+  public String toString() {
+    return values.stream()
+        .map(Expression::toString)
+        .collect(Collectors.joining(", ", curve.function + "(", ")"));
+  }
+
+  @Override
+  public boolean foldable() {
+    return values.stream().allMatch(Expression::foldable);
+  }
+
+  @Override
+  public boolean nullable() {
+    return false;
+  }
+
+  @Override
+  public DataType dataType() {
+    return DataTypes.BinaryType;
+  }
+
+  @Override
+  public Seq<Expression> children() {
+    return seq(values);
+  }
+
+  @Override
+  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+    return new KeyFunction(curve, new ArrayList<>(seqAsJavaList(children)));
+  }
+
+  @Override
+  public int productArity() {
+    return 2;
+  }
+
+  @Override
+  public Object productElement(int n) {
+    return n == 0 ? curve : values;
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof KeyFunction;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KeyFunction
+        && ((KeyFunction) other).curve == curve
+        && ((KeyFunction) other).values.equals(values);
+  }
+
+  private static <T> Seq<T> seq(List<T> items) {
+    return asScalaBuffer(items).toList();
+  }
+}

@@ -1,0 +1,92 @@
+package io.hudizorder.spark.expression;
+
+import static scala.collection.JavaConverters.asScalaBuffer;
+import static scala.collection.JavaConverters.seqAsJavaList;
+
+import io.hudizorder.key.ZValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.errors.QueryCompilationErrors$;
+import scala.Tuple3;
+
+/** The SQL functions by name, with what {@code DESCRIBE FUNCTION} says of them. */
+public final class SqlFunctions {
+
+  private SqlFunctions() {}
+
+  /** Makes the functions known in every session that the extensions apply to. */
+  public static void inject(SparkSessionExtensions extensions) {
+    for (KeyFunction.Curve curve : KeyFunction.Curve.values()) {
+      String usage =
+          curve == KeyFunction.Curve.ZORDER
+              ? "_FUNC_(a, b, ...) - The z-value of 1 to 128 values, the first leading, as binary."
+              : "_FUNC_(a, b, ...) - The Hilbert key of 1 to 128 values, as binary.";
+      inject(
+          extensions,
+          curve.function(),
+          KeyFunction.class,
+          usage,
+          values -> {
+            if (values.isEmpty() || values.size() > ZValue.MAX_COLUMNS) {
+              throw wrongNumber(curve.function(), "1 to " + ZValue.MAX_COLUMNS, values.size());
+            }
+            return new KeyFunction(curve, values);
+          });
+    }
+    for (ZValueFunction.Question question : ZValueFunction.Question.values()) {
+      String usage =
+          question == ZValueFunction.Question.WORDS
+              ? "_FUNC_(z, k) - The words of a z-value of k columns, as an array of their bits."
+              : "_FUNC_(z1, z2) - -1, 0 or 1, as z1 is below, equal to or above z2 by unsigned bytes.";
+      inject(
+          extensions,
+          question.function(),
+          ZValueFunction.class,
+          usage,
+          values -> {
+            if (values.size() != 2) {
+              throw wrongNumber(question.function(), 2, values.size());
+            }
+            return new ZValueFunction(question, values.get(0), values.get(1));
+          });
+    }
+  }
+
+  private static void inject(
+      SparkSessionExtensions extensions,
+      String name,
+      Class<?> owner,
+      String usage,
+      Function<List<Expression>, Expression> builder) {
+    ExpressionInfo info =
+        new ExpressionInfo(owner.getCanonicalName(), null, name, usage, "\n    Arguments:\n");
+    extensions.injectFunction(
+        new Tuple3<>(
+            new FunctionIdentifier(name),
+            info,
+            values -> builder.apply(new ArrayList<>(seqAsJavaList(values)))));
+  }
+
+  private static RuntimeException wrongNumber(String function, Object wanted, int values) {
+    QueryCompilationErrors$ errors = QueryCompilationErrors$.MODULE$;
+    return SqlFunctions.<RuntimeException>unchecked(
+        errors.wrongNumArgsError(
+            function,
+            asScalaBuffer(List.of(wanted)).toList(),
+            values,
+            errors.wrongNumArgsError$default$4(),
+            errors.wrongNumArgsError$default$5(),
+            errors.wrongNumArgsError$default$6()));
+  }
+
+  /** Throws an error of Spark's, which is a checked exception to Java, not to Scala. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> RuntimeException unchecked(Throwable error) throws E {
+    throw (E) error;
+  }
+}

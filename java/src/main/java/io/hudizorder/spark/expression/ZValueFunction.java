@@ -1,0 +1,203 @@
+package io.hudizorder.spark.expression;
+
+import static scala.collection.JavaConverters.asScalaBuffer;
+
+import io.hudizorder.key.ZValue;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
+import org.apache.spark.sql.catalyst.expressions.ExpectsInputTypes;
+import org.apache.spark.sql.catalyst.expressions.ExpectsInputTypes$;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.catalyst.expressions.codegen.Block;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
+import org.apache.spark.sql.types.AbstractDataType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import scala.collection.IndexedSeq;
+import scala.collection.Seq;
+
+/**
+ * The SQL functions {@code zorder_words} and {@code zorder_compare}, of z-values as binary; null
+ * where an argument is. Its static methods are called from generated code.
+ */
+public final class ZValueFunction extends Expression implements ExpectsInputTypes, Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  /** What can be asked of z-values; each is answered by a static method of its name. */
+  enum Question {
+    WORDS(
+        "zorder_words",
+        "words",
+        DataTypes.IntegerType,
+        DataTypes.createArrayType(DataTypes.LongType, false)) {
+      @Override
+      Object answer(byte[] zValue, Object columns) {
+        return words(zValue, (Integer) columns);
+      }
+    },
+    COMPARE("zorder_compare", "compare", DataTypes.BinaryType, DataTypes.IntegerType) {
+      @Override
+      Object answer(byte[] zValue, Object other) {
+        return compare(zValue, (byte[]) other);
+      }
+    };
+
+    private final String function;
+    private final String method;
+    private final DataType second;
+    private final DataType type;
+
+    Question(String function, String method, DataType second, DataType type) {
+      this.function = function;
+      this.method = method;
+      this.second = second;
+      this.type = type;
+    }
+
+    abstract Object answer(byte[] zValue, Object second);
+
+    /** The name in SQL. */
+    String function() {
+      return function;
+    }
+  }
+
+  private final Question question;
+  private final Expression left;
+  private final Expression right;
+
+  ZValueFunction(Question question, Expression left, Expression right) {
+    this.question = question;
+    this.left = left;
+    this.right = right;
+  }
+
+  /**
+   * The words of so many columns, as an array of their bits.
+   *
+   * @throws IllegalArgumentException if the z-value is not one of so many columns
+   */
+  public static UnsafeArrayData words(byte[] zValue, int columns) {
+    if (zValue.length != (long) columns * Long.BYTES) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot read a z-value: it has 8 bytes a column, 'length' was '%d' for %d columns; "
+                  + "pass the number of columns that it was made of",
+              zValue.length, columns));
+    }
+    return UnsafeArrayData.fromPrimitiveArray(ZValue.deinterleave(zValue));
+  }
+
+  /** -1, 0 or 1, by unsigned bytes. */
+  public static int compare(byte[] zValue, byte[] other) {
+    return Integer.signum(ZValue.compare(zValue, other));
+  }
+
+  @Override
+  public Seq<AbstractDataType> inputTypes() {
+    return seq(List.of(DataTypes.BinaryType, question.second));
+  }
+
+  @Override
+  public TypeCheckResult checkInputDataTypes() {
+    return ExpectsInputTypes$.MODULE$.checkInputDataTypes(children(), inputTypes());
+  }
+
+  @Override
+  public ExprCode doGenCode(CodegenContext context, ExprCode code) {
+    ExprCode first = left.genCode(context);
+    ExprCode second = right.genCode(context);
+    String java =
+        String.format(
+            "boolean %1$s = %2$s || %3$s;%n%4$s %5$s = %1$s ? %6$s : %7$s.%8$s(%9$s, %10$s);",
+            code.isNull(),
+            first.isNull(),
+            second.isNull(),
+            CodeGenerator.javaType(question.type),
+            code.value(),
+            CodeGenerator.defaultValue(question.type, false),
+            ZValueFunction.class.getCanonicalName(),
+            question.method,
+            first.value(),
+            second.value());
+    CodeBlock call = new CodeBlock(seq(List.of(java)), seq(List.of()));
+    Block all = first.code().$plus(second.code()).$plus(call);
+    return code.copy(all, code.isNull(), code.value());
+  }
+
+  @Override
+  public Object eval(InternalRow row) {
+    Object zValue = left.eval(row);
+    Object second = right.eval(row);
+    return zValue == null || second == null ? null : question.answer((byte[]) zValue, second);
+  }
+
+  @Override
+  public boolean nullable() {
+    return left.nullable() || right.nullable();
+  }
+
+  @Override
+  public boolean foldable() {
+    return left.foldable() && right.foldable();
+  }
+
+  @Override
+  public String prettyName() {
+    return question.function;
+  }
+
+  @Override
+  public String toString() {
+    return question.function + "(" + left + ", " + right + ")";
+  }
+
+  @Override
+  public DataType dataType() {
+    return question.type;
+  }
+
+  @Override
+  public Seq<Expression> children() {
+    return seq(List.of(left, right));
+  }
+
+  @Override
+  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+    return new ZValueFunction(question, children.apply(0), children.apply(1));
+  }
+
+  @Override
+  public int productArity() {
+    return 3;
+  }
+
+  @Override
+  public Object productElement(int n) {
+    return List.of(question, left, right).get(n);
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof ZValueFunction;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ZValueFunction
+        && ((ZValueFunction) other).question == question
+        && ((ZValueFunction) other).left.equals(left)
+        && ((ZValueFunction) other).right.equals(right);
+  }
+
+  private static <T> Seq<T> seq(List<T> items) {
+    return asScalaBuffer(items).toList();
+  }
+}

@@ -1,0 +1,256 @@
+package io.hudizorder.spark.fit;
+
+import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.CurveOrder;
+import io.hudizorder.layout.FileCuts;
+import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.RowOrder;
+import io.hudizorder.layout.WordTable;
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.sample.OnePassSample;
+import io.hudizorder.spark.sample.SortColumnSample;
+import io.hudizorder.spark.shuffle.ColumnRanks;
+import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.spark.shuffle.TaskRouter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToIntBiFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * The layouts of a table whose partitions are told apart by a column: ranks that all of them share,
+ * and for each as many files as its rows fill.
+ */
+final class FitByBytes {
+
+  private final LayoutSpec spec;
+  private final List<SortColumn> columns;
+  private final OnePassSample sample;
+  private final ColumnRanks ranks;
+  private final Drawn byRows;
+  private final Drawn byBytes;
+  private final RowCosts costs;
+
+  /** Rows of the sample, and their words. */
+  private final class Drawn {
+    private final OnePassSample.DrawnRows rows;
+    private final long[][] words;
+
+    Drawn(OnePassSample.DrawnRows rows, SortColumnSample learnt) {
+      this.rows = rows;
+      this.words = ranks.words(learnt);
+    }
+
+    Map<UTF8String, List<Integer>> partitions() {
+      // Sorted by path, since rows come from the sample in no particular order.
+      return IntStream.range(0, rows.size())
+          .boxed()
+          .collect(Collectors.groupingBy(rows::path, TreeMap::new, Collectors.toList()));
+    }
+
+    long[][] only(List<Integer> some) {
+      return Arrays.stream(words)
+          .map(column -> some.stream().mapToLong(row -> column[row]).toArray())
+          .toArray(long[][]::new);
+    }
+  }
+
+  private FitByBytes(
+      LayoutSpec spec,
+      List<SortColumn> columns,
+      OnePassSample sample,
+      ToLongFunction<List<InternalRow>> encoder) {
+    this.spec = spec;
+    this.columns = columns;
+    this.sample = sample;
+    OnePassSample.DrawnRows drawn = sample.drawn();
+    SortColumnSample learnt = drawn.sample(columns, spec.ranked());
+    this.ranks = ColumnRanks.learn(learnt, columns, spec.ranked());
+    this.byRows = new Drawn(drawn, learnt);
+    OnePassSample.DrawnRows heavy = sample.drawnByBytes();
+    this.byBytes = new Drawn(heavy, heavy.sample(columns, spec.ranked()));
+    this.costs = measure(encoder);
+  }
+
+  /**
+   * Learns ranks, measures rows, and cuts every partition.
+   *
+   * @param partitionColumn names the column that holds the path of a row's partition
+   * @param fileBytes bytes a file should not exceed
+   * @param tasks tasks that keep the cluster busy
+   * @param encoder gives the bytes of a file of rows of the table
+   */
+  static FittedLayout fit(
+      JavaSparkContext spark,
+      OnePassSample sample,
+      List<SortColumn> columns,
+      LayoutSpec spec,
+      String partitionColumn,
+      long fileBytes,
+      int tasks,
+      ToLongFunction<List<InternalRow>> encoder) {
+    FitByBytes table = new FitByBytes(spec, columns, sample, encoder);
+    TaskRouter layouts = table.cut(fileBytes, tasks);
+    return new FittedLayout(spark, spec, table.ranks, layouts, partitionColumn);
+  }
+
+  /**
+   * Learns ranks, measures rows, and cuts the only partition there is.
+   *
+   * @param files how many to fill, given the bytes that all rows add to them and what a file costs
+   */
+  static FittedLayout fit(
+      JavaSparkContext spark,
+      OnePassSample sample,
+      List<SortColumn> columns,
+      LayoutSpec spec,
+      ToIntBiFunction<FileBytes, Double> files,
+      ToLongFunction<List<InternalRow>> encoder) {
+    FitByBytes table = new FitByBytes(spec, columns, sample, encoder);
+    List<Integer> rows = all(table.byRows);
+    List<Integer> heavy = all(table.byBytes);
+    int wanted = files.applyAsInt(table.costs.file(), table.added(rows, heavy));
+    Layout layout = table.cut(rows, heavy, Math.max(1, Math.min(rows.size(), wanted)));
+    return new FittedLayout(spark, spec, table.ranks, TaskRouter.of(layout), null);
+  }
+
+  private static List<Integer> all(Drawn drawn) {
+    return IntStream.range(0, drawn.rows.size()).boxed().collect(Collectors.toList());
+  }
+
+  private TaskRouter cut(long fileBytes, int tasks) {
+    Map<UTF8String, List<Integer>> partitions = byRows.partitions();
+    Map<UTF8String, List<Integer>> heavy = byBytes.partitions();
+    List<Layout> layouts = new ArrayList<>();
+    double[] bytes = new double[partitions.size()];
+    for (Map.Entry<UTF8String, List<Integer>> partition : partitions.entrySet()) {
+      List<Integer> rows = partition.getValue();
+      List<Integer> heavyRows = heavy.getOrDefault(partition.getKey(), List.of());
+      double added = added(rows, heavyRows);
+      bytes[layouts.size()] = costs.file().of(added);
+      // No layout is finer than the rows it is learnt from.
+      int files = Math.min(rows.size(), costs.file().files(added, fileBytes));
+      layouts.add(cut(rows, heavyRows, files));
+    }
+    return TaskRouter.deal(
+        new ArrayList<>(partitions.keySet()), layouts, alongWholeCurve(), bytes, fileBytes, tasks);
+  }
+
+  /**
+   * What the rows of a partition add to its files. Of rows that are about equally large the one
+   * sample says it better, of others the other.
+   */
+  private double added(List<Integer> rows, List<Integer> heavy) {
+    boolean usual = heavy.stream().allMatch(row -> costs.classOf(byBytes.rows.bytes(row)) == 0);
+    return usual
+        ? costs.file().added(sample.scale() * rows.stream().mapToLong(byRows.rows::bytes).sum())
+        : heavy.stream().mapToDouble(this::bytes).sum();
+  }
+
+  /** What the rows add to files that a row drawn by its bytes stands for. */
+  private double bytes(int heavy) {
+    long bytes = byBytes.rows.bytes(heavy);
+    return sample.scale(bytes) * costs.of(bytes);
+  }
+
+  /** Cuts a partition into files of as many rows each, or where that leaves them uneven, bytes. */
+  private Layout cut(List<Integer> rows, List<Integer> heavy, int files) {
+    double tableRows = sample.scale() * rows.size();
+    Layout layout = FittedLayout.lay(spec, byRows.only(rows), tableRows, files);
+    return isUneven(layout.layout(), rows, heavy)
+        ? FittedLayout.lay(spec, byBytes.only(inEqualShares(heavy)), tableRows, files)
+        : layout;
+  }
+
+  /** Whether the rows of some file are larger or smaller, in the mean, than those of all. */
+  private boolean isUneven(FileCuts layout, List<Integer> rows, List<Integer> heavy) {
+    double[] shares = new double[layout.files()];
+    for (int row : rows) {
+      shares[layout.fileOf(WordTable.row(byRows.words, row))] += 1.0 / rows.size();
+    }
+    double[] bytes = new double[layout.files()];
+    double all = heavy.stream().mapToDouble(this::bytes).sum();
+    for (int row : heavy) {
+      bytes[layout.fileOf(WordTable.row(byBytes.words, row))] += bytes(row) / all;
+    }
+    return FittedLayout.differ(shares, bytes);
+  }
+
+  /**
+   * Rows so often that each time stands for as many bytes: a large one several times, of small ones
+   * some not at all.
+   */
+  private List<Integer> inEqualShares(List<Integer> heavy) {
+    double share = heavy.stream().mapToDouble(this::bytes).sum() / heavy.size();
+    List<Integer> shares = new ArrayList<>();
+    for (int row : heavy) {
+      // A part of a share is one by chance: that of a hash, but not the one that breaks ties.
+      long hash = XXH64.hashLong(byBytes.rows.hash(row), spec.seed());
+      double chance = Math.scalb((double) (hash >>> 1), -63);
+      int times = (int) Math.floor(bytes(row) / share + chance);
+      shares.addAll(Collections.nCopies(times, row));
+    }
+    return shares;
+  }
+
+  /** Along the curve through the whole table that comes nearest to the order of rows in files. */
+  private RowOrder alongWholeCurve() {
+    return CurveOrder.of(spec.splits() ? Curve.HILBERT : spec.curve());
+  }
+
+  /** Encodes the sample's whole rows, class by class, about in the order rows have in files. */
+  private RowCosts measure(ToLongFunction<List<InternalRow>> encoder) {
+    OnePassSample.DrawnRows rows = sample.drawnOfWhole();
+    long[][] rowWords = ranks.words(rows.sample(columns, spec.ranked()));
+    RowOrder order = alongWholeCurve();
+    byte[][] keys = new byte[rows.size()][];
+    for (int row = 0; row < keys.length; row++) {
+      keys[row] = order.key(0, WordTable.row(rowWords, row));
+    }
+    List<Integer> sorted =
+        IntStream.range(0, rows.size())
+            .boxed()
+            .sorted(
+                Comparator.<Integer, UTF8String>comparing(rows::path)
+                    .thenComparing(row -> keys[row], Arrays::compareUnsigned)
+                    .thenComparing(rows::hash))
+            .collect(Collectors.toList());
+    return RowCosts.measure(rows, sorted, some -> measure(encoder, rows, some));
+  }
+
+  private FileBytes measure(
+      ToLongFunction<List<InternalRow>> encoder, OnePassSample.DrawnRows rows, List<Integer> some) {
+    List<UnsafeRow> whole = sample.whole();
+    List<InternalRow> all = new ArrayList<>();
+    List<InternalRow> half = new ArrayList<>();
+    long allBytes = 0;
+    long halfBytes = 0;
+    for (int row : some) {
+      all.add(whole.get(row));
+      allBytes += rows.bytes(row);
+      if (sample.inHalf(rows.hash(row))) {
+        half.add(whole.get(row));
+        halfBytes += rows.bytes(row);
+      }
+    }
+    return FileBytes.through(
+        allBytes,
+        encoder.applyAsLong(all),
+        halfBytes,
+        encoder.applyAsLong(half),
+        sample.halvings());
+  }
+}

@@ -1,0 +1,160 @@
+package io.hudizorder.spark.fit;
+
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.WordColumns;
+import io.hudizorder.spark.sample.OnePassSample;
+import io.hudizorder.spark.sample.RowWidths;
+import io.hudizorder.spark.sample.SortColumnSample;
+import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.spark.shuffle.RowShuffle;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToIntBiFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.functions;
+
+/**
+ * Lays rows out as a {@link LayoutSpec} asks: learn a layout from a sample, then bring every row to
+ * its file and its place in it.
+ */
+public final class RowClustering {
+
+  /**
+   * Sampled rows a file: with 250 the share of rows a file gets is known to about 6 %, so that the
+   * fullest and emptiest of a hundred files stay well within 0.7 to 1.4 of the mean.
+   */
+  static final long SAMPLE_ROWS_PER_FILE = 250;
+
+  /** What the driver holds at most: with 8 columns about 300 MB while the layout is fitted. */
+  static final long MAX_SAMPLE_ROWS = 4_000_000;
+
+  private final LayoutSpec spec;
+  private final List<SortColumn> columns;
+  private final List<Column> identity;
+
+  /**
+   * @param identity names of the columns that tell rows apart; where it fails to, as a bulk insert
+   *     may write a record key twice, the sort columns help
+   */
+  public RowClustering(LayoutSpec spec, List<SortColumn> columns, List<String> identity) {
+    this.spec = spec;
+    this.columns = List.copyOf(columns);
+    this.identity = identity(identity, columns);
+  }
+
+  /** What rows are sampled by. */
+  static List<Column> identity(List<String> names, List<SortColumn> columns) {
+    return Stream.concat(
+            names.stream().map(RowShuffle::quoted), columns.stream().map(SortColumn::column))
+        .collect(Collectors.toList());
+  }
+
+  /**
+   * Fits a layout to a sample of the rows: files of as many rows each.
+   *
+   * @param rows at least the sort columns, the identity columns, and those of the widths
+   * @param estimatedRows about how many rows there are
+   * @param files how many files to fill, at least 1
+   * @param widths what tells how large a row is
+   * @return none where files would differ clearly in bytes; {@link #fitByBytes} knows what to do
+   */
+  public Optional<FittedLayout> fit(
+      Dataset<Row> rows, long estimatedRows, int files, RowWidths widths) {
+    SortColumnSample sample =
+        SortColumnSample.draw(
+            rows,
+            columns,
+            spec.ranked(),
+            identity,
+            spec.seed(),
+            estimatedRows,
+            sampleRows(spec, columns, files),
+            widths);
+    return FittedLayout.fit(spark(rows), sample, columns, spec, estimatedRows, files, widths);
+  }
+
+  /**
+   * Fits a layout to a sample of rows that nobody has counted, or that differ in size: files of as
+   * many bytes each.
+   *
+   * @param rows all columns
+   * @param planned about how many files there will be
+   * @param files how many to fill, given the bytes that all rows add to them and what a file costs
+   * @param encoder gives the bytes of a file of rows of the table
+   */
+  public FittedLayout fitByBytes(
+      Dataset<Row> rows,
+      int planned,
+      ToIntBiFunction<FileBytes, Double> files,
+      ToLongFunction<List<InternalRow>> encoder) {
+    OnePassSample sample = draw(rows, functions.lit(""), sampleRows(spec, columns, planned));
+    return FitByBytes.fit(spark(rows), sample, columns, spec, files, encoder);
+  }
+
+  /**
+   * Fits a layout to each partition of a table, whose rows are not counted; reads them once.
+   *
+   * @param rows all columns
+   * @param partitionColumn names the column that holds the path of a row's partition
+   * @param fileBytes bytes a file should not exceed
+   * @param tasks tasks that keep the cluster busy
+   * @param encoder gives the bytes of a file of rows of the table
+   */
+  public FittedLayout fit(
+      Dataset<Row> rows,
+      String partitionColumn,
+      long fileBytes,
+      int tasks,
+      ToLongFunction<List<InternalRow>> encoder) {
+    OnePassSample sample = draw(rows, RowShuffle.quoted(partitionColumn), spec.sampleSize());
+    return FitByBytes.fit(
+        spark(rows), sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
+  }
+
+  private OnePassSample draw(Dataset<Row> rows, Column path, long size) {
+    // Two samples, each of up to twice the size.
+    long room = SortColumnSample.atMost(4 * size, columns, spec.ranked());
+    return OnePassSample.draw(
+        rows,
+        path,
+        WordColumns.rowHash(identity, spec.seed()),
+        SortColumnSample.values(columns, spec.ranked(), room),
+        room / 4);
+  }
+
+  private static JavaSparkContext spark(Dataset<Row> rows) {
+    return JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
+  }
+
+  /** How many rows a layout of so many files is learnt from. */
+  static long sampleRows(LayoutSpec spec, List<SortColumn> columns, int files) {
+    long wanted = Math.min(MAX_SAMPLE_ROWS, SAMPLE_ROWS_PER_FILE * files);
+    return SortColumnSample.atMost(Math.max(spec.sampleSize(), wanted), columns, spec.ranked());
+  }
+
+  /** Routes, shuffles and sorts the rows; see {@link RowShuffle#arrange}. */
+  public Dataset<Row> arrange(
+      Dataset<Row> rows, FittedLayout layout, Map<String, String> constants) {
+    return laidOut(layout).arrange(rows, constants);
+  }
+
+  /** The same for a writer that takes rows; see {@link RowShuffle#arrangeRows}. */
+  public JavaRDD<InternalRow> arrangeRows(
+      Dataset<Row> rows, FittedLayout layout, Map<String, String> constants) {
+    return laidOut(layout).arrangeRows(rows, constants);
+  }
+
+  private RowShuffle laidOut(FittedLayout layout) {
+    return new RowShuffle(columns, identity, spec.seed(), layout);
+  }
+}

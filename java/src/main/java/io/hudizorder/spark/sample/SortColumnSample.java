@@ -1,0 +1,191 @@
+package io.hudizorder.spark.sample;
+
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.WordColumns;
+import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.spark.shuffle.RowShuffle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * A bounded, repeatable sample of a group's rows: of each row the comparable form of its sort
+ * columns and its hash.
+ *
+ * <p>A row is in the sample when the hash of its identity (its record key) falls below a threshold.
+ * The sample therefore depends on the set of rows, the seed and the size alone, not on how the rows
+ * are filed, which task read them, or whether a task ran twice.
+ */
+public final class SortColumnSample {
+
+  /** About what the driver gives to the bytes of a sample, and the bounds of a value's share. */
+  private static final long VALUE_BYTES = 256L << 20;
+
+  private static final int FEWEST_BYTES = 64;
+  private static final int MOST_BYTES = 1024;
+
+  private final Object[] values;
+  private final long[] hashes;
+
+  /** What each row takes in files; none where that was not asked for. */
+  private final double[] bytes;
+
+  private SortColumnSample(Object[] values, long[] hashes, double[] bytes) {
+    this.values = values;
+    this.hashes = hashes;
+    this.bytes = bytes;
+  }
+
+  /**
+   * Draws a sample.
+   *
+   * @param rows at least the sort columns and the identity columns
+   * @param ranked whether ranks are to be learnt, which takes more than a wide column's word
+   * @param identity the columns that tell rows apart
+   * @param estimatedRows about how many rows there are; a wrong estimate makes the sample larger or
+   *     smaller in proportion
+   * @param size how many rows to aim at; all are taken when there are no more
+   * @param widths tell how large a sampled row is; {@code rows} has their columns, too
+   */
+  public static SortColumnSample draw(
+      Dataset<Row> rows,
+      List<SortColumn> columns,
+      boolean ranked,
+      List<Column> identity,
+      long seed,
+      long estimatedRows,
+      long size,
+      RowWidths widths) {
+    Column hash = WordColumns.rowHash(identity, seed);
+    List<Column> selected = new ArrayList<>();
+    selected.add(hash);
+    selected.addAll(values(columns, ranked, size));
+    widths.columns().forEach(column -> selected.add(RowShuffle.quoted(column)));
+    Dataset<Row> sampled = rows;
+    if (size < estimatedRows) {
+      sampled = rows.where(hash.lt(threshold(size, estimatedRows)));
+    }
+    Dataset<Row> chosen = sampled.select(selected.toArray(new Column[0]));
+    StructType schema = chosen.schema();
+    List<InternalRow> drawn =
+        chosen
+            .queryExecution()
+            .toRdd()
+            .toJavaRDD()
+            .mapPartitions(part -> widths.measure(part, schema))
+            .collect();
+    SortColumnSample sample = of(drawn, 0, 1, columns, ranked);
+    int last = 1 + columns.size();
+    double[] bytes = drawn.stream().mapToDouble(row -> row.getDouble(last)).toArray();
+    return new SortColumnSample(sample.values, sample.hashes, bytes);
+  }
+
+  /** Sampled are the rows whose hash lies below this. */
+  public static long threshold(long size, long estimatedRows) {
+    // The hash is uniform over the signed longs: keep its lowest size / estimatedRows share.
+    return (long) (Long.MIN_VALUE + Math.min(1, (double) size / estimatedRows) * 0x1p64);
+  }
+
+  /**
+   * The sample of rows whose values are at hand.
+   *
+   * @param values of each sort column its words, or its ordered bytes
+   */
+  public static SortColumnSample of(Object[] values, long[] hashes) {
+    return new SortColumnSample(values, hashes, new double[0]);
+  }
+
+  /**
+   * The sample of rows that were drawn.
+   *
+   * @param hash where a row has its hash
+   * @param values where it has the comparable form of its first sort column; the others follow
+   */
+  static SortColumnSample of(
+      List<? extends InternalRow> rows,
+      int hash,
+      int values,
+      List<SortColumn> columns,
+      boolean ranked) {
+    int count = rows.size();
+    long[] hashes = new long[count];
+    for (int r = 0; r < count; r++) {
+      hashes[r] = rows.get(r).getLong(hash);
+    }
+    Object[] found = new Object[columns.size()];
+    for (int c = 0; c < columns.size(); c++) {
+      if (ranked && columns.get(c).wide()) {
+        byte[][] bytes = new byte[count][];
+        for (int r = 0; r < count; r++) {
+          InternalRow row = rows.get(r);
+          bytes[r] = row.isNullAt(values + c) ? null : row.getBinary(values + c);
+        }
+        found[c] = bytes;
+      } else {
+        long[] words = new long[count];
+        for (int r = 0; r < count; r++) {
+          words[r] = rows.get(r).getLong(values + c);
+        }
+        found[c] = words;
+      }
+    }
+    return new SortColumnSample(found, hashes, new double[0]);
+  }
+
+  /**
+   * What is drawn of each sort column. Of long strings the beginning: it has their order, and the
+   * driver has room for so many rows of it.
+   */
+  public static List<Column> values(List<SortColumn> columns, boolean ranked, long rows) {
+    if (!ranked) {
+      return columns.stream().map(WordColumns::direct).collect(Collectors.toList());
+    }
+    int bytes = (int) Math.max(FEWEST_BYTES, Math.min(MOST_BYTES, valueBytes(columns) / rows));
+    return columns.stream()
+        .map(column -> WordColumns.comparable(column, bytes))
+        .collect(Collectors.toList());
+  }
+
+  /** No more rows than the driver has room for, once {@link #values} has cut them short. */
+  public static long atMost(long rows, List<SortColumn> columns, boolean ranked) {
+    return ranked ? Math.min(rows, valueBytes(columns) / FEWEST_BYTES) : rows;
+  }
+
+  /** What the driver gives to each wide column. */
+  private static long valueBytes(List<SortColumn> columns) {
+    return VALUE_BYTES / Math.max(1, columns.stream().filter(SortColumn::wide).count());
+  }
+
+  int rows() {
+    return hashes.length;
+  }
+
+  /** What each row takes in files, about, where widths said how to tell. */
+  public double[] bytes() {
+    return bytes;
+  }
+
+  /** The direct words of a column, one a row; not of a wide column whose ranks are to be learnt. */
+  public long[] words(int column) {
+    return (long[]) values[column];
+  }
+
+  /** The ordered bytes of a wide column whose ranks are to be learnt, one a row, null for null. */
+  public byte[][] bytes(int column) {
+    return (byte[][]) values[column];
+  }
+
+  /** The tie-breaking words, one a row. */
+  public long[] ties() {
+    long[] ties = new long[hashes.length];
+    for (int r = 0; r < ties.length; r++) {
+      ties[r] = FittedLayout.tie(hashes[r]);
+    }
+    return ties;
+  }
+}

@@ -1,0 +1,192 @@
+package io.hudizorder.spark.shuffle;
+
+import static scala.collection.JavaConverters.asScalaBuffer;
+import static scala.collection.JavaConverters.seqAsJavaList;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.codegen.Block;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.EmptyBlock$;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
+import org.apache.spark.sql.catalyst.expressions.codegen.FalseLiteral$;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.collection.IndexedSeq;
+import scala.collection.Seq;
+
+/**
+ * A function of a row's words. Spark's own {@code Invoke} would take the words as an SQL array,
+ * built and copied once a row; this one hands over the same {@code long[]} each time, filled anew:
+ * a tenth of a clustering's task time less.
+ */
+final class WordFunction extends Expression implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  /** What can be asked; each names a method of {@link FittedLayout}, which takes the words last. */
+  enum Question {
+    /** Asked with the path of the row's partition. */
+    TASK("task", DataTypes.IntegerType, 1) {
+      @Override
+      Object answer(FittedLayout layout, Object[] before, long[] words) {
+        return layout.task((UTF8String) before[0], words);
+      }
+    },
+    /** Asked with the path of the row's partition and the row's task. */
+    SHORT_KEY("shortKey", DataTypes.LongType, 2) {
+      @Override
+      Object answer(FittedLayout layout, Object[] before, long[] words) {
+        return layout.shortKey((UTF8String) before[0], (Integer) before[1], words);
+      }
+    },
+    /** Asked with the path of the row's partition and the row's task. */
+    KEY("key", DataTypes.BinaryType, 2) {
+      @Override
+      Object answer(FittedLayout layout, Object[] before, long[] words) {
+        return layout.key((UTF8String) before[0], (Integer) before[1], words);
+      }
+    };
+
+    private final String method;
+    private final DataType type;
+
+    /** How many arguments come before the words. */
+    private final int before;
+
+    Question(String method, DataType type, int before) {
+      this.method = method;
+      this.type = type;
+      this.before = before;
+    }
+
+    abstract Object answer(FittedLayout layout, Object[] before, long[] words);
+  }
+
+  private final FittedLayout layout;
+  private final Question question;
+
+  /** What comes before the words, then the words. */
+  private final List<Expression> arguments;
+
+  private WordFunction(FittedLayout layout, Question question, List<Expression> arguments) {
+    this.layout = layout;
+    this.question = question;
+    this.arguments = arguments;
+  }
+
+  /**
+   * Asks a fitted layout about each row.
+   *
+   * @param words the words of the sort columns, the tie-breaker last; longs that are never null
+   * @param before what the question takes before the words, never null
+   */
+  static Column of(FittedLayout layout, Question question, List<Column> words, Column... before) {
+    List<Expression> arguments =
+        Stream.concat(Arrays.stream(before), words.stream())
+            .map(Column::expr)
+            .collect(Collectors.toList());
+    return new Column(new WordFunction(layout, question, arguments));
+  }
+
+  @Override
+  public ExprCode doGenCode(CodegenContext context, ExprCode code) {
+    int words = arguments.size() - question.before;
+    String layoutName =
+        context.addReferenceObj("layout", layout, FittedLayout.class.getCanonicalName());
+    String wordsName =
+        context.addMutableState(
+            "long[]", "words", name -> name + " = new long[" + words + "];", false, true);
+    List<ExprCode> values =
+        arguments.stream().map(e -> e.genCode(context)).collect(Collectors.toList());
+    StringBuilder call = new StringBuilder();
+    Block before = EmptyBlock$.MODULE$;
+    for (ExprCode value : values) {
+      before = before.$plus(value.code());
+    }
+    for (int w = 0; w < words; w++) {
+      String word = values.get(question.before + w).value().toString();
+      call.append(String.format("%s[%d] = %s;%n", wordsName, w, word));
+    }
+    String parameters =
+        Stream.concat(
+                values.stream().limit(question.before).map(value -> value.value().toString()),
+                Stream.of(wordsName))
+            .collect(Collectors.joining(", "));
+    call.append(
+        String.format(
+            "%s %s = %s.%s(%s);",
+            CodeGenerator.javaType(question.type),
+            code.value(),
+            layoutName,
+            question.method,
+            parameters));
+    Block all = before.$plus(new CodeBlock(seq(List.of(call.toString())), seq(List.of())));
+    return code.copy(all, FalseLiteral$.MODULE$, code.value());
+  }
+
+  @Override
+  public Object eval(InternalRow row) {
+    Object[] values = arguments.stream().map(e -> e.eval(row)).toArray();
+    long[] words =
+        Arrays.stream(values).skip(question.before).mapToLong(word -> (Long) word).toArray();
+    return question.answer(layout, values, words);
+  }
+
+  @Override
+  public boolean nullable() {
+    return false;
+  }
+
+  @Override
+  public DataType dataType() {
+    return question.type;
+  }
+
+  @Override
+  public Seq<Expression> children() {
+    return seq(arguments);
+  }
+
+  @Override
+  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+    return new WordFunction(layout, question, new ArrayList<>(seqAsJavaList(children)));
+  }
+
+  @Override
+  public int productArity() {
+    return 3;
+  }
+
+  @Override
+  public Object productElement(int n) {
+    return List.of(layout, question, arguments).get(n);
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof WordFunction;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof WordFunction
+        && ((WordFunction) other).layout == layout
+        && ((WordFunction) other).question == question
+        && ((WordFunction) other).arguments.equals(arguments);
+  }
+
+  private static <T> Seq<T> seq(List<T> items) {
+    return asScalaBuffer(items).toList();
+  }
+}

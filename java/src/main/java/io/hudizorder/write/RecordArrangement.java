@@ -1,0 +1,109 @@
+package io.hudizorder.write;
+
+import io.hudizorder.read.RowCounts;
+import java.util.Iterator;
+import org.apache.hudi.SparkAdapterSupport$;
+import org.apache.hudi.common.model.HoodieKey;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.model.HoodieSparkRecord;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.table.BulkInsertPartitioner;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * The record path's arrangement: Hudi's records carry Spark rows, which are laid out as the row
+ * path lays them out and handed back as records.
+ */
+public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD<HoodieRecord<T>>> {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient FittedGroup layout;
+  private final transient StructType schema;
+  private final RowCounts counts = new RowCounts();
+
+  /**
+   * @param schema of the records' rows: the table's with meta columns
+   */
+  public RecordArrangement(FittedGroup layout, StructType schema) {
+    this.layout = layout;
+    this.schema = schema;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public JavaRDD<HoodieRecord<T>> repartitionRecords(JavaRDD<HoodieRecord<T>> records, int files) {
+    SparkSession spark = SparkSession.active();
+    spark.sparkContext().register(counts);
+    RowCounts seen = counts;
+    JavaRDD<InternalRow> rows =
+        records.mapPartitionsWithIndex(
+            (partition, found) -> seen.counting(partition, new Rows<>(found)), true);
+    Dataset<Row> arranged =
+        layout.arrange(
+            SparkAdapterSupport$.MODULE$
+                .sparkAdapter()
+                .getUnsafeUtils()
+                .createDataFrameFromRDD(spark, rows.rdd(), schema));
+    String partitionPath = layout.partitionPath();
+    int keyOrdinal = schema.fieldIndex(HoodieRecord.RECORD_KEY_METADATA_FIELD);
+    StructType rowSchema = arranged.schema();
+    return arranged
+        .queryExecution()
+        .toRdd()
+        .toJavaRDD()
+        .map(
+            row ->
+                (HoodieRecord<T>)
+                    new HoodieSparkRecord(
+                        new HoodieKey(row.getString(keyOrdinal), partitionPath),
+                        row.copy(),
+                        rowSchema,
+                        false,
+                        null,
+                        null,
+                        // Hudi's reader has left deleted rows out; a column may look otherwise.
+                        false));
+  }
+
+  @Override
+  public boolean arePartitionRecordsSorted() {
+    return true;
+  }
+
+  /** The records read, known after they were. */
+  public long countedRows() {
+    return counts.total();
+  }
+
+  private static final class Rows<T> implements Iterator<InternalRow> {
+    private final Iterator<HoodieRecord<T>> records;
+
+    Rows(Iterator<HoodieRecord<T>> records) {
+      this.records = records;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return records.hasNext();
+    }
+
+    @Override
+    public InternalRow next() {
+      HoodieRecord<T> record = records.next();
+      if (!(record.getData() instanceof InternalRow)) {
+        throw new HoodieClusteringException(
+            "Cannot cluster: Hudi's reader gave a record of "
+                + record.getClass().getName()
+                + ", which holds no Spark row; set 'hoodie.datasource.write.row.writer.enable' to"
+                + " 'true'");
+      }
+      return (InternalRow) record.getData();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.hudizorder.write;
+
+import io.hudizorder.ClusteringReport;
+import io.hudizorder.ZOrderOptions;
+import io.hudizorder.read.GroupInputs;
+import io.hudizorder.spark.expression.RowFingerprint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.data.HoodieJavaRDD;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.HoodieTable;
+
+/**
+ * Writes groups out, once, and proves before Hudi commits that their rows are the rows read. What
+ * Hudi commits is what was proven: nothing that it is given can write again.
+ */
+public final class VerifiedWrites {
+
+  private final HoodieSparkEngineContext engine;
+  private final HoodieTable<?, ?, ?, ?> table;
+  private final HoodieWriteConfig config;
+  private final GroupInputs inputs;
+  private final ZOrderOptions.Verify verify;
+  private final ClusteringReport report;
+  private final String instant;
+  private final Queue<WriteStatus> collected = new ConcurrentLinkedQueue<>();
+
+  public VerifiedWrites(
+      HoodieSparkEngineContext engine,
+      HoodieTable<?, ?, ?, ?> table,
+      GroupInputs inputs,
+      ZOrderOptions.Verify verify,
+      ClusteringReport report,
+      String instant) {
+    this.engine = engine;
+    this.table = table;
+    this.config = table.getConfig();
+    this.inputs = inputs;
+    this.verify = verify;
+    this.report = report;
+    this.instant = instant;
+  }
+
+  /**
+   * Runs the write of one group and checks it as {@code verify} asks.
+   *
+   * @param statuses the lazy write: computing it twice would write the files twice
+   * @param rowsRead how many rows went in, asked after the write
+   * @return the group's part of what {@link #statuses} is asked for in the end
+   * @throws HoodieClusteringException when rows failed, were lost or were changed
+   */
+  public HoodieData<WriteStatus> settle(
+      FittedGroup layout, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
+    HoodieData<WriteStatus> rest;
+    List<HoodieWriteStat> stats;
+    if (table.shouldTrackSuccessRecords()) {
+      rest = report.time("sort and write", () -> pinned(statuses));
+      stats = rest.map(WriteStatus::getStat).collectAsList();
+    } else {
+      List<WriteStatus> written = report.time("sort and write", statuses::collectAsList);
+      collected.addAll(written);
+      rest = engine.emptyHoodieData();
+      stats = written.stream().map(WriteStatus::getStat).collect(Collectors.toList());
+    }
+    if (verify != ZOrderOptions.Verify.NONE) {
+      report.time("verify", () -> verifyCount(layout, stats, rowsRead.getAsLong()));
+    }
+    if (verify == ZOrderOptions.Verify.CONTENT) {
+      report.time("verify", () -> verifyContent(layout, stats));
+    }
+    report.written();
+    return rest;
+  }
+
+  /**
+   * What was settled of all groups, for Hudi to commit.
+   *
+   * @param settled the union of what {@link #settle} has returned
+   */
+  public HoodieData<WriteStatus> statuses(HoodieData<WriteStatus> settled) {
+    if (table.shouldTrackSuccessRecords()) {
+      return settled;
+    }
+    // A union takes the lineage of every group along, with a task for each file.
+    List<WriteStatus> all = new ArrayList<>(collected);
+    int slices = Math.min(all.size(), engine.jsc().defaultParallelism());
+    return HoodieJavaRDD.of(all, engine, Math.max(1, slices));
+  }
+
+  /**
+   * Writes, and keeps the statuses where they are: they name every record of the table, for an
+   * index that asks. A checkpoint has no lineage, so that a block that is lost fails the commit,
+   * where Spark would otherwise write its files again; and none of Hudi's RDDs, which hold on to
+   * theirs.
+   */
+  private HoodieData<WriteStatus> pinned(HoodieData<WriteStatus> statuses) {
+    HoodieData<WriteStatus> pinned = statuses.map(status -> status);
+    pinned.persist(
+        config.getString(HoodieWriteConfig.WRITE_STATUS_STORAGE_LEVEL_VALUE),
+        engine,
+        HoodieData.HoodieDataCacheKey.of(config.getBasePath(), instant));
+    HoodieJavaRDD.getJavaRDD(pinned).rdd().localCheckpoint();
+    pinned.count();
+    return pinned;
+  }
+
+  private Void verifyCount(FittedGroup layout, List<HoodieWriteStat> stats, long read) {
+    long failed = stats.stream().mapToLong(HoodieWriteStat::getTotalWriteErrors).sum();
+    // The row path counts rows that failed among those written, the record path does not.
+    if (failed > 0) {
+      throw refused(layout, String.format("%,d of %,d rows could not be written", failed, read));
+    }
+    long written = stats.stream().mapToLong(HoodieWriteStat::getNumWrites).sum();
+    if (written != read) {
+      throw refused(
+          layout, String.format("%,d rows were read and %,d were written", read, written));
+    }
+    return null;
+  }
+
+  private Void verifyContent(FittedGroup layout, List<HoodieWriteStat> stats) {
+    List<String> paths =
+        stats.stream()
+            .map(stat -> new StoragePath(config.getBasePath(), stat.getPath()).toString())
+            .collect(Collectors.toList());
+    RowFingerprint before = layout.input().fingerprint();
+    RowFingerprint after =
+        paths.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(paths).fingerprint();
+    if (!before.equals(after)) {
+      throw refused(layout, "read " + before + " and wrote " + after);
+    }
+    return null;
+  }
+
+  private HoodieClusteringException refused(FittedGroup layout, String difference) {
+    return new HoodieClusteringException(
+        String.format(
+            "Cannot commit clustering %s: in a group of partition '%s' %s. The table is as before;"
+                + " the next clustering rolls this attempt back. Please report this with the log",
+            instant, layout.partitionPath(), difference));
+  }
+}

@@ -1,0 +1,119 @@
+package io.hudizorder.parquet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.LocalSpark;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
+import org.apache.parquet.crypto.keytools.KmsClient;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BaseFileFooterTest {
+
+  private static SparkSession spark;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startSpark() {
+    spark =
+        LocalSpark.builder()
+            .config(
+                "spark.hadoop.parquet.crypto.factory.class",
+                "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory")
+            .config("spark.hadoop.parquet.encryption.kms.client.class", PlainKeys.class.getName())
+            .getOrCreate();
+  }
+
+  @AfterAll
+  static void stopSpark() {
+    spark.stop();
+  }
+
+  @Test
+  void readsAnEncryptedFooterWithTheKeysOfTheSession() {
+    Dataset<Row> rows = spark.range(100).selectExpr("id", "id * 2 AS a");
+    String table = folder.resolve("t").toString();
+    rows.write()
+        .option("parquet.encryption.footer.key", "footer")
+        .option("parquet.encryption.column.keys", "column:a")
+        .parquet(table);
+    List<BaseFileFooter> footers =
+        Arrays.stream(new File(table).listFiles())
+            .map(File::getPath)
+            .filter(path -> path.endsWith(".parquet"))
+            .map(path -> footer(path, rows.schema(), "required int64 id; required int64 a;"))
+            .collect(Collectors.toList());
+
+    assertThat(footers).hasSize(1);
+    assertThat(footers.get(0).rows()).isEqualTo(100);
+    assertThat(footers.get(0).hasTableSchema()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"binary,9,false", "binary,18,false", "binary,19,true", "int64,18,true"})
+  void decimalsOfFewDigitsInBytesAreNotForVectors(String physical, int digits, boolean fast)
+      throws IOException {
+    String column = String.format("optional %s d (DECIMAL(%d,2));", physical, digits);
+    MessageType schema = message(column);
+    String path = folder.resolve("f.parquet").toString();
+    ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(path))
+        .withType(schema)
+        .build()
+        .close();
+    StructType table = new StructType().add("d", DataTypes.createDecimalType(digits, 2));
+
+    assertThat(footer(path, table, column).hasTableSchema()).isEqualTo(fast);
+  }
+
+  private static BaseFileFooter footer(String path, StructType table, String columns) {
+    return BaseFileFooter.readAll(
+            JavaSparkContext.fromSparkContext(spark.sparkContext()),
+            new HadoopStorageConfiguration(spark.sparkContext().hadoopConfiguration()),
+            List.of(path),
+            table,
+            message(columns))
+        .get(0);
+  }
+
+  private static MessageType message(String columns) {
+    return MessageTypeParser.parseMessageType("message t { " + columns + " }");
+  }
+
+  /** A key service that keeps no secret. */
+  public static final class PlainKeys implements KmsClient {
+    @Override
+    public void initialize(Configuration conf, String instance, String url, String token) {}
+
+    @Override
+    public String wrapKey(byte[] key, String master) {
+      return Base64.getEncoder().encodeToString(key);
+    }
+
+    @Override
+    public byte[] unwrapKey(String wrapped, String master) {
+      return Base64.getDecoder().decode(wrapped);
+    }
+  }
+}

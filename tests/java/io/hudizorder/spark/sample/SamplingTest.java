@@ -1,0 +1,131 @@
+package io.hudizorder.spark.sample;
+
+import static org.apache.spark.sql.functions.lit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.LocalSpark;
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.fit.PreviewSample;
+import io.hudizorder.spark.fit.RowClustering;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Samples that come to a driver of little room. */
+class SamplingTest {
+
+  private static final int ROWS = 4_000;
+  private static final int SAMPLE = 1_000;
+  private static final int FILES = 8;
+  private static final List<String> NAMES = List.of("a", "text");
+
+  private static SparkSession spark;
+
+  @BeforeAll
+  static void startSpark() {
+    spark = LocalSpark.builder().config("spark.driver.maxResultSize", "30m").getOrCreate();
+  }
+
+  @AfterAll
+  static void stopSpark() {
+    spark.stop();
+  }
+
+  @Test
+  void partsOfATableComeToTheDriverAsOne() {
+    Dataset<Row> rows =
+        spark.range(0, 60_000, 1, 36).selectExpr("id", "repeat(uuid(), 30) AS text");
+    List<Column> values = List.of(functions.col("id"));
+
+    OnePassSample sample =
+        OnePassSample.draw(rows, lit("p"), functions.xxhash64(rows.col("id")), values, 500);
+
+    assertThat(sample.drawn().size()).isBetween(400, 1_000);
+    assertThat(sample.whole()).hasSizeBetween(5_000, 16_000);
+  }
+
+  @Test
+  void aTableOfNoPartsHasASampleOfNoRows() {
+    Dataset<Row> rows = spark.emptyDataFrame().select(lit(1L).as("id"));
+
+    assertThat(
+            OnePassSample.draw(rows, lit("p"), lit(1L), List.of(rows.col("id")), 500)
+                .drawn()
+                .size())
+        .isZero();
+  }
+
+  @Test
+  void whatIsForecastIsTheLayoutThatClusteringLearnsAlsoWhereKeysRepeat() {
+    Dataset<Row> rows =
+        spark
+            .range(ROWS)
+            .selectExpr("id", "id % 100 AS key", "hash(id) AS a", "md5(string(id)) AS text");
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), NAMES, List.of());
+    LayoutSpec spec = Layouts.spec(NAMES, SAMPLE);
+
+    Map<Long, Integer> forecast = forecast(rows, columns, spec);
+
+    assertThat(forecast)
+        .hasSizeBetween(ROWS / 3, ROWS * 2 / 3)
+        .satisfies(found -> assertThat(laidOut(rows, columns, spec)).containsAllEntriesOf(found));
+  }
+
+  @Test
+  void aForecastLeavesLongValuesWhereTheyAre() {
+    Dataset<Row> rows =
+        spark
+            .range(ROWS)
+            .selectExpr("id", "id AS key", "id AS a", "repeat(md5(string(id)), 500) AS text");
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), NAMES, List.of());
+
+    assertThat(forecast(rows, columns, Layouts.spec(NAMES, SAMPLE))).isNotEmpty();
+  }
+
+  /** The file of each of half the rows, by its id. */
+  private static Map<Long, Integer> forecast(
+      Dataset<Row> rows, List<SortColumn> columns, LayoutSpec spec) {
+    List<SortColumn> looked = SortColumn.resolve(rows.schema(), List.of("id", "text"), List.of());
+    try (PreviewSample sampled =
+        PreviewSample.draw(
+            rows,
+            lit(0),
+            columns,
+            looked,
+            List.of("key"),
+            spec.seed(),
+            new long[] {ROWS},
+            new int[] {FILES},
+            ROWS / 2)) {
+      int[] files = sampled.filesOf(spec, columns);
+      List<Row> ids = sampled.values().select("v0").collectAsList();
+      Map<Long, Integer> found = new HashMap<>();
+      for (int r = 0; r < files.length; r++) {
+        found.put(ids.get(r).getLong(0), files[r]);
+      }
+      return found;
+    }
+  }
+
+  /** The file of each row, by its id. */
+  private static Map<Long, Integer> laidOut(
+      Dataset<Row> rows, List<SortColumn> columns, LayoutSpec spec) {
+    RowClustering layout = new RowClustering(spec, columns, List.of("key"));
+    Map<Long, Integer> found = new HashMap<>();
+    layout
+        .arrange(rows, layout.fit(rows, ROWS, FILES, RowWidths.UNKNOWN).orElseThrow(), Map.of())
+        .select(functions.col("id"), functions.spark_partition_id())
+        .collectAsList()
+        .forEach(row -> found.put(row.getLong(0), row.getInt(1)));
+    return found;
+  }
+}

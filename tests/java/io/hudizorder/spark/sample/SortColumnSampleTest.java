@@ -1,0 +1,63 @@
+package io.hudizorder.spark.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.LocalSpark;
+import io.hudizorder.spark.SortColumn;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SortColumnSampleTest {
+
+  private static SparkSession spark;
+
+  @BeforeAll
+  static void startSpark() {
+    spark = LocalSpark.builder().getOrCreate();
+  }
+
+  @AfterAll
+  static void stopSpark() {
+    spark.stop();
+  }
+
+  @Test
+  void holdsTheBeginningOfLongValues() {
+    assertThat(drawn(1_000)).hasSize(200).doesNotHaveDuplicates().allMatch(s -> s.length() == 1024);
+    assertThat(drawn(4_000_000)).hasSize(200).allMatch(s -> s.length() == 67);
+  }
+
+  /** 4 million rows, as 16,000 files ask for, of the least of 8 values would be 2 GB. */
+  @ParameterizedTest
+  @CsvSource({"true, 8, 524288", "true, 1, 4000000", "false, 8, 4000000"})
+  void hasFewerRowsWhereTheDriverHasNoRoomForTheirValues(boolean ranked, int texts, long rows) {
+    List<String> names =
+        IntStream.range(0, texts).mapToObj(c -> "c" + c).collect(Collectors.toList());
+    StructType schema = StructType.fromDDL(String.join(" STRING, ", names) + " STRING");
+    List<SortColumn> columns = SortColumn.resolve(schema, names, List.of());
+
+    assertThat(SortColumnSample.atMost(4_000_000, columns, ranked)).isEqualTo(rows);
+  }
+
+  private static List<String> drawn(long size) {
+    Dataset<Row> rows =
+        spark.range(200).selectExpr("id", "concat(lpad(id, 10, '0'), repeat('x', 5000)) AS text");
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), List.of("text"), List.of());
+    SortColumnSample sample =
+        SortColumnSample.draw(
+            rows, columns, true, List.of(functions.col("id")), 20, 200, size, RowWidths.UNKNOWN);
+    return Arrays.stream(sample.bytes(0)).map(String::new).collect(Collectors.toList());
+  }
+}
