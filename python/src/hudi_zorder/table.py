@@ -29,7 +29,7 @@ from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.report import SkippingReport
-from hudi_zorder.spark._jvm import table_location
+from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information

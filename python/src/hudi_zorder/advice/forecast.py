@@ -36,7 +36,7 @@ from hudi_zorder.parquet.file_schema import Leaf
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.explain import bind_predicate, trusted_bounds
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
-from hudi_zorder.spark._jvm import Preview
+from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress, status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import summary

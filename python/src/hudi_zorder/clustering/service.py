@@ -31,7 +31,8 @@ from hudi_zorder.hudi import history
 from hudi_zorder.hudi.history import find_pending, written_file_groups
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
-from hudi_zorder.spark._jvm import ExecutionReport, HudiJvm, Preview, jvm_errors, translated
+from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
+from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm, Preview
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.progress import held_interrupts, run_with_progress
 
