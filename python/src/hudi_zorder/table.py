@@ -16,7 +16,7 @@ from hudi_zorder.advice.forecast_report import Forecast
 from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
 from hudi_zorder.advice.workload import Queries, queries_of
-from hudi_zorder.clustering import service
+from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
@@ -101,7 +101,7 @@ class ZOrderTable:
             ClusteringError: when Hudi fails to plan or to execute.
         """
         chosen = options_from(options, fields, columns)
-        return service.cluster(self._service, chosen, where, _texts(hudi_options))
+        return attempts.cluster(self._service, chosen, where, _texts(hudi_options))
 
     def schedule(
         self,
@@ -136,7 +136,7 @@ class ZOrderTable:
         Raises:
             ClusteringError: when no such plan is pending, or its execution fails.
         """
-        return service.execute(self._service, instant, _texts(hudi_options))
+        return attempts.execute(self._service, instant, _texts(hudi_options))
 
     def cancel(self, instant: str) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
