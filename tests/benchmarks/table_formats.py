@@ -16,7 +16,7 @@ from data_sets import DataSet
 from environment import DELTA, HUDI, ICEBERG, TABLES, benchmark_jar, maven_jar, strategy_jar
 from pyspark.sql import DataFrame, SparkSession, functions
 
-from hudi_zorder.spark._jvm import HudiJvm
+from hudi_zorder.spark._jvm.write_client import HudiJvm
 
 _UNLIMITED = str(1 << 60)
 

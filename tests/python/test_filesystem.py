@@ -17,7 +17,7 @@ from hudi_tables import session_settings
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.spark._jvm import hadoop_settings
+from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.filesystem import located
 from plain_table import write_plain_table
 

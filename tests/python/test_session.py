@@ -15,7 +15,8 @@ from pyspark.sql import SparkSession
 import hudi_zorder as hz
 from hudi_zorder import SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
-from hudi_zorder.spark import _jvm, session
+from hudi_zorder.spark import session
+from hudi_zorder.spark._jvm import process
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
 EXTENSION = (
@@ -31,7 +32,7 @@ Configure = Callable[..., dict[str, Any]]
 @pytest.fixture
 def configure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Configure:
     """Returns a function from the user's settings to those of the configured builder."""
-    monkeypatch.setattr(_jvm, "jvm_runs", lambda: False)
+    monkeypatch.setattr(process, "jvm_runs", lambda: False)
     monkeypatch.setattr(session, "strategy_jar", lambda: Path(OURS))
     monkeypatch.setattr(session, "local_jar", lambda coordinates: None)
     monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)

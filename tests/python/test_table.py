@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_zorder.spark._jvm import HudiJvm
+from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.stats.column_stats import IndexWarning
 
 ROWS = 20_000

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from hudi_zorder.parquet.writer_traits import FileWriter
+from hudi_zorder.parquet.writer_traits import WriterTraits
 
 
-def writer(created_by: str | None, **entries: str) -> FileWriter:
+def writer(created_by: str | None, **entries: str) -> WriterTraits:
     metadata = {f"org.apache.spark.{key}".encode(): text.encode() for key, text in entries.items()}
-    return FileWriter.of(SimpleNamespace(created_by=created_by, metadata=metadata or None))
+    return WriterTraits.of(SimpleNamespace(created_by=created_by, metadata=metadata or None))
 
 
 @pytest.mark.parametrize(

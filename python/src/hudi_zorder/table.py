@@ -16,7 +16,7 @@ from hudi_zorder.advice.forecast_report import Forecast
 from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
 from hudi_zorder.advice.workload import Queries, queries_of
-from hudi_zorder.clustering import service
+from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
@@ -29,7 +29,7 @@ from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.report import SkippingReport
-from hudi_zorder.spark._jvm import table_location
+from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
@@ -101,7 +101,7 @@ class ZOrderTable:
             ClusteringError: when Hudi fails to plan or to execute.
         """
         chosen = options_from(options, fields, columns)
-        return service.cluster(self._service, chosen, where, _texts(hudi_options))
+        return attempts.cluster(self._service, chosen, where, _texts(hudi_options))
 
     def schedule(
         self,
@@ -136,7 +136,7 @@ class ZOrderTable:
         Raises:
             ClusteringError: when no such plan is pending, or its execution fails.
         """
-        return service.execute(self._service, instant, _texts(hudi_options))
+        return attempts.execute(self._service, instant, _texts(hudi_options))
 
     def cancel(self, instant: str) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.

@@ -22,9 +22,9 @@ from hudi_zorder.advice.forecast_report import (
     LayoutForecast,
 )
 from hudi_zorder.advice.simulated_files import (
-    FileRange,
     FileSet,
     RowSample,
+    SimulatedFile,
 )
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
@@ -32,11 +32,11 @@ from hudi_zorder.hudi import history
 from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.explain import bind_predicate, trusted_bounds
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
-from hudi_zorder.spark._jvm import Preview
+from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress, status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import summary
@@ -91,7 +91,7 @@ class Prospect:
         return file_set(self.snapshot, files)
 
 
-def file_set(snapshot: TableSnapshot, files: Sequence[FileRange]) -> FileSet:
+def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:
     """Returns files of a table."""
     return FileSet(
         files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
@@ -151,7 +151,7 @@ def prospect(
     options: ZOrderOptions,
     where: str | None,
     settings: Mapping[str, str],
-    looked: Mapping[str, Leaf],
+    looked: Mapping[str, ColumnSchema],
     sample_rows: int,
 ) -> Iterator[Prospect]:
     """Plans without writing, and samples.
@@ -191,7 +191,7 @@ def prospect(
             count = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
             rows[group_of[part.partition, part.file_id]] += count
             now.append(
-                FileRange(part.partition, count, trusted_bounds(snapshot, part, footer, looked))
+                SimulatedFile(part.partition, count, trusted_bounds(snapshot, part, footer, looked))
             )
         numbers, values = run_with_progress(
             spark, "Sampling rows", lambda: preview.sample(list(looked), rows, sample_rows)

@@ -21,7 +21,7 @@ from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.parquet.file_schema import META_COLUMNS, Leaf
+from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.spark.progress import status
@@ -74,7 +74,7 @@ def recommend(
     asked = _asked(snapshot, queries, session_time_zone(spark))
     use, partitioned = _used(snapshot, asked)
     candidates = sorted(use, key=lambda name: -use[name])[:_MOST_CANDIDATES]
-    looked: dict[str, Leaf] = {}
+    looked: dict[str, ColumnSchema] = {}
     for part in asked:
         for bound in part.bounds:
             looked.update(bound.leaves)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import Comparable, from_arrow, is_float
-from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
 
@@ -25,8 +25,8 @@ _TESTED = 4096  # values that a test's selectivity is taken from
 
 
 @dataclass(frozen=True)
-class FileRange:
-    """A file, real or forecast.
+class SimulatedFile:
+    """A file as the simulation sees it, there already or yet to be written.
 
     Attributes:
         partition: its folder relative to the table.
@@ -52,7 +52,7 @@ class SampledColumn:
         codes: for each sampled row the place of its value in ``values``, null for null.
     """
 
-    leaf: Leaf
+    leaf: ColumnSchema
     values: Sequence[Comparable]
     below: Sequence[float]
     nan_rows: float
@@ -101,7 +101,7 @@ class RowSample:
         self,
         groups: pa.Array,
         values: Sequence[pa.Array],
-        leaves: Mapping[str, Leaf],
+        leaves: Mapping[str, ColumnSchema],
         partitions: Sequence[str],
         rows: Sequence[float],
         *,
@@ -123,7 +123,7 @@ class RowSample:
             for array, (name, leaf) in zip(values, leaves.items(), strict=True)
         }
 
-    def files(self, numbers: pa.Array) -> list[FileRange]:
+    def files(self, numbers: pa.Array) -> list[SimulatedFile]:
         """Returns the files that the sampled rows go to.
 
         Args:
@@ -148,7 +148,7 @@ class RowSample:
             for name, key in zip(names, keys, strict=True)
         }
         return [
-            FileRange(
+            SimulatedFile(
                 self._partitions[group],
                 counts[i] * self._weights[group],
                 {name: bounds[name][i] for name in names},
@@ -187,7 +187,7 @@ class FileSet:
     """
 
     def __init__(
-        self, files: Sequence[FileRange], within: Callable[[str], Mapping[str, Bounds]]
+        self, files: Sequence[SimulatedFile], within: Callable[[str], Mapping[str, Bounds]]
     ) -> None:
         self.files = files
         self.rows = sum(file.rows for file in files)
@@ -248,7 +248,7 @@ def _counted(values: pa.Array) -> list[tuple[int, int]]:
 
 
 def _column(
-    array: pa.Array, leaf: Leaf, weight: float, weight_of_row: Sequence[float] | None
+    array: pa.Array, leaf: ColumnSchema, weight: float, weight_of_row: Sequence[float] | None
 ) -> SampledColumn:
     import pyarrow as pa
     import pyarrow.compute as pc

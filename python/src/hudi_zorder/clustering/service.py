@@ -5,25 +5,21 @@ Plans and results are read from the timeline's files; only the verbs themselves 
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
-from hudi_zorder.clustering.concurrency import await_writes, locking, refuse_busy, refuse_executing
+from hudi_zorder.clustering.concurrency import locking, refuse_executing
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.errors import (
     ClusteringError,
-    ConflictError,
     HiddenRowsError,
     HudiZOrderError,
-    PlanInUseError,
     PredicateError,
     TableError,
 )
@@ -31,17 +27,13 @@ from hudi_zorder.hudi import history
 from hudi_zorder.hudi.history import find_pending, written_file_groups
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
-from hudi_zorder.spark._jvm import ExecutionReport, HudiJvm, Preview, jvm_errors, translated
+from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
+from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm, Preview
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.progress import held_interrupts, run_with_progress
 
-logger = logging.getLogger("hudi_zorder")
-
 # In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
 _FIRST_TO_LOCK: Final = 8
-
-# How often a clustering is planned when writers come first.
-_ATTEMPTS: Final = 5
 
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
@@ -317,93 +309,6 @@ class ClusteringService:
         return open_snapshot(self._spark, self.path)
 
 
-def cluster(
-    service: ClusteringService,
-    options: ZOrderOptions,
-    where: str | None,
-    settings: Mapping[str, str],
-) -> ClusteringResult:
-    """Schedules and executes, and does it again when a writer came first.
-
-    Nothing is left behind by a plan that fails, or gives way to a writer.
-
-    Raises:
-        ConflictError: when writers came first each time.
-    """
-    started = time.monotonic()
-    for attempt in range(1, _ATTEMPTS + 1):
-        writes = await_writes(service.path, options.wait_for_writers)
-        try:
-            result = _cluster_once(service, options, where, settings)
-            break
-        except ConflictError as conflict:
-            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
-                raise
-            logger.info("%s", conflict)
-    notes = list(result.notes)
-    if writes:
-        notes.append(
-            f"write {writes[0]} was under way; for certainty beside writers let these lock the "
-            "table too, as the README says"
-        )
-    seconds = {**result.seconds, "total": time.monotonic() - started}
-    return replace(result, seconds=seconds, notes=tuple(notes))
-
-
-def _cluster_once(
-    service: ClusteringService,
-    options: ZOrderOptions,
-    where: str | None,
-    settings: Mapping[str, str],
-) -> ClusteringResult:
-    started = time.monotonic()
-    instant, reason = service.schedule(options, where, settings)
-    scheduled = time.monotonic() - started
-    if instant is None:
-        refuse_busy(service.snapshot())
-        return ClusteringResult(
-            table=service.path,
-            instant=None,
-            columns=tuple(options.columns),
-            seconds={"schedule": scheduled},
-            notes=(reason,),
-        )
-    try:
-        # The plan does not carry them: whoever executes says what gets statistics.
-        result = service.execute(instant, {**options.statistics(), **settings})
-    except PlanInUseError:
-        raise
-    except HudiZOrderError as error:
-        with held_interrupts():
-            outcome = _cancelled(service, instant)
-        raise _with_outcome(error, outcome) from error.__cause__
-    except BaseException as fault:
-        with held_interrupts():
-            outcome = _cancelled(service, instant) or _where_it_stands(service, instant)
-        if isinstance(fault, KeyboardInterrupt):
-            raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
-        raise
-    return replace(result, seconds={"schedule": scheduled, **result.seconds})
-
-
-def execute(
-    service: ClusteringService, instant: str, settings: Mapping[str, str]
-) -> ClusteringResult:
-    """Executes a plan; one that fails stays pending, and the error says how to go on."""
-    find_pending(service.snapshot(), instant, "execute")
-    try:
-        return service.execute(instant, settings)
-    except PlanInUseError:
-        raise
-    except (HudiZOrderError, KeyboardInterrupt) as error:
-        # A plan that a writer has overtaken can be executed no more.
-        gave_way = isinstance(error, ConflictError)
-        outcome = (_cancelled if gave_way else _where_it_stands)(service, instant)
-        if isinstance(error, KeyboardInterrupt):
-            raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
-        raise _with_outcome(error, outcome) from error.__cause__
-
-
 def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> None:
     """Refuses what may be a partition with a comma: Hudi gives and takes partitions by commas."""
     for partition in sorted(partitions):
@@ -413,35 +318,3 @@ def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> N
                 "Hudi divides the names of chosen partitions at commas and would take others, so "
                 "choose partitions without a comma, or leave 'where' out to cluster all"
             )
-
-
-def _cancelled(service: ClusteringService, instant: str) -> str:
-    """Cancels what failed; returns what came of it, nothing if it was gone already."""
-    try:
-        if not _is_pending(service, instant):
-            return ""  # our execution strategy has removed it, and says so in its message
-        service.cancel(instant, own=True)
-    except HudiZOrderError as second:
-        return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
-    return "The plan was rolled back and the table is as before"
-
-
-def _where_it_stands(service: ClusteringService, instant: str) -> str:
-    """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
-    try:
-        if _is_pending(service, instant):
-            return (
-                f"The plan is still pending: execute('{instant}') tries again, "
-                f"cancel('{instant}') drops it"
-            )
-        return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
-    except HudiZOrderError as second:
-        return f"Whether the clustering '{instant}' is committed could not be read: {second}"
-
-
-def _is_pending(service: ClusteringService, instant: str) -> bool:
-    return any(plan.instant == instant for plan in history.pending(service.snapshot()))
-
-
-def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:
-    return type(error)(f"{error}. {outcome}") if outcome else error

@@ -16,7 +16,7 @@ from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.schema_evolution import last_schema_change
 from hudi_zorder.hudi.table_config import TableConfig, read_config
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Timeline
-from hudi_zorder.parquet.file_schema import FileSchema, Leaf, unwritten_leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema, unwritten_leaf
 from hudi_zorder.parquet.footers import Footers
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class TableSnapshot:
                     return committed_kinds(extra["schema"])
         return {}
 
-    def statistics_columns(self, names: Sequence[str]) -> dict[str, Leaf]:
+    def statistics_columns(self, names: Sequence[str]) -> dict[str, ColumnSchema]:
         """Returns the columns asked for, those included that no base file has yet under that name.
 
         A column that was renamed or added, and not written since, is known to the committed schema

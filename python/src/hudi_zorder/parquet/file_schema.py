@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.errors import ColumnError, did_you_mean
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import Comparable, comparable_from_parquet, is_float
-from hudi_zorder.parquet.writer_traits import FileWriter
+from hudi_zorder.parquet.writer_traits import WriterTraits
 from hudi_zorder.sql_names import in_sql, path_in_sql
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ META_COLUMNS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ColumnSchema:
     """One column that values are stored in.
 
     Attributes:
@@ -81,9 +81,9 @@ class FileSchema:
         writer: the program that wrote the file.
     """
 
-    leaves: Mapping[str, Leaf]
+    leaves: Mapping[str, ColumnSchema]
     others: Mapping[str, str]
-    writer: FileWriter
+    writer: WriterTraits
     _parquet: Any = field(repr=False, compare=False)
 
     @property
@@ -101,13 +101,13 @@ class FileSchema:
         """
         import pyarrow.types as t
 
-        writer = FileWriter.of(metadata)
+        writer = WriterTraits.of(metadata)
         parquet = metadata.schema
         for other in known:
             if other.writer == writer and other._parquet.equals(parquet):
                 return other
         arrow_schema = parquet.to_arrow_schema()
-        found: dict[str, Leaf | None] = {}
+        found: dict[str, ColumnSchema | None] = {}
         for index, (path, arrow_type, repeated) in enumerate(_walk(arrow_schema)):
             column = parquet.column(index)
             if not repeated and column.path == path:
@@ -117,7 +117,7 @@ class FileSchema:
         others = {f.name: str(f.type) for f in arrow_schema if t.is_nested(f.type)}
         return cls(leaves, others, writer, parquet)
 
-    def find(self, name: str) -> Leaf | None:
+    def find(self, name: str) -> ColumnSchema | None:
         """Returns the column of that name, or else the only one that differs in case alone."""
         exact = self.leaves.get(name)
         if exact is not None:
@@ -125,12 +125,12 @@ class FileSchema:
         alike = [leaf for key, leaf in self.leaves.items() if key.lower() == name.lower()]
         return alike[0] if len(alike) == 1 else None
 
-    def find_all(self, names: Sequence[str]) -> dict[str, Leaf]:
+    def find_all(self, names: Sequence[str]) -> dict[str, ColumnSchema]:
         """Returns the columns that the file has, by the names asked."""
         found = ((name, self.find(name)) for name in names)
         return {name: leaf for name, leaf in found if leaf is not None}
 
-    def column(self, name: str) -> Leaf:
+    def column(self, name: str) -> ColumnSchema:
         """Returns the column of that name.
 
         Raises:
@@ -155,7 +155,7 @@ class FileSchema:
         nested = name.partition(".")[0] in self.others
         return path_in_sql(name) if nested else in_sql(name)
 
-    def statistics_columns(self, names: Sequence[str] | None) -> dict[str, Leaf]:
+    def statistics_columns(self, names: Sequence[str] | None) -> dict[str, ColumnSchema]:
         """Returns the columns asked for, spelt as in the table, in the order asked.
 
         Args:
@@ -170,7 +170,7 @@ class FileSchema:
                 for name, leaf in self.leaves.items()
                 if name not in META_COLUMNS and leaf.to_comparable is not None
             }
-        found: dict[str, Leaf] = {}
+        found: dict[str, ColumnSchema] = {}
         for name in names:
             leaf = self.column(name)
             if leaf.to_comparable is None:
@@ -184,16 +184,18 @@ class FileSchema:
         return found
 
 
-def unwritten_leaf(name: str) -> Leaf:
+def unwritten_leaf(name: str) -> ColumnSchema:
     """Returns a column that no base file has, of a type that is alike to none."""
     import pyarrow as pa
 
-    return Leaf(name, -1, pa.null(), "", 0, None)
+    return ColumnSchema(name, -1, pa.null(), "", 0, None)
 
 
-def _leaf(path: str, index: int, arrow_type: pa.DataType, column: Any, writer: FileWriter) -> Leaf:
+def _leaf(
+    path: str, index: int, arrow_type: pa.DataType, column: Any, writer: WriterTraits
+) -> ColumnSchema:
     kind = column.physical_type
-    return Leaf(
+    return ColumnSchema(
         path,
         index,
         arrow_type,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.errors import TableError
 from hudi_zorder.parquet.bounds import Bounds, merge_bounds
 from hudi_zorder.parquet.comparables import comparable_alike
-from hudi_zorder.parquet.file_schema import FileSchema, Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -60,7 +60,7 @@ class Footer:
     schema: FileSchema
     rows: int
     row_groups: tuple[RowGroup, ...]
-    leaves: Mapping[str, Leaf]
+    leaves: Mapping[str, ColumnSchema]
 
     def bounds(self, column: str) -> Bounds | None:
         """Returns a column's statistics over the whole file; None when the file lacks it."""
@@ -68,7 +68,7 @@ class Footer:
             return None
         return merge_bounds([group.chunks[column].bounds for group in self.row_groups])
 
-    def has_alike(self, leaf: Leaf) -> bool:
+    def has_alike(self, leaf: ColumnSchema) -> bool:
         """Tells whether the file has the table's column, with values that compare as the table's.
 
         Values of INT96 and times in nanoseconds do not compare at all.
@@ -204,7 +204,7 @@ def _readers(filesystem: FileSystem) -> int:
     return _LOCAL_READERS if isinstance(filesystem, LocalFileSystem) else _REMOTE_READERS
 
 
-def _row_group(group: Any, leaves: Mapping[str, Leaf], schema: FileSchema) -> RowGroup:
+def _row_group(group: Any, leaves: Mapping[str, ColumnSchema], schema: FileSchema) -> RowGroup:
     chunks = {}
     for name, leaf in leaves.items():
         chunk = group.column(leaf.index)
@@ -218,7 +218,7 @@ def _row_group(group: Any, leaves: Mapping[str, Leaf], schema: FileSchema) -> Ro
     return RowGroup(group.num_rows, compressed, chunks)
 
 
-def _chunk_bounds(statistics: Any, leaf: Leaf, rows: int, nan_shows: bool) -> Bounds:
+def _chunk_bounds(statistics: Any, leaf: ColumnSchema, rows: int, nan_shows: bool) -> Bounds:
     written = null_count = None
     if statistics is not None:
         null_count = statistics.null_count if statistics.has_null_count else None

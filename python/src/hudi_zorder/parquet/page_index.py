@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.compact_protocol import CompactReader, Struct, ThriftError
 from hudi_zorder.parquet.comparables import Comparable
-from hudi_zorder.parquet.file_schema import FileSchema, Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -80,7 +80,7 @@ class FileDetails:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def pages(self, row_group: int, leaf: Leaf) -> list[Page] | None:
+    def pages(self, row_group: int, leaf: ColumnSchema) -> list[Page] | None:
         """Returns the pages of a column chunk in order; None when it has no usable page index."""
         try:
             chunk = self._row_groups[row_group][1][leaf.index]
@@ -90,7 +90,7 @@ class FileDetails:
         except _DAMAGED:
             return None
 
-    def page_sizes(self, row_group: int, leaf: Leaf) -> list[tuple[int, int]] | None:
+    def page_sizes(self, row_group: int, leaf: ColumnSchema) -> list[tuple[int, int]] | None:
         """Returns first row and compressed bytes of a chunk's pages; None when unknown."""
         try:
             chunk = self._row_groups[row_group][1][leaf.index]
@@ -99,7 +99,7 @@ class FileDetails:
         except _DAMAGED:
             return None
 
-    def dictionary(self, row_group: int, leaf: Leaf) -> list[Comparable] | None:
+    def dictionary(self, row_group: int, leaf: ColumnSchema) -> list[Comparable] | None:
         """Returns every value but null that a chunk can hold.
 
         None when the chunk is not wholly dictionary-encoded, or its dictionary cannot be read.
@@ -136,7 +136,7 @@ class FileDetails:
         return content
 
     def _pages(
-        self, leaf: Leaf, rows: int, column: Struct, places: Sequence[Struct]
+        self, leaf: ColumnSchema, rows: int, column: Struct, places: Sequence[Struct]
     ) -> list[Page] | None:
         firsts = [place[3] for place in places]
         starts = [*firsts, rows]
@@ -166,7 +166,7 @@ class FileDetails:
         return pages
 
 
-def _decode(raw: bytes, leaf: Leaf) -> Comparable | None:
+def _decode(raw: bytes, leaf: ColumnSchema) -> Comparable | None:
     """Returns a bound that is stored as a plain value without a length; None when it is none."""
     if leaf.to_comparable is None:
         return None
@@ -192,7 +192,7 @@ def _wholly_dictionary(chunk: Struct) -> bool:
     return _PLAIN_DICTIONARY in encodings and encodings <= {_PLAIN_DICTIONARY, _RLE, _BIT_PACKED}
 
 
-def _dictionary_values(page: bytes, codec: int, leaf: Leaf) -> list[Comparable] | None:
+def _dictionary_values(page: bytes, codec: int, leaf: ColumnSchema) -> list[Comparable] | None:
     import pyarrow as pa
 
     if leaf.to_comparable is None:
@@ -215,7 +215,7 @@ def _dictionary_values(page: bytes, codec: int, leaf: Leaf) -> list[Comparable] 
     return values if all(map(leaf.is_certain, values)) else None
 
 
-def _plain_values(body: bytes, count: int, leaf: Leaf) -> Sequence[Any]:
+def _plain_values(body: bytes, count: int, leaf: ColumnSchema) -> Sequence[Any]:
     """Returns values of Parquet's PLAIN encoding; raises ValueError when there are not so many."""
     layout = _FIXED.get(leaf.physical_type)
     if layout is not None:

@@ -1,4 +1,4 @@
-"""Sets of rows as sorted half-open ranges that neither meet nor touch."""
+"""Sets of rows, by parquet-java's name: sorted half-open ranges that neither meet nor touch."""
 
 from __future__ import annotations
 

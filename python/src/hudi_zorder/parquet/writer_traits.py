@@ -24,7 +24,7 @@ _FIRST_CERTAIN_MICROS: Final = -2_208_988_800_000_000  # 1 January 1900
 
 
 @dataclass(frozen=True, slots=True)
-class FileWriter:
+class WriterTraits:
     """The traits of a writer that decide how far its statistics can be trusted.
 
     Attributes:
@@ -39,7 +39,7 @@ class FileWriter:
     calendar_is_certain: bool
 
     @classmethod
-    def of(cls, metadata: Any) -> FileWriter:
+    def of(cls, metadata: Any) -> WriterTraits:
         """Returns the writer that a ``pyarrow.parquet.FileMetaData`` tells of."""
         found = _PARQUET_JAVA.match(metadata.created_by or "")
         version = (int(found[1]), int(found[2])) if found else None

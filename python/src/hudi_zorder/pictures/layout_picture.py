@@ -76,14 +76,14 @@ def layout_figure(layouts: Mapping[str, pa.Table], x: str, y: str) -> Any:
 
 
 @dataclass(frozen=True)
-class _FileRange:
+class _DrawnFile:
     x: Range
     y: Range
 
 
 @dataclass(frozen=True)
 class _Layout:
-    files: list[_FileRange]
+    files: list[_DrawnFile]
     types: tuple[pa.DataType, pa.DataType]
     title: str
 
@@ -101,7 +101,7 @@ class _Layout:
             if name.lower() not in spelt:
                 raise ColumnError(f"Cannot draw a layout: there are no statistics of '{name}'")
         files = [
-            _FileRange(across, up)
+            _DrawnFile(across, up)
             for found in ranges.values()
             if (across := _finite(found[x.lower()])) and (up := _finite(found[y.lower()]))
         ]

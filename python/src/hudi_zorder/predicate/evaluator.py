@@ -12,7 +12,7 @@ from hudi_zorder.errors import PredicateError, did_you_mean, nearest
 from hudi_zorder.hudi.committed_schema import kind_of
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import display, is_text, is_time, shortened
-from hudi_zorder.parquet.file_schema import META_COLUMNS, FileSchema, Leaf
+from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSchema
 from hudi_zorder.parquet.row_ranges import RowRanges, common, joined
 from hudi_zorder.predicate.coercion import NotComparable, bind
 from hudi_zorder.predicate.tree import And, ColumnLeaf, Constant, Or, Predicate, Unusable
@@ -49,7 +49,7 @@ class BoundPredicate:
     """
 
     _root: _Node
-    leaves: Mapping[str, Leaf]
+    leaves: Mapping[str, ColumnSchema]
     unusable: tuple[Unusable, ...]
 
     @classmethod
@@ -250,7 +250,7 @@ def _share(node: _Node, share_of: Callable[[ValueTest], float]) -> float:
     return 1.0 if not isinstance(node, Constant) or node.holds else 0.0
 
 
-def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -> str:
+def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, ColumnSchema]) -> str:
     if isinstance(node, _All | _Any):
         reasons = [
             _why_kept(part, bounds_of, leaves)
@@ -268,19 +268,19 @@ def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -> s
     return f"{_text(node)} may hold, {_seen(node, bounds, leaves[node.column])}"
 
 
-def _seen(test: ValueTest, bounds: Bounds, leaf: Leaf) -> str:
+def _seen(test: ValueTest, bounds: Bounds, leaf: ColumnSchema) -> str:
     if test.null_passes and bounds.null_count != 0:
         return f"{'unknown' if bounds.null_count is None else bounds.null_count} nulls"
     nan = ", perhaps a NaN" if test.nan_passes and bounds.may_hold_nan else ""
     return f"{_range(bounds, leaf)}{nan}"
 
 
-def _range(bounds: Bounds, leaf: Leaf) -> str:
+def _range(bounds: Bounds, leaf: ColumnSchema) -> str:
     low, high = display(bounds.low, leaf.arrow_type), display(bounds.high, leaf.arrow_type)
     return f"{leaf.name} is {low}" if low == high else f"{leaf.name} is {low} to {high}"
 
 
-def _why_skipped(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, Leaf]) -> str:
+def _why_skipped(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, ColumnSchema]) -> str:
     if isinstance(node, _All):
         for part in node.parts:
             if not _may_hold(part, lambda test: _passes_within(test, bounds_of)):

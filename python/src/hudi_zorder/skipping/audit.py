@@ -24,7 +24,8 @@ from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipp
 from hudi_zorder.skipping.known_faults import explained
 from hudi_zorder.skipping.parquet_scan import PlainScan
 from hudi_zorder.skipping.report import PARTITION, SkippingReport
-from hudi_zorder.spark._jvm import is_deterministic, jvm_errors
+from hudi_zorder.spark._jvm.exceptions import jvm_errors
+from hudi_zorder.spark._jvm.session_state import is_deterministic
 from hudi_zorder.spark.scan_metrics import scan_metrics
 from hudi_zorder.sql_names import quoted
 

@@ -23,7 +23,7 @@ from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.comparables import Comparable
-from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer, RowGroup
 from hudi_zorder.parquet.page_index import FileDetails, Page
 from hudi_zorder.parquet.row_ranges import RowRanges, joined, meets
@@ -93,7 +93,10 @@ def checked_time_zone(name: str | None) -> tzinfo | None:
 
 
 def trusted_bounds(
-    snapshot: TableSnapshot, part: FileSlice, footer: Footer | None, leaves: Mapping[str, Leaf]
+    snapshot: TableSnapshot,
+    part: FileSlice,
+    footer: Footer | None,
+    leaves: Mapping[str, ColumnSchema],
 ) -> dict[str, Bounds | None]:
     """Returns what a slice's statistics say of columns; nothing when they are not the truth."""
     if footer is None or _distrust(snapshot, part):
@@ -259,7 +262,7 @@ class _Explainer:
         details: FileDetails,
         number: int,
         group: RowGroup,
-        leaves: Mapping[str, Leaf],
+        leaves: Mapping[str, ColumnSchema],
         usable: Sequence[str],
     ) -> bool:
         read: dict[str, list[Comparable] | None] = {}
@@ -285,7 +288,7 @@ class _Explainer:
         details: FileDetails,
         number: int,
         group: RowGroup,
-        leaves: Mapping[str, Leaf],
+        leaves: Mapping[str, ColumnSchema],
         usable: Sequence[str],
     ) -> RowRanges:
         read: dict[str, list[Page] | None] = {}
@@ -337,7 +340,7 @@ def _distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
     return ""
 
 
-def _usable(footer: Footer, leaves: Mapping[str, Leaf]) -> list[str]:
+def _usable(footer: Footer, leaves: Mapping[str, ColumnSchema]) -> list[str]:
     """Returns the columns that the file has in a type that compares as the table's does."""
     return [name for name, leaf in leaves.items() if footer.has_alike(leaf)]
 

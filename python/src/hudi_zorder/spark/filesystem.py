@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.filesystem import S3_SETTINGS, absolute, has_scheme
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.spark._jvm import hadoop_settings, qualified
+from hudi_zorder.spark._jvm.session_state import hadoop_settings, qualified
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from hudi_zorder.spark import _jvm
+from hudi_zorder.spark._jvm.process import require_session
 
 
 def zorder_value(*columns: Column | str) -> Column:
@@ -45,7 +45,7 @@ def zorder_words(z: Column | str, columns: int) -> Column:
     Raises:
         SessionError: when no Spark session runs.
     """
-    _jvm.require_session("call zorder_words")
+    require_session("call zorder_words")
     return _call("zorder_words", z, F.lit(columns))
 
 
@@ -63,5 +63,5 @@ def zorder_compare(z1: Column | str, z2: Column | str) -> Column:
 
 
 def _call(name: str, *columns: Column | str) -> Column:
-    _jvm.require_session(f"call {name}")
+    require_session(f"call {name}")
     return F.call_function(name, *columns)

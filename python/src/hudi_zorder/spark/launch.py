@@ -13,7 +13,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import SessionError
-from hudi_zorder.spark._jvm import jvm_errors
+from hudi_zorder.spark._jvm.exceptions import jvm_errors
 
 _STREAMS: Final = (1, 2)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pyspark.sql import DataFrame
+
+from hudi_zorder.spark._jvm.session_state import scan_totals
 
 
 @dataclass(frozen=True)
@@ -28,25 +28,5 @@ def scan_metrics(frame: DataFrame) -> ScanMetrics:
     Args:
         frame: a data frame that was collected; one that was not has read nothing.
     """
-    plan = frame._jdf.queryExecution().executedPlan()
-    scans = [scan for scan in _leaves(plan) if scan.metrics().contains("numFiles")]
-    return ScanMetrics(_sum(scans, "numFiles"), _sum(scans, "numOutputRows"))
-
-
-def _leaves(plan: Any) -> Iterator[Any]:
-    """Yields the leaves of a physical plan, looking into the stages of adaptive execution."""
-    name = plan.getClass().getSimpleName()
-    if name == "AdaptiveSparkPlanExec":
-        children = [plan.executedPlan()]
-    elif name.endswith("QueryStageExec"):
-        children = [plan.plan()]
-    else:
-        children = [plan.children().apply(i) for i in range(plan.children().size())]
-    if not children:
-        yield plan
-    for child in children:
-        yield from _leaves(child)
-
-
-def _sum(scans: list[Any], metric: str) -> int:
-    return sum(scan.metrics().apply(metric).value() for scan in scans)
+    files, rows = scan_totals(frame, ["numFiles", "numOutputRows"])
+    return ScanMetrics(files, rows)

@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import PredicateError, SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
-from hudi_zorder.spark import _jvm
+from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark.maven import local_jar
 from hudi_zorder.times import time_zone
 
@@ -165,7 +165,7 @@ class _Settings:
 
     def __init__(self, builder: SparkSession.Builder) -> None:
         self._builder = builder
-        self.jvm_runs = _jvm.jvm_runs()
+        self.jvm_runs = process.jvm_runs()
         arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
         self._flags = dict(_flags(arguments, "--jars", "--packages"))
         self._conf = dict(_conf_flags(arguments))
@@ -175,7 +175,7 @@ class _Settings:
         for source in (options, self._conf):
             if key in source:
                 return str(source[key])
-        return _jvm.system_setting(key) if self.jvm_runs else _defaults_file().get(key)
+        return process.system_setting(key) if self.jvm_runs else _defaults_file().get(key)
 
     def entries(self, key: str) -> list[str]:
         return [
@@ -268,7 +268,7 @@ def _set_single_values(builder: SparkSession.Builder, user: _Settings) -> None:
 
 
 def _check_running_jvm(user: _Settings) -> None:
-    missing = _jvm.missing_classes()
+    missing = process.missing_classes()
     if missing:
         raise SessionError(
             f"Cannot configure Spark: a JVM already runs without {', '.join(missing)}, and jars "

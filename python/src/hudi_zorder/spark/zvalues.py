@@ -11,7 +11,7 @@ from operator import index
 from typing import Final
 
 from hudi_zorder.errors import OptionError
-from hudi_zorder.spark import _jvm
+from hudi_zorder.spark._jvm.z_box import ZBox
 
 MAX_COLUMNS: Final = 128
 _WORD_BYTES: Final = 8
@@ -36,7 +36,7 @@ def z_ranges(box: Box, max_ranges: int | None = None) -> list[tuple[bytes, bytes
         raise OptionError(
             f"Cannot cover a box: 'max_ranges' was '{max_ranges}'; allow at least one range"
         )
-    return _jvm_box(box).ranges(max_ranges)
+    return _z_box(box).ranges(max_ranges)
 
 
 def bigmin(z: bytes, box: Box) -> bytes | None:
@@ -50,7 +50,7 @@ def bigmin(z: bytes, box: Box) -> bytes | None:
         OptionError: for a box that is none, or a z-value of other columns.
         SessionError: when no Spark session runs.
     """
-    return _jvm_box(box).bigmin(_z_value(z, len(box)))
+    return _z_box(box).bigmin(_z_value(z, len(box)))
 
 
 def litmax(z: bytes, box: Box) -> bytes | None:
@@ -64,10 +64,10 @@ def litmax(z: bytes, box: Box) -> bytes | None:
         OptionError: for a box that is none, or a z-value of other columns.
         SessionError: when no Spark session runs.
     """
-    return _jvm_box(box).litmax(_z_value(z, len(box)))
+    return _z_box(box).litmax(_z_value(z, len(box)))
 
 
-def _jvm_box(box: Box) -> _jvm.ZBox:
+def _z_box(box: Box) -> ZBox:
     if not 1 <= len(box) <= MAX_COLUMNS:
         raise OptionError(
             f"Cannot read a box: it has 1 to {MAX_COLUMNS} columns, 'box' was of {len(box)}; "
@@ -75,7 +75,7 @@ def _jvm_box(box: Box) -> _jvm.ZBox:
         )
     pairs = [_pair(column, pair) for column, pair in enumerate(box)]
     low, high = (b"".join(words) for words in zip(*pairs, strict=True))
-    return _jvm.ZBox(low, high)
+    return ZBox(low, high)
 
 
 def _pair(column: int, pair: tuple[int, int]) -> tuple[bytes, bytes]:

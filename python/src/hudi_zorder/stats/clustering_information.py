@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.stats.file_ranges import FileRanges
 from hudi_zorder.stats.row_sample import SampledRow, sample_rows
@@ -193,7 +193,7 @@ class _Measured:
 
     def __init__(
         self,
-        leaves: Mapping[str, Leaf],
+        leaves: Mapping[str, ColumnSchema],
         partitions: Sequence[str],
         sizes: Sequence[int],
         footers: Sequence[Footer | None],
@@ -315,7 +315,7 @@ def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
 
 
 def _sampled(
-    snapshot: TableSnapshot, footers: Mapping[str, Footer], leaves: Mapping[str, Leaf]
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], leaves: Mapping[str, ColumnSchema]
 ) -> list[SampledRow]:
     """Returns rows to ask for, without values of columns that are written nowhere."""
     written = [name for name, leaf in leaves.items() if leaf.is_written]

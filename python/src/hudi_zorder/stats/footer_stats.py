@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.stats.stats_table import FOOTERS, FileColumn, stats_table
 
@@ -42,7 +42,7 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
 
 
 def _file_column(
-    part: FileSlice, footer: Footer | None, leaf: Leaf, snapshot: TableSnapshot
+    part: FileSlice, footer: Footer | None, leaf: ColumnSchema, snapshot: TableSnapshot
 ) -> FileColumn:
     file = posixpath.basename(part.path)
     if footer is None:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from hudi_zorder.parquet.comparables import Comparable, from_arrow
-from hudi_zorder.parquet.file_schema import Leaf
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
 
 if TYPE_CHECKING:
@@ -74,7 +74,11 @@ def sample_rows(
 
 
 def _read_rows(
-    snapshot: TableSnapshot, path: str, row_group: int, leaves: Sequence[Leaf], rows: list[int]
+    snapshot: TableSnapshot,
+    path: str,
+    row_group: int,
+    leaves: Sequence[ColumnSchema],
+    rows: list[int],
 ) -> list[SampledRow]:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -88,7 +92,7 @@ def _read_rows(
     return list(zip(*(from_arrow(_leaf_values(picked, leaf)) for leaf in leaves), strict=True))
 
 
-def _leaf_values(table: pa.Table, leaf: Leaf) -> pa.Array:
+def _leaf_values(table: pa.Table, leaf: ColumnSchema) -> pa.Array:
     import pyarrow.compute as pc
 
     top, *fields = [leaf.name] if leaf.name in table.column_names else leaf.name.split(".")

@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_C
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
+import io.hudizorder.table.MetadataIndexes;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.hudizorder;
+package io.hudizorder.table;
 
 import java.util.Set;
 import org.apache.hudi.common.model.HoodieIndexDefinition;
@@ -12,7 +12,7 @@ import org.apache.hudi.metadata.MetadataPartitionType;
  * Hudi deletes every index that this one does not ask for, and writes a partitioned record index as
  * a global one where it is not told, so that keys would be found where they were before.
  */
-final class MetadataIndexes {
+public final class MetadataIndexes {
 
   private static final String ENABLE = "hoodie.metadata.enable";
   private static final String GLOBAL_RECORD_INDEX =
@@ -33,7 +33,7 @@ final class MetadataIndexes {
    *
    * @throws IllegalArgumentException with the index and the setting that keeps it
    */
-  static void requireKept(HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
+  public static void requireKept(HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
     MetadataIndexes indexes =
         new MetadataIndexes(metaClient.getTableConfig().getMetadataPartitions(), config);
     boolean partitioned = isRecordIndexPartitioned(metaClient);

@@ -1,0 +1,142 @@
+"""Clusterings from their plan to their commit: tried again, rolled back, or left to go on with."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from hudi_zorder.clustering.concurrency import await_writes, refuse_busy
+from hudi_zorder.clustering.result import ClusteringResult
+from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.errors import ConflictError, HudiZOrderError, PlanInUseError
+from hudi_zorder.hudi import history
+from hudi_zorder.hudi.history import find_pending
+from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.spark.progress import held_interrupts
+
+logger = logging.getLogger("hudi_zorder")
+
+# How often a clustering is planned when writers come first.
+_ATTEMPTS: Final = 5
+
+
+def cluster(
+    service: ClusteringService,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+) -> ClusteringResult:
+    """Schedules and executes, and does it again when a writer came first.
+
+    Nothing is left behind by a plan that fails, or gives way to a writer.
+
+    Raises:
+        ConflictError: when writers came first each time.
+    """
+    started = time.monotonic()
+    for attempt in range(1, _ATTEMPTS + 1):
+        writes = await_writes(service.path, options.wait_for_writers)
+        try:
+            result = _cluster_once(service, options, where, settings)
+            break
+        except ConflictError as conflict:
+            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
+                raise
+            logger.info("%s", conflict)
+    notes = list(result.notes)
+    if writes:
+        notes.append(
+            f"write {writes[0]} was under way; for certainty beside writers let these lock the "
+            "table too, as the README says"
+        )
+    seconds = {**result.seconds, "total": time.monotonic() - started}
+    return replace(result, seconds=seconds, notes=tuple(notes))
+
+
+def _cluster_once(
+    service: ClusteringService,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+) -> ClusteringResult:
+    started = time.monotonic()
+    instant, reason = service.schedule(options, where, settings)
+    scheduled = time.monotonic() - started
+    if instant is None:
+        refuse_busy(service.snapshot())
+        return ClusteringResult(
+            table=service.path,
+            instant=None,
+            columns=tuple(options.columns),
+            seconds={"schedule": scheduled},
+            notes=(reason,),
+        )
+    try:
+        # The plan does not carry them: whoever executes says what gets statistics.
+        result = service.execute(instant, {**options.statistics(), **settings})
+    except PlanInUseError:
+        raise
+    except HudiZOrderError as error:
+        with held_interrupts():
+            outcome = _cancelled(service, instant)
+        raise _with_outcome(error, outcome) from error.__cause__
+    except BaseException as fault:
+        with held_interrupts():
+            outcome = _cancelled(service, instant) or _where_it_stands(service, instant)
+        if isinstance(fault, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
+        raise
+    return replace(result, seconds={"schedule": scheduled, **result.seconds})
+
+
+def execute(
+    service: ClusteringService, instant: str, settings: Mapping[str, str]
+) -> ClusteringResult:
+    """Executes a plan; one that fails stays pending, and the error says how to go on."""
+    find_pending(service.snapshot(), instant, "execute")
+    try:
+        return service.execute(instant, settings)
+    except PlanInUseError:
+        raise
+    except (HudiZOrderError, KeyboardInterrupt) as error:
+        # A plan that a writer has overtaken can be executed no more.
+        gave_way = isinstance(error, ConflictError)
+        outcome = (_cancelled if gave_way else _where_it_stands)(service, instant)
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
+        raise _with_outcome(error, outcome) from error.__cause__
+
+
+def _cancelled(service: ClusteringService, instant: str) -> str:
+    """Cancels what failed; returns what came of it, nothing if it was gone already."""
+    try:
+        if not _is_pending(service, instant):
+            return ""  # our execution strategy has removed it, and says so in its message
+        service.cancel(instant, own=True)
+    except HudiZOrderError as second:
+        return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
+    return "The plan was rolled back and the table is as before"
+
+
+def _where_it_stands(service: ClusteringService, instant: str) -> str:
+    """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
+    try:
+        if _is_pending(service, instant):
+            return (
+                f"The plan is still pending: execute('{instant}') tries again, "
+                f"cancel('{instant}') drops it"
+            )
+        return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
+    except HudiZOrderError as second:
+        return f"Whether the clustering '{instant}' is committed could not be read: {second}"
+
+
+def _is_pending(service: ClusteringService, instant: str) -> bool:
+    return any(plan.instant == instant for plan in history.pending(service.snapshot()))
+
+
+def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:
+    return type(error)(f"{error}. {outcome}") if outcome else error

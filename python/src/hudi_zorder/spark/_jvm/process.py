@@ -1,0 +1,65 @@
+"""The JVM of this process: whether it runs, and with which classes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from py4j.protocol import Py4JJavaError
+from pyspark import SparkConf, SparkContext
+from pyspark.sql import SparkSession
+
+from hudi_zorder.errors import SessionError
+from hudi_zorder.options import EXECUTION_STRATEGY
+
+_CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
+
+
+def jvm_of(spark: SparkSession) -> Any:
+    """Returns the JVM of a session."""
+    return spark._jvm
+
+
+def jvm_runs() -> bool:
+    """Tells whether this process has started a JVM, whose class path is then settled."""
+    return SparkContext._jvm is not None
+
+
+def system_setting(key: str) -> str | None:
+    """Returns a Spark setting that the running JVM was started with."""
+    return SparkConf(loadDefaults=True).get(key)
+
+
+def missing_classes() -> list[str]:
+    """Returns those of Hudi's and our entry classes that the running JVM cannot load."""
+    jvm: Any = SparkContext._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    missing = []
+    for name in (_CLIENTS, EXECUTION_STRATEGY):
+        try:
+            loader.loadClass(name)
+        except Py4JJavaError:
+            missing.append(name)
+    return missing
+
+
+def require_session(action: str) -> Any:
+    """Returns the running JVM with our classes.
+
+    Args:
+        action: what needs it, to follow "Cannot ".
+
+    Raises:
+        SessionError: when there is none.
+    """
+    if not jvm_runs() or EXECUTION_STRATEGY in missing_classes():
+        raise SessionError(
+            f"Cannot {action}: no Spark session with hudi-zorder's jar runs; start one by "
+            "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
+        )
+    return SparkContext._jvm
+
+
+def described_options(spark: SparkSession) -> dict[str, str]:
+    """Returns key and default of every option, as the Java class in the jar describes them."""
+    text: str = jvm_of(spark).io.hudizorder.ZOrderOptions.describe()
+    return dict(line.split("=", 1) for line in text.splitlines() if line)

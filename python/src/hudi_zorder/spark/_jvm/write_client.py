@@ -1,0 +1,213 @@
+"""Hudi's write client for one table: plans scheduled, previewed, executed, cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from hudi_zorder.spark._jvm.process import jvm_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class ExecutionReport:
+    """What only the executing JVM knows of a clustering.
+
+    Attributes:
+        seconds: duration of each phase, summed over groups, which may have run side by side.
+        readers: how many groups each reader read, ``vectorised`` or ``merging``; some need both.
+    """
+
+    seconds: Mapping[str, float]
+    readers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGroup:
+    """What a plan would take together: a partition, unless that is divided.
+
+    Attributes:
+        partition: its folder relative to the table, ``""`` when not partitioned.
+        file_ids: the file groups that would be replaced.
+        files: how many files would replace them.
+    """
+
+    partition: str
+    file_ids: tuple[str, ...]
+    files: int
+
+
+class Preview:
+    """A plan that nobody wrote, and a sample of the rows that it would rewrite.
+
+    Attributes:
+        groups: its clustering groups.
+    """
+
+    def __init__(self, spark: SparkSession, preview: Any) -> None:
+        self._spark = spark
+        self._preview = preview
+        lines = (line.split("\t", 2) for line in preview.describe().split("\n"))
+        self.groups = tuple(
+            PlannedGroup(partition, tuple(ids.split(",")), int(files))
+            for files, ids, partition in lines
+        )
+
+    def sample(
+        self, columns: Sequence[str], rows: Sequence[int], size: int
+    ) -> tuple[pa.Array, list[pa.Array]]:
+        """Samples rows, the same ones for the same rows and seed.
+
+        Args:
+            columns: the columns to be looked at.
+            rows: about how many rows each group has.
+            size: rows to sample at least, or all there are.
+
+        Returns:
+            The number of each row's group, and the values of each column.
+        """
+        import pyarrow as pa
+
+        frame = DataFrame(self._preview.sample(list(columns), list(rows), size), self._spark)
+        # Spark's public ways to Arrow all go through pandas.
+        batches = frame._collect_as_arrow()
+        if not batches:
+            return pa.array([], pa.int32()), [pa.nulls(0) for _ in columns]
+        groups, *values = pa.Table.from_batches(batches).columns
+        return groups.combine_chunks(), [column.combine_chunks() for column in values]
+
+    def files(self, layout: Mapping[str, str]) -> pa.Array:
+        """Returns the number of the file that each sampled row would go to under a layout.
+
+        Args:
+            layout: Hudi options, whose sort columns are among those of the plan.
+        """
+        import pyarrow as pa
+
+        found = bytes(self._preview.files(dict(layout)))
+        return pa.Array.from_buffers(pa.int32(), len(found) // 4, [None, pa.py_buffer(found)])
+
+
+class HudiJvm:
+    """One Hudi table as its JVM classes see it.
+
+    Args:
+        spark: the session whose JVM is used.
+        path: the table's base path.
+    """
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self._spark = spark
+        self._jvm = jvm_of(spark)
+        self._path = path
+
+    def has_commits(self) -> bool:
+        """Tells whether anything was ever written to the table."""
+        timeline = self._meta_client().getActiveTimeline().getCommitsTimeline()
+        return int(timeline.filterCompletedInstants().countInstants()) > 0
+
+    def partitions(self, predicate: str) -> list[str]:
+        """Returns the partition paths that satisfy a predicate over partition columns alone."""
+        # Hudi's procedure finds its session by thread.
+        self._jvm.org.apache.spark.sql.SparkSession.setActiveSession(self._spark._jsparkSession)
+        procedures = self._jvm.org.apache.spark.sql.hudi.command.procedures
+        paths = procedures.RunClusteringProcedure().prunePartition(self._meta_client(), predicate)
+        return sorted(paths.split(",")) if paths else []
+
+    def schedule(self, config: Mapping[str, str]) -> str | None:
+        """Writes a clustering plan; returns its instant, or None when nothing can be clustered."""
+        with self._client(config) as client:
+            instant = client.scheduleClustering(self._option().empty())
+            return str(instant.get()) if instant.isPresent() else None
+
+    def execute(self, instant: str, config: Mapping[str, str]) -> None:
+        """Executes a pending plan and commits it."""
+        with self._client(config) as client:
+            client.cluster(instant, True)
+        if report := self._report(instant):
+            report.committed()
+
+    def report(self, instant: str) -> ExecutionReport:
+        """Returns what our execution strategy measured; empty when another class executed."""
+        if report := self._report(instant):
+            return ExecutionReport(dict(report.seconds()), dict(report.readers()))
+        return ExecutionReport({}, {})
+
+    def _report(self, instant: str) -> Any:
+        return self._jvm.io.hudizorder.ClusteringReport.of(instant)
+
+    def cancel(self, instant: str, config: Mapping[str, str]) -> None:
+        """Removes a pending plan with the files that an attempt to execute it has written."""
+        with self._client(config) as client:
+            if client.purgePendingClustering(instant):
+                return
+        # No attempt was made, so that the plan is all there is.
+        meta_client = self._meta_client()
+        timeline = meta_client.getActiveTimeline()
+        requested = self._clustering().getRequestedClusteringInstant(
+            instant, timeline, meta_client.getInstantGenerator()
+        )
+        timeline.deletePending(requested.get())
+
+    def indexed_columns(self) -> list[str]:
+        """Returns the columns that the column-statistics index was last defined for."""
+        definition = self._meta_client().getIndexForMetadataPartition("column_stats")
+        return list(definition.get().getSourceFields()) if definition.isPresent() else []
+
+    @contextmanager
+    def preview(self, config: Mapping[str, str]) -> Iterator[Preview | None]:
+        """Plans a clustering without writing the plan; None when nothing can be clustered."""
+        with self._client(config) as client:
+            found = self._jvm.io.hudizorder.ClusteringPreview.of(client)
+            try:
+                yield None if found is None else Preview(self._spark, found)
+            finally:
+                if found is not None:
+                    found.close()
+
+    @contextmanager
+    def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
+        settings = {**self._keeping_indexes(), **config}
+        scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(settings)
+        client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
+            self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()
+        )
+        try:
+            yield client
+        finally:
+            client.close()
+
+    def _keeping_indexes(self) -> dict[str, str]:
+        """Returns the settings by which commits keep every index of the metadata table in step.
+
+        Hudi deletes the indexes that the committing process does not ask for, such as the record
+        index of a writer, and takes a partitioned one for global, so that keys would be found
+        where they were before.
+        """
+        definition = self._meta_client().getIndexForMetadataPartition("record_index")
+        partitioned = definition.isPresent() and (
+            definition.get().getIndexOptions().get("isPartitioned") == "true"
+        )
+        return {
+            "hoodie.metadata.auto.delete.partitions": "false",
+            **({"hoodie.metadata.record.level.index.enable": "true"} if partitioned else {}),
+        }
+
+    def _meta_client(self) -> Any:
+        hadoop = self._jvm.org.apache.hudi.hadoop.fs.HadoopFSUtils.getStorageConf(
+            self._spark._jsparkSession.sessionState().newHadoopConf()
+        )
+        builder = self._jvm.org.apache.hudi.common.table.HoodieTableMetaClient.builder()
+        return builder.setBasePath(self._path).setConf(hadoop).build()
+
+    def _option(self) -> Any:
+        return self._jvm.org.apache.hudi.common.util.Option
+
+    def _clustering(self) -> Any:
+        return self._jvm.org.apache.hudi.common.util.ClusteringUtils

@@ -1,0 +1,153 @@
+"""The column-statistics index of the metadata table, by which Spark skips files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from hudi_zorder.hudi.committed_schema import kind_of
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.comparables import Comparable, is_binary, is_text
+from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.stats.stats_table import FileColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Row
+
+_PARTITIONS: Final = "hoodie.table.metadata.partitions"
+_INDEX_NAME: Final = "column_stats"
+_FIELDS: Final = (
+    "fileName",
+    "columnName",
+    "minValue",
+    "maxValue",
+    "valueCount",
+    "nullCount",
+    "totalSize",
+    "valueType",
+)
+_DECIMAL: Final = 10  # in Hudi's ValueType
+_KINDS: Final = {
+    2: "boolean",
+    3: "int",
+    4: "long",
+    5: "float",
+    6: "double",
+    7: "string",
+    8: "bytes",
+    9: "bytes",
+    12: "date",
+    15: "timestamp-millis",
+    16: "timestamp-micros",
+    18: "local-timestamp-millis",
+    19: "local-timestamp-micros",
+}
+
+
+def has_index(snapshot: TableSnapshot) -> bool:
+    """Tells whether the table has a column-statistics index."""
+    return _INDEX_NAME in snapshot.config.properties.get(_PARTITIONS, "").split(",")
+
+
+def index_entries(
+    spark: SparkSession,
+    snapshot: TableSnapshot,
+    path: str,
+    leaves: Mapping[str, ColumnSchema],
+) -> dict[tuple[str, str], FileColumn]:
+    """Returns the index's rows of the latest base files, by file and column."""
+    if not has_index(snapshot):
+        return {}
+    partitions = {part.base.name: part.partition for part in snapshot.slices if part.base}
+    stats = F.col("ColumnStatsMetadata")
+    rows = (
+        spark.read.format("hudi")
+        # The folder alone: an expression index keeps records of the same type beside it.
+        .load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
+        .where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])
+        .select(*(stats[name].alias(name) for name in _FIELDS))
+        .toLocalIterator(prefetchPartitions=True)  # older files may fill most of the index
+    )
+    nan_shows = snapshot.schema.nan_shows_in_bounds
+    entries = {}
+    for row in rows:
+        partition = partitions.get(row.fileName)
+        if partition is not None:
+            entry = _entry(row, partition, leaves[row.columnName], nan_shows)
+            if entry is not None and snapshot.precedes_schema_change(row.fileName):
+                # It may be of another column that had the name.
+                entry = replace(entry, min=None, max=None, null_count=None)
+            if entry is not None:
+                entries[row.fileName, row.columnName] = entry
+    return entries
+
+
+def _entry(row: Row, partition: str, leaf: ColumnSchema, nan_shows: bool) -> FileColumn | None:
+    """Returns one row of the index; None for one that says nothing."""
+    if not row.valueCount:
+        return None
+    low = high = written = None
+    if _has_type(row.valueType, leaf.arrow_type):
+        low, high = (_comparable(bound, leaf.arrow_type) for bound in (row.minValue, row.maxValue))
+    # Hudi 1.2.0 records the bounds of a file without values as 0.
+    if low is not None and high is not None and row.nullCount != row.valueCount:
+        written = (low, high)
+    bounds = Bounds.of_written(
+        row.valueCount, row.nullCount, written, is_float=leaf.is_float, nan_shows=nan_shows
+    )
+    return FileColumn(
+        row.fileName,
+        partition,
+        row.columnName,
+        bounds.low,
+        bounds.high,
+        bounds.null_count,
+        bounds.rows,
+        row.totalSize,
+    )
+
+
+def _has_type(value_type: Row | None, arrow_type: pa.DataType) -> bool:
+    """Tells whether bounds are of the column's type; those from before a change of it are not.
+
+    Before version 9 the index does not say, and ``_comparable`` goes by the bounds themselves.
+    """
+    if value_type is None:
+        return True
+    if value_type.typeOrdinal == _DECIMAL:
+        return kind_of(arrow_type) == f"decimal({value_type.additionalInfo})"
+    return _KINDS.get(value_type.typeOrdinal) == kind_of(arrow_type)
+
+
+def _comparable(bound: Row | None, arrow_type: pa.DataType) -> Comparable | None:
+    """Unwraps a bound: a union of twelve wrappers, of which one is not null, around a primitive."""
+    import pyarrow.types as t
+
+    wrapper = next((member for member in bound or () if member is not None), None)
+    if wrapper is None:
+        return None
+    value: Any = wrapper[0]
+    if t.is_decimal(arrow_type):
+        return _unscaled(value, arrow_type.scale)
+    if is_text(arrow_type) or is_binary(arrow_type):
+        if isinstance(value, str):
+            return value.encode("utf-8")
+        return bytes(value) if isinstance(value, bytes | bytearray) else None
+    if t.is_timestamp(arrow_type) and arrow_type.unit == "ms":
+        return int(value) * 1000
+    comparable: Comparable = value
+    return comparable
+
+
+def _unscaled(value: Any, scale: int) -> int | None:
+    if isinstance(value, Decimal):  # as tables before version 9 have it
+        return int(value.scaleb(scale))
+    is_bytes = isinstance(value, bytes | bytearray)
+    return int.from_bytes(value, "big", signed=True) if is_bytes else None
