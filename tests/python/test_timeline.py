@@ -99,7 +99,6 @@ def test_config(tmp_path: Path) -> None:
     config = TableSnapshot.open(path).config
     assert (config.name, config.version, config.table_type) == ("t", 9, "COPY_ON_WRITE")
     assert config.partition_fields == ("day", "region")
-    assert config.record_key_fields == ()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hudi_zorder.errors import (
     ClusteringError,
     ColumnError,
     ConflictError,
+    ExitCode,
     HiddenRowsError,
     HudiZOrderError,
     OptionError,
@@ -17,41 +18,67 @@ from hudi_zorder.errors import (
     SessionError,
     TableError,
 )
+from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
-    from hudi_zorder.advice.forecast_report import Forecast
-    from hudi_zorder.advice.recommendation import Recommendation
-    from hudi_zorder.clustering.result import ClusteringResult
+    from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
+    from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
+    from hudi_zorder.advice.workload import WeightedQuery
+    from hudi_zorder.clustering.result import ClusteringResult, Layout
     from hudi_zorder.hudi.history import PastClustering, PendingClustering
+    from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
+    from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
     from hudi_zorder.spark.functions import (
         hilbert_value,
         zorder_compare,
         zorder_value,
         zorder_words,
     )
-    from hudi_zorder.spark.session import configure_spark
+    from hudi_zorder.spark.session import SessionWarning, configure_spark
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
+    from hudi_zorder.stats.clustering_information import ClusteringInformation, ColumnInformation
+    from hudi_zorder.stats.column_stats import IndexWarning
     from hudi_zorder.table import ZOrderTable
 
 __version__ = version("hudi-zorder")
 
 __all__ = [
+    "Audit",
+    "Candidate",
     "ClusteringError",
+    "ClusteringInformation",
     "ClusteringResult",
     "ColumnError",
+    "ColumnInformation",
     "ConflictError",
+    "DifferentFile",
+    "ExitCode",
+    "Fault",
+    "FileReport",
     "Forecast",
+    "ForecastRead",
     "HiddenRowsError",
     "HudiZOrderError",
+    "IndexWarning",
+    "Layout",
+    "LayoutFields",
+    "LayoutForecast",
+    "Level",
     "OptionError",
     "PastClustering",
     "PendingClustering",
     "PlanInUseError",
     "PredicateError",
+    "QueryRead",
     "Recommendation",
     "SessionError",
+    "SessionWarning",
+    "SharedFields",
+    "SkippingReport",
     "TableError",
+    "WeightedQuery",
+    "WronglySkipped",
     "ZOrderOptions",
     "ZOrderTable",
     "bigmin",
@@ -66,11 +93,28 @@ __all__ = [
 
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
+    "Audit": "hudi_zorder.skipping.audit_report",
+    "Candidate": "hudi_zorder.advice.recommendation",
+    "ClusteringInformation": "hudi_zorder.stats.clustering_information",
     "ClusteringResult": "hudi_zorder.clustering.result",
+    "ColumnInformation": "hudi_zorder.stats.clustering_information",
+    "DifferentFile": "hudi_zorder.skipping.audit_report",
+    "Fault": "hudi_zorder.skipping.audit_report",
+    "FileReport": "hudi_zorder.skipping.report",
     "Forecast": "hudi_zorder.advice.forecast_report",
+    "ForecastRead": "hudi_zorder.advice.forecast_report",
+    "IndexWarning": "hudi_zorder.stats.column_stats",
+    "Layout": "hudi_zorder.clustering.result",
+    "LayoutForecast": "hudi_zorder.advice.forecast_report",
+    "Level": "hudi_zorder.skipping.report",
     "PastClustering": "hudi_zorder.hudi.history",
     "PendingClustering": "hudi_zorder.hudi.history",
+    "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
+    "SessionWarning": "hudi_zorder.spark.session",
+    "SkippingReport": "hudi_zorder.skipping.report",
+    "WeightedQuery": "hudi_zorder.advice.workload",
+    "WronglySkipped": "hudi_zorder.skipping.audit_report",
     "ZOrderTable": "hudi_zorder.table",
     "bigmin": "hudi_zorder.spark.zvalues",
     "configure_spark": "hudi_zorder.spark.session",

@@ -23,6 +23,7 @@ from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.history import PastClustering, PendingClustering
 from hudi_zorder.hudi.time_travel import LAST
+from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
@@ -37,6 +38,7 @@ from hudi_zorder.stats.column_stats import Source, column_stats
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from typing_extensions import Unpack
 
 logger = logging.getLogger("hudi_zorder")
 
@@ -77,7 +79,7 @@ class ZOrderTable:
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
-        **fields: Any,
+        **fields: Unpack[LayoutFields],
     ) -> ClusteringResult:
         """Schedules and executes a clustering.
 
@@ -110,7 +112,7 @@ class ZOrderTable:
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
-        **fields: Any,
+        **fields: Unpack[LayoutFields],
     ) -> str | None:
         """Writes a clustering plan to the timeline, for ``execute`` here or elsewhere.
 
@@ -191,7 +193,7 @@ class ZOrderTable:
         sample_rows: int = SAMPLE_ROWS,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
-        **fields: Any,
+        **fields: Unpack[LayoutFields],
     ) -> Forecast:
         """Returns what each layout would skip, and what it would cost; nothing is written.
 
@@ -226,7 +228,7 @@ class ZOrderTable:
         max_columns: int = MAX_COLUMNS,
         sample_rows: int = recommending.SAMPLE_ROWS,
         hudi_options: Mapping[str, Any] | None = None,
-        **fields: Any,
+        **fields: Unpack[SharedFields],
     ) -> Recommendation:
         """Returns the columns and weights by which queries read least; nothing is written.
 

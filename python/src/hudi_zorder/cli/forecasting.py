@@ -91,7 +91,7 @@ def recommend(
     if queries is not None:
         given += [(found.text, found.weight) for found in read_queries(queries)]
     queries_of(given)  # refused before Spark starts
-    limit = {} if max_columns is None else {"max_columns": max_columns}
+    limit: dict[str, Any] = {} if max_columns is None else {"max_columns": max_columns}
     with opened(path, conf) as table:
         found = table.recommend(
             given,

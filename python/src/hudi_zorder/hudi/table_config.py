@@ -58,12 +58,6 @@ class TableConfig:
         return tuple(name.split(":")[0].strip() for name in names if name.strip())
 
     @property
-    def record_key_fields(self) -> tuple[str, ...]:
-        """The columns of the record key; empty when Hudi generates keys."""
-        names = self.properties.get("hoodie.table.recordkey.fields", "").split(",")
-        return tuple(name.strip() for name in names if name.strip())
-
-    @property
     def base_file_format(self) -> str:
         """``PARQUET`` save for tables of another base format."""
         return self.properties.get("hoodie.table.base.file.format", "PARQUET").upper()

@@ -187,9 +187,3 @@ def leaves_of(predicate: Predicate) -> Iterator[Leaf]:
             yield from leaves_of(part)
     else:
         yield predicate
-
-
-def columns_of(predicate: Predicate) -> list[str]:
-    """Returns the columns that leaves name, each once, in the order of their first mention."""
-    named = (getattr(leaf, "column", None) for leaf in leaves_of(predicate))
-    return list(dict.fromkeys(name for name in named if name is not None))

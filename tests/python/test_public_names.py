@@ -1,0 +1,71 @@
+"""What the package hands out: every name documented, every type that a call means among them."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import hudi_zorder as hz
+
+
+@pytest.mark.parametrize("name", hz.__all__)
+def test_every_public_name_is_documented(name: str) -> None:
+    thing = getattr(hz, name)
+    assert inspect.getdoc(thing)
+    if dataclasses.is_dataclass(thing):
+        undocumented = [f.name for f in dataclasses.fields(thing) if f.name not in thing.__doc__]
+        assert undocumented == []
+
+
+def test_every_type_of_a_public_signature_is_public() -> None:
+    named = {kind for name in hz.__all__ for kind in _mentioned(getattr(hz, name))}
+    ours = {kind.__name__ for kind in named if kind.__module__.startswith("hudi_zorder")}
+    assert ours - set(hz.__all__) == set()
+    assert {"ClusteringInformation", "FileReport", "LayoutForecast"} <= ours
+
+
+def test_keywords_of_calls_are_the_fields_of_the_options() -> None:
+    of_options = _hints(hz.ZOrderOptions)
+    assert of_options.pop("columns")
+    assert _hints(hz.LayoutFields) == of_options
+    assert of_options.pop("column_weights")
+    assert _hints(hz.SharedFields) == of_options
+
+
+def _mentioned(thing: Any) -> Iterator[type]:
+    """Yields the classes in the annotations of a function, or of a class and its methods."""
+    if inspect.isclass(thing):
+        yield from _classes(list(_hints(thing).values()))
+        for name, member in inspect.getmembers(thing):
+            function = member.fget if isinstance(member, property) else member
+            written = inspect.isfunction(function) or inspect.ismethod(function)
+            if written and not name.startswith("_"):
+                yield from _mentioned(function)
+    elif thing.__module__.startswith("hudi_zorder"):
+        yield from _classes(list(_hints(thing).values()))
+
+
+def _hints(thing: Any) -> dict[str, Any]:
+    import numpy.typing
+    import pyarrow
+    import typing_extensions
+
+    # What modules import for type checkers alone.
+    names = {"pa": pyarrow, "NDArray": numpy.typing.NDArray, "Unpack": typing_extensions.Unpack}
+    module = importlib.import_module(thing.__module__)
+    return typing.get_type_hints(thing, vars(module), names)
+
+
+def _classes(hints: list[Any]) -> Iterator[type]:
+    for hint in hints:
+        if inspect.isclass(hint):
+            yield hint
+        if isinstance(hint, list):
+            yield from _classes(hint)
+        yield from _classes(list(typing.get_args(hint)))
