@@ -21,7 +21,7 @@ from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.history import PastClustering, PendingClustering
+from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions, options_from
@@ -33,8 +33,9 @@ from hudi_zorder.skipping.report import SkippingReport
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
-from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
+from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.column_stats import Source, column_stats
+from hudi_zorder.stats.information_report import ClusteringInformation
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -148,11 +149,11 @@ class ZOrderTable:
         """
         self._service.cancel(instant)
 
-    def pending(self) -> list[PendingClustering]:
+    def pending(self) -> PendingClusterings:
         """Returns the plans that are scheduled and not completed, the oldest first."""
         return history.pending(open_snapshot(self.spark, self.path))
 
-    def history(self) -> list[PastClustering]:
+    def history(self) -> PastClusterings:
         """Returns the completed clusterings, the oldest first, archived ones included."""
         return history.history(open_snapshot(self.spark, self.path))
 

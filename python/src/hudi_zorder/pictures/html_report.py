@@ -18,8 +18,9 @@ from hudi_zorder.hudi.time_travel import before_last
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.figures import png
 from hudi_zorder.pictures.layout_picture import layout_figure
-from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
+from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.footer_stats import footer_stats
+from hudi_zorder.stats.information_report import ClusteringInformation
 from hudi_zorder.stats.stats_table import aggregate
 from hudi_zorder.texts import readable_size
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
-    from hudi_zorder.stats.clustering_information import ClusteringInformation
+    from hudi_zorder.stats.information_report import ClusteringInformation
 
 _BLUE: Final = "#33638d"
 _RED: Final = "#c44536"
