@@ -52,6 +52,7 @@ def _mentioned(thing: Any) -> Iterator[type]:
 
 
 def _hints(thing: Any) -> dict[str, Any]:
+    import matplotlib.figure
     import numpy.typing
     import pandas
     import pyarrow
@@ -59,6 +60,7 @@ def _hints(thing: Any) -> dict[str, Any]:
 
     # What modules import for type checkers alone.
     names = {
+        "Figure": matplotlib.figure.Figure,
         "NDArray": numpy.typing.NDArray,
         "Unpack": typing_extensions.Unpack,
         "pa": pyarrow,

@@ -39,6 +39,7 @@ from hudi_zorder.stats.information_report import ClusteringInformation
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
     from typing_extensions import Unpack
 
 logger = logging.getLogger("hudi_zorder")
@@ -298,33 +299,35 @@ class ZOrderTable:
         x: str,
         y: str,
         *,
-        path: str | os.PathLike[str] = "layout.png",
+        path: str | os.PathLike[str] | None = None,
         before: str | None = LAST,
-    ) -> None:
+    ) -> Figure:
         """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
+
+        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
 
         Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
         ``plots``.
         """
-        plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
+        return plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
 
     def plot_depth(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "depth.png"
-    ) -> None:
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+    ) -> Figure:
         """Draws, for each column, the share of rows by the number of files that hold their value.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
         """
-        plots.plot_depth(self.clustering_information(columns), path)
+        return plots.plot_depth(self.clustering_information(columns), path)
 
     def plot_shares(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "shares.png"
-    ) -> None:
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+    ) -> Figure:
         """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
         """
-        plots.plot_shares(self.clustering_information(columns), path)
+        return plots.plot_shares(self.clustering_information(columns), path)
 
     def report(
         self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
