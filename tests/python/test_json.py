@@ -14,10 +14,10 @@ from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutFor
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.cli import app
 from hudi_zorder.clustering.result import ClusteringResult, Layout
-from hudi_zorder.hudi.history import PastClustering, PendingClustering
+from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
-from hudi_zorder.stats.clustering_information import ClusteringInformation, ColumnInformation
+from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
 from plain_table import write_clustered_table
 
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")

@@ -122,6 +122,26 @@ def test_depth_and_shares(snapshot: TableSnapshot, tmp_path: Path) -> None:
     assert f"<!-- columns {found.independent_share:.3f} -->" in svg(tmp_path / "s.svg")
 
 
+def test_a_figure_is_returned_and_no_file_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"$_$": [1, 2], "b": ["$^$", "日"]})])
+    snapshot = TableSnapshot.open(path)
+    found = clustering_information(snapshot, ["$_$"])
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    figures = (
+        plots.plot_layout(snapshot, "$_$", "b"),
+        plots.plot_depth(found),
+        plots.plot_shares(found),
+    )
+    assert list(empty.iterdir()) == []
+    for figure in figures:
+        assert figure._repr_png_().startswith(b"\x89PNG")
+        figure.savefig(empty / "own.png")  # dollars are no formulas for the user either
+
+
 def test_what_cannot_be_drawn_is_refused(snapshot: TableSnapshot, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"'path' was '.*p.gif'; end it in .png, .svg, .pdf"):
         plots.plot_layout(snapshot, "i", "d", tmp_path / "p.gif")

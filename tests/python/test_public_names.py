@@ -52,12 +52,20 @@ def _mentioned(thing: Any) -> Iterator[type]:
 
 
 def _hints(thing: Any) -> dict[str, Any]:
+    import matplotlib.figure
     import numpy.typing
+    import pandas
     import pyarrow
     import typing_extensions
 
     # What modules import for type checkers alone.
-    names = {"pa": pyarrow, "NDArray": numpy.typing.NDArray, "Unpack": typing_extensions.Unpack}
+    names = {
+        "Figure": matplotlib.figure.Figure,
+        "NDArray": numpy.typing.NDArray,
+        "Unpack": typing_extensions.Unpack,
+        "pa": pyarrow,
+        "pd": pandas,
+    }
     module = importlib.import_module(thing.__module__)
     return typing.get_type_hints(thing, vars(module), names)
 

@@ -16,12 +16,12 @@ import pytest
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.table_config import parse_properties
 from hudi_zorder.hudi.timeline import (
     COMPLETED,
     INFLIGHT,
     REQUESTED,
     parse_instant,
-    parse_properties,
 )
 from plain_table import INSTANT, base_file, write_plain_table
 

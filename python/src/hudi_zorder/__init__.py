@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
     from hudi_zorder.advice.workload import WeightedQuery
     from hudi_zorder.clustering.result import ClusteringResult, Layout
-    from hudi_zorder.hudi.history import PastClustering, PendingClustering
+    from hudi_zorder.hudi.clusterings import (
+        PastClustering,
+        PastClusterings,
+        PendingClustering,
+        PendingClusterings,
+    )
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
     from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
     from hudi_zorder.spark.functions import (
@@ -37,8 +42,8 @@ if TYPE_CHECKING:
     )
     from hudi_zorder.spark.session import SessionWarning, configure_spark
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
-    from hudi_zorder.stats.clustering_information import ClusteringInformation, ColumnInformation
     from hudi_zorder.stats.column_stats import IndexWarning
+    from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
     from hudi_zorder.table import ZOrderTable
 
 __version__ = version("hudi-zorder")
@@ -67,7 +72,9 @@ __all__ = [
     "Level",
     "OptionError",
     "PastClustering",
+    "PastClusterings",
     "PendingClustering",
+    "PendingClusterings",
     "PlanInUseError",
     "PredicateError",
     "QueryRead",
@@ -95,9 +102,9 @@ __all__ = [
 _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
     "Candidate": "hudi_zorder.advice.recommendation",
-    "ClusteringInformation": "hudi_zorder.stats.clustering_information",
+    "ClusteringInformation": "hudi_zorder.stats.information_report",
     "ClusteringResult": "hudi_zorder.clustering.result",
-    "ColumnInformation": "hudi_zorder.stats.clustering_information",
+    "ColumnInformation": "hudi_zorder.stats.information_report",
     "DifferentFile": "hudi_zorder.skipping.audit_report",
     "Fault": "hudi_zorder.skipping.audit_report",
     "FileReport": "hudi_zorder.skipping.report",
@@ -107,8 +114,10 @@ _LAZY = {
     "Layout": "hudi_zorder.clustering.result",
     "LayoutForecast": "hudi_zorder.advice.forecast_report",
     "Level": "hudi_zorder.skipping.report",
-    "PastClustering": "hudi_zorder.hudi.history",
-    "PendingClustering": "hudi_zorder.hudi.history",
+    "PastClustering": "hudi_zorder.hudi.clusterings",
+    "PastClusterings": "hudi_zorder.hudi.clusterings",
+    "PendingClustering": "hudi_zorder.hudi.clusterings",
+    "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
     "SessionWarning": "hudi_zorder.spark.session",

@@ -21,7 +21,7 @@ from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.history import PastClustering, PendingClustering
+from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions, options_from
@@ -33,11 +33,13 @@ from hudi_zorder.skipping.report import SkippingReport
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
-from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
+from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.column_stats import Source, column_stats
+from hudi_zorder.stats.information_report import ClusteringInformation
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
     from typing_extensions import Unpack
 
 logger = logging.getLogger("hudi_zorder")
@@ -148,11 +150,11 @@ class ZOrderTable:
         """
         self._service.cancel(instant)
 
-    def pending(self) -> list[PendingClustering]:
+    def pending(self) -> PendingClusterings:
         """Returns the plans that are scheduled and not completed, the oldest first."""
         return history.pending(open_snapshot(self.spark, self.path))
 
-    def history(self) -> list[PastClustering]:
+    def history(self) -> PastClusterings:
         """Returns the completed clusterings, the oldest first, archived ones included."""
         return history.history(open_snapshot(self.spark, self.path))
 
@@ -297,33 +299,35 @@ class ZOrderTable:
         x: str,
         y: str,
         *,
-        path: str | os.PathLike[str] = "layout.png",
+        path: str | os.PathLike[str] | None = None,
         before: str | None = LAST,
-    ) -> None:
+    ) -> Figure:
         """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
+
+        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
 
         Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
         ``plots``.
         """
-        plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
+        return plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
 
     def plot_depth(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "depth.png"
-    ) -> None:
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+    ) -> Figure:
         """Draws, for each column, the share of rows by the number of files that hold their value.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
         """
-        plots.plot_depth(self.clustering_information(columns), path)
+        return plots.plot_depth(self.clustering_information(columns), path)
 
     def plot_shares(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] = "shares.png"
-    ) -> None:
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+    ) -> Figure:
         """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
         """
-        plots.plot_shares(self.clustering_information(columns), path)
+        return plots.plot_shares(self.clustering_information(columns), path)
 
     def report(
         self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from textwrap import wrap
-from typing import Final
+from typing import Any, Final
 
-from rich.console import Console
+from rich import box
+from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 WIDTH: Final = 80
 
@@ -27,11 +29,62 @@ def console(*, stderr: bool = False) -> Console:
     return _Console(stderr=stderr, highlight=False, emoji=False)
 
 
+class Shown:
+    """A result that says the same on a terminal, as text and in a notebook."""
+
+    def parts(self) -> Iterable[RenderableType]:
+        """Yields what is shown, one below the other."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """Returns lines of at most 80 columns, but for those that are to be copied whole."""
+        return as_text(self.parts())
+
+    def _repr_html_(self) -> str:
+        """Returns the same for a notebook."""
+        out = Console(file=StringIO(), width=WIDTH, highlight=False, emoji=False, record=True)
+        show(out, self.parts())
+        html = out.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
+        return "\n".join(line.rstrip() for line in html.splitlines())
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Prints the same in IPython on a terminal."""
+        printer.text(str(self))
+
+
+def show(out: Console, parts: Iterable[RenderableType]) -> None:
+    """Prints parts; a text that is not to be broken goes beyond the console's width."""
+    for part in parts:
+        out.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
+
+
+def whole(text: str, style: str = "") -> Text:
+    """Returns a text that is not broken, such as a file's name or a command."""
+    return Text(text, style, no_wrap=True)
+
+
+def as_text(parts: Iterable[RenderableType]) -> str:
+    """Returns parts as lines of at most 80 columns, without colours."""
+    out = Console(
+        file=StringIO(), width=WIDTH, color_system=None, highlight=False, emoji=False, record=True
+    )
+    show(out, parts)
+    return "\n".join(line.rstrip() for line in out.export_text().splitlines())
+
+
 def rendered(table: Table) -> str:
-    """Returns a table of at most 80 columns as text."""
-    out = StringIO()
-    Console(file=out, width=WIDTH, color_system=None, emoji=False).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines() if line.strip())
+    """Returns a table of at most 80 columns as text, without empty lines."""
+    return "\n".join(line for line in as_text([table]).splitlines() if line)
+
+
+def plain_table(left: Sequence[str], right: Sequence[str]) -> Table:
+    """Returns a table of columns of text, which is broken where it must be, then of numbers."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for name in left:
+        table.add_column(name, overflow="fold", no_wrap=name == "instant")
+    for name in right:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
 
 
 def notes_as_lines(notes: Sequence[str], mark: str = "Note:") -> list[str]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hudi_zorder.texts import WIDTH, duration, notes_as_lines, plural, readable_size, rendered
+from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.texts import duration, notes_as_lines, plural, readable_size, rendered, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 COLUMN, PREDICATE = "column", "predicate"
 
@@ -57,7 +61,7 @@ class LayoutForecast:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forecast:
+class Forecast(Tabular):
     """What clustering a table would bring, by layout.
 
     Attributes:
@@ -97,34 +101,40 @@ class Forecast:
         """Returns the forecast of one layout, such as ``tree``."""
         return {part.layout: part for part in self.layouts}[name]
 
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each layout and what is read of it."""
+        import pyarrow as pa
+
+        tables = [
+            arrow_table(ForecastRead, part.reads).add_column(
+                0, "layout", pa.array([part.layout] * len(part.reads), pa.string())
+            )
+            for part in self.layouts
+        ]
+        return pa.concat_tables(tables)
+
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
         return asdict(self)
 
-    def __str__(self) -> str:
-        """Returns a table of at most 80 columns."""
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields what is read by each layout, and how to cluster by the one that reads least."""
         chosen = self.layout(self.choice)
-        lines = [
-            *wrap(f"Forecast for {self.table} by {', '.join(self.columns)}", WIDTH),
-            *wrap(
-                f"{self.rows:,} rows in {plural(self.files, 'file')}, "
-                f"{plural(len(self.partitions), 'partition')}; "
-                f"{self.sampled_rows:,} rows sampled",
-                WIDTH,
-            ),
-            *wrap(
-                f"To rewrite: {readable_size(self.bytes)} into {plural(chosen.files, 'file')}, in "
-                f"about {duration(self.seconds)} ({_basis(self.seconds_from)})",
-                WIDTH,
-            ),
-            "",
-            "Share of rows in files that must be read",
-            self._shares(),
-            f"Least is read with {self.choice}:",
-            f"  {self.command}",
-            f"  {self.call}",
-        ]
-        return "\n".join([*lines, *notes_as_lines(self.notes)])
+        yield Text(f"Forecast for {self.table} by {', '.join(self.columns)}")
+        yield Text(
+            f"{self.rows:,} rows in {plural(self.files, 'file')}, "
+            f"{plural(len(self.partitions), 'partition')}; {self.sampled_rows:,} rows sampled"
+        )
+        yield Text(
+            f"To rewrite: {readable_size(self.bytes)} into {plural(chosen.files, 'file')}, in "
+            f"about {duration(self.seconds)} ({_basis(self.seconds_from)})"
+        )
+        yield Text("\nShare of rows in files that must be read")
+        yield whole(self._shares())
+        yield Text(f"Least is read with {self.choice}:")
+        yield whole(f"  {self.command}\n  {self.call}")
+        if self.notes:
+            yield whole("\n".join(notes_as_lines(self.notes)))
 
     def _shares(self) -> str:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from textwrap import wrap
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hudi_zorder.texts import WIDTH, notes_as_lines, plural, rendered, summary
+from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.texts import notes_as_lines, plural, rendered, summary, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _SHOWN: Final = 10
 
@@ -56,7 +60,7 @@ class QueryRead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recommendation:
+class Recommendation(Tabular):
     """The columns and weights by which queries read least.
 
     Attributes:
@@ -93,32 +97,35 @@ class Recommendation:
         """Tells whether there is something to cluster by."""
         return bool(self.columns)
 
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each set of columns that was tried, the best first."""
+        return arrow_table(Candidate, self.candidates)
+
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
         return asdict(self)
 
-    def __str__(self) -> str:
-        """Returns tables of at most 80 columns."""
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields what was tried, what each query reads, and how to do it."""
         best = f"Cluster {self.table} by {', '.join(self.columns)}" if self else "Leave it as it is"
         if self.column_weights:
             best += f", weighing {summary(self.column_weights)}"
-        lines = [
-            *wrap(best, WIDTH),
-            *wrap(
-                f"{plural(len(self.queries), 'query', 'queries')} read {self.share_now:.3f} of the "
-                f"rows now, {self.share_after:.3f} then, in {plural(self.files, 'file')}; "
-                f"{self.sampled_rows:,} rows sampled",
-                WIDTH,
-            ),
-        ]
+        yield Text(best)
+        yield Text(
+            f"{plural(len(self.queries), 'query', 'queries')} read {self.share_now:.3f} of the "
+            f"rows now, {self.share_after:.3f} then, in {plural(self.files, 'file')}; "
+            f"{self.sampled_rows:,} rows sampled"
+        )
         if self.candidates:
-            lines += ["", "Share of rows in files that the queries must read", self._tried()]
-        lines += ["", self._asked()]
-        lines += notes_as_lines(self.advice, "-")
-        lines += notes_as_lines(self.notes)
+            yield Text("\nShare of rows in files that the queries must read")
+            yield whole(self._tried())
+        yield whole("\n" + self._asked())
+        for notes in (notes_as_lines(self.advice, "-"), notes_as_lines(self.notes)):
+            if notes:
+                yield whole("\n".join(notes))
         if self:
-            lines += ["To do it:", f"  {self.command}", f"  {self.call}"]
-        return "\n".join(lines)
+            yield Text("To do it:")
+            yield whole(f"  {self.command}\n  {self.call}")
 
     def _tried(self) -> str:
         table = _table("clustered by", ["share read"])

@@ -99,7 +99,7 @@ def explain(
         if output is Format.JSON:
             printing.print_json(report.to_dict())
         else:
-            printing.print_report(report, all_files=files)
+            printing.print_parts(report.parts(all_files=files))
     finally:  # also when nobody reads on
         if report.audit is not None and not report.audit.passed:
             raise typer.Exit(ExitCode.ROWS_LOST)
@@ -119,7 +119,7 @@ def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE
     if output is Format.JSON:
         printing.print_json(found.to_dict())
     else:
-        printing.print_information(found)
+        printing.print_parts(found.parts())
 
 
 @app.command(epilog="Example: hudi-zorder history /lake/orders --output json")
@@ -132,7 +132,7 @@ def history(path: TablePath, output: Output = Format.TABLE) -> None:
     if output is Format.JSON:
         printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
     else:
-        printing.print_history(found)
+        printing.print_parts(found.parts())
 
 
 @app.command(epilog="Example: hudi-zorder pending /lake/orders")
@@ -145,7 +145,7 @@ def pending(path: TablePath, output: Output = Format.TABLE) -> None:
     if output is Format.JSON:
         printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
     else:
-        printing.print_pending(found)
+        printing.print_parts(found.parts())
 
 
 @app.command(epilog="Example: hudi-zorder plot /lake/orders -c customer,day --to layout.svg")

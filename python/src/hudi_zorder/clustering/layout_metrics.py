@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hudi_zorder.clustering.result import Layout
 from hudi_zorder.errors import HudiZOrderError
-from hudi_zorder.hudi.history import FileGroup
+from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.clustering_information import read_share
 

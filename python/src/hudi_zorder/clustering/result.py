@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from textwrap import wrap
 from typing import Any
 
-from hudi_zorder.texts import WIDTH, notes_as_lines, plural, readable_size
+from rich.console import RenderableType
+from rich.text import Text
+
+from hudi_zorder.texts import WIDTH, Shown, notes_as_lines, plural, readable_size, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,7 @@ class Layout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusteringResult:
+class ClusteringResult(Shown):
     """What a clustering did.
 
     Attributes:
@@ -79,11 +81,12 @@ class ClusteringResult:
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        """Returns a table of at most 80 columns; a sentence when there was nothing to do."""
-        notes = notes_as_lines(self.notes)
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields a table of at most 80 columns; a sentence when there was nothing to do."""
         if self.instant is None:
-            return "\n".join(wrap(". ".join(self.notes) + ".", WIDTH))
+            yield Text(". ".join(self.notes) + ".")
+            return
+        notes = notes_as_lines(self.notes)
         lines = [
             _shortened(f"Clustered {self.table}", WIDTH),
             _shortened(f"by {', '.join(self.columns)}", WIDTH),
@@ -106,7 +109,7 @@ class ClusteringResult:
             lines += ["", "Seconds, those of phases summed over groups"]
             lines += [_row(phase, "", f"{seconds:.1f}") for phase, seconds in spent]
             lines += [_row(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
-        return "\n".join([*lines, *([""] if notes else []), *notes])
+        yield whole("\n".join([*lines, *([""] if notes else []), *notes]))
 
 
 def _layout_dict(layout: Layout) -> dict[str, Any]:

@@ -1,84 +1,29 @@
-"""The clusterings of a table, planned and done, read from its timeline without Spark."""
+"""A table's clusterings, planned and done, read from its timeline without Spark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from hudi_zorder.errors import ClusteringError, OptionError
+from hudi_zorder.hudi.clusterings import (
+    FileGroup,
+    PastClustering,
+    PastClusterings,
+    PendingClustering,
+    PendingClusterings,
+)
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline
 from hudi_zorder.options import EXECUTION_STRATEGY, SORT_COLUMNS, STRATEGY
 
-FileGroup = tuple[str, str]  # partition and file id
 
-
-@dataclass(frozen=True, kw_only=True)
-class PendingClustering:
-    """A plan that is not completed.
-
-    Attributes:
-        instant: its instant, for ``execute`` and ``cancel``.
-        state: ``requested``, or ``inflight`` when an execution has begun, or failed.
-        columns: the sort columns.
-        partitions: the partitions whose files it takes.
-        groups: its clustering groups.
-        file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
-        execution_class: the Java class that executes it.
-        parameters: the layout options stored in the plan.
-    """
-
-    instant: str
-    state: str
-    columns: tuple[str, ...]
-    partitions: tuple[str, ...]
-    groups: int
-    file_groups: tuple[FileGroup, ...]
-    execution_class: str
-    parameters: Mapping[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns everything as JSON's own types."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PastClustering:
-    """A clustering that is completed.
-
-    Attributes:
-        instant: its instant.
-        completed: when it was committed, in the same form; None when the table does not record it.
-        columns: the sort columns; empty when the plan is no longer there.
-        strategy: ``ZORDER``, ``HILBERT`` or ``LINEAR``; None when the plan is no longer there, or
-            does not say.
-        partitions: the partitions with clustered files.
-        files_before: the file groups that it replaced.
-        files_after: the files that it wrote.
-        rows: the rows in them.
-        bytes: their size.
-    """
-
-    instant: str
-    completed: str | None
-    columns: tuple[str, ...]
-    strategy: str | None
-    partitions: tuple[str, ...]
-    files_before: int
-    files_after: int
-    rows: int
-    bytes: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns everything as JSON's own types."""
-        return asdict(self)
-
-
-def pending(snapshot: TableSnapshot) -> list[PendingClustering]:
+def pending(snapshot: TableSnapshot) -> PendingClusterings:
     """Returns the clusterings that are scheduled and not completed, the oldest first."""
     timeline = snapshot.timeline
-    return [_pending(instant, timeline.plan(instant)) for instant in timeline.pending_clustering]
+    return PendingClusterings(
+        _pending(instant, timeline.plan(instant)) for instant in timeline.pending_clustering
+    )
 
 
 def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClustering:
@@ -97,7 +42,7 @@ def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClu
     )
 
 
-def history(snapshot: TableSnapshot) -> list[PastClustering]:
+def history(snapshot: TableSnapshot) -> PastClusterings:
     """Returns the completed clusterings, the oldest first, archived ones included."""
     timeline = snapshot.timeline
     past = []
@@ -106,7 +51,7 @@ def history(snapshot: TableSnapshot) -> list[PastClustering]:
             commit = timeline.metadata(instant)
             if commit.get("operationType") == "CLUSTER":
                 past.append(_past(instant, commit, timeline.plan(instant)))
-    return sorted(past, key=lambda clustering: clustering.instant)
+    return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
 
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:

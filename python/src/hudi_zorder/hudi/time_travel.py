@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import OptionError
-from hudi_zorder.hudi.history import PastClustering, history
+from hudi_zorder.hudi.clusterings import PastClustering
+from hudi_zorder.hudi.history import history
 from hudi_zorder.hudi.snapshot import TableSnapshot
 
 if TYPE_CHECKING:
-    from hudi_zorder.hudi.history import FileGroup
+    from hudi_zorder.hudi.clusterings import FileGroup
 
 LAST: Final = "last"
 

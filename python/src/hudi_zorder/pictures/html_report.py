@@ -18,14 +18,16 @@ from hudi_zorder.hudi.time_travel import before_last
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.figures import png
 from hudi_zorder.pictures.layout_picture import layout_figure
-from hudi_zorder.stats.clustering_information import ClusteringInformation, clustering_information
+from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.footer_stats import footer_stats
+from hudi_zorder.stats.information_report import ClusteringInformation
 from hudi_zorder.stats.stats_table import aggregate
 from hudi_zorder.texts import readable_size
 
 if TYPE_CHECKING:
     import jinja2
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
@@ -124,15 +126,15 @@ def _pictures(
         "What an equality on an existing value has to read; the line is what it would read if the "
         "columns were independent and the files a grid of them. Correlated columns can be below it."
     )
-    yield _picture("Share of rows read, by column", text, plots.shares_figure(now))
+    yield _picture("Share of rows read, by column", text, plots.plot_shares(now))
     text = "How many files hold a value. The further to the left, the better."
-    yield _picture("Depth", text, plots.depth_figure(now))
+    yield _picture("Depth", text, plots.plot_depth(now))
     sizes = [part.size for part in snapshot.slices]
     text = "Many small files cost time to open; few large ones leave little to skip."
-    yield _picture("File sizes", text, plots.sizes_figure(sizes))
+    yield _picture("File sizes", text, plots.plot_sizes(sizes))
 
 
-def _picture(title: str, text: str, figure: Any) -> _Picture:
+def _picture(title: str, text: str, figure: Figure) -> _Picture:
     source = base64.b64encode(png(figure)).decode()
     width = round(figure.get_figwidth() * _PIXELS_PER_INCH)
     return _Picture(title, text, f"data:image/png;base64,{source}", width)

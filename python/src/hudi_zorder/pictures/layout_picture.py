@@ -14,6 +14,7 @@ from hudi_zorder.stats.stats_table import rows_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
 _CELLS: Final = 512  # along each side of the picture of depth
 _MOST_OUTLINES: Final = 3000  # beyond which outlines hide what they frame
@@ -28,7 +29,7 @@ Range = tuple[Comparable, Comparable]
 Box = tuple[float, float, float, float]  # left, right, bottom, top
 
 
-def layout_figure(layouts: Mapping[str, pa.Table], x: str, y: str) -> Any:
+def layout_figure(layouts: Mapping[str, pa.Table], x: str, y: str) -> Figure:
     """Returns a figure of files as boxes of their ranges, side by side for several layouts.
 
     The colour of a place is its depth: the number of files that hold it, all of which an equality

@@ -1,25 +1,26 @@
 """Pictures of a table's layout: the boxes of files, their depth, what an equality reads.
 
-Needs matplotlib, the extra ``plots``. A picture goes to a file, whose suffix chooses PNG, SVG or
-PDF.
+Needs matplotlib, the extra ``plots``. Each returns the figure, and writes it where a file is named,
+whose suffix chooses PNG, SVG or PDF.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.hudi.time_travel import LAST, before_clustering, before_last
-from hudi_zorder.pictures.figures import check_suffix, new_figure, save
+from hudi_zorder.pictures.figures import check_suffix, new_figure, saved
 from hudi_zorder.pictures.layout_picture import layout_figure
 from hudi_zorder.stats.footer_stats import footer_stats
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
-    from hudi_zorder.stats.clustering_information import ClusteringInformation
+    from hudi_zorder.stats.information_report import ClusteringInformation
 
 _BLUE: Final = "#33638d"
 _RED: Final = "#c44536"
@@ -32,16 +33,16 @@ def plot_layout(
     snapshot: TableSnapshot,
     x: str,
     y: str,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
     before: str | None = LAST,
-) -> None:
+) -> Figure:
     """Draws files as boxes of their ranges in two columns, before a clustering and now.
 
     Args:
         snapshot: the table.
         x: the column from left to right.
         y: the column from bottom to top.
-        path: the picture's file.
+        path: the picture's file, if it is to be written.
         before: ``last`` draws the layout before the last clustering, too, if its files are still
             there; a clustering's instant the one before that; None neither.
 
@@ -51,7 +52,8 @@ def plot_layout(
             layout is not known.
         HudiZOrderError: when matplotlib is not installed, or the file cannot be written.
     """
-    layout(layouts_of(snapshot, [x, y], before), x, y, path)
+    check_suffix(path)
+    return layout(layouts_of(snapshot, [x, y], before), x, y, path)
 
 
 def layouts_of(
@@ -72,16 +74,20 @@ def layouts_of(
     return {"before": footer_stats(earlier, columns), "now": now}
 
 
-def layout(layouts: Mapping[str, pa.Table], x: str, y: str, path: str | os.PathLike[str]) -> None:
+def layout(
+    layouts: Mapping[str, pa.Table], x: str, y: str, path: str | os.PathLike[str] | None = None
+) -> Figure:
     """Draws several layouts side by side.
 
     Takes and raises what ``layout_figure`` and ``plot_layout`` do.
     """
     check_suffix(path)
-    save(layout_figure(layouts, x, y), path)
+    return saved(layout_figure(layouts, x, y), path)
 
 
-def plot_depth(information: ClusteringInformation, path: str | os.PathLike[str]) -> None:
+def plot_depth(
+    information: ClusteringInformation, path: str | os.PathLike[str] | None = None
+) -> Figure:
     """Draws, for each column, the share of rows by the depth of their values.
 
     Raises:
@@ -89,15 +95,6 @@ def plot_depth(information: ClusteringInformation, path: str | os.PathLike[str])
         HudiZOrderError: when matplotlib is not installed, or the file cannot be written.
     """
     check_suffix(path)
-    save(depth_figure(information), path)
-
-
-def depth_figure(information: ClusteringInformation) -> Any:
-    """Returns a figure of, for each column, the share of rows by the depth of their values.
-
-    Raises:
-        HudiZOrderError: when matplotlib is not installed.
-    """
     parts = information.by_column
     wide = min(len(parts), _MANY)
     high = -(-len(parts) // wide)
@@ -116,10 +113,12 @@ def depth_figure(information: ClusteringInformation) -> Any:
     for panel in panels[len(parts) :]:
         panel.set_visible(False)
     figure.suptitle(f"{information.total_files:,} files")
-    return figure
+    return saved(figure, path)
 
 
-def plot_shares(information: ClusteringInformation, path: str | os.PathLike[str]) -> None:
+def plot_shares(
+    information: ClusteringInformation, path: str | os.PathLike[str] | None = None
+) -> Figure:
     """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
     Raises:
@@ -127,15 +126,6 @@ def plot_shares(information: ClusteringInformation, path: str | os.PathLike[str]
         HudiZOrderError: when matplotlib is not installed, or the file cannot be written.
     """
     check_suffix(path)
-    save(shares_figure(information), path)
-
-
-def shares_figure(information: ClusteringInformation) -> Any:
-    """Returns a figure of, for each column, the share of rows that an equality reads.
-
-    Raises:
-        HudiZOrderError: when matplotlib is not installed.
-    """
     parts = information.by_column
     figure = new_figure(1.4 * len(parts) + 3.6, 4.2)
     axes = figure.subplots()
@@ -159,10 +149,10 @@ def shares_figure(information: ClusteringInformation) -> Any:
     axes.set_ylabel("share of rows read by an equality")
     axes.set_title(f"{information.total_files:,} files, score {information.score:.2f}")
     axes.spines[["top", "right"]].set_visible(False)
-    return figure
+    return saved(figure, path)
 
 
-def sizes_figure(sizes: Sequence[int]) -> Any:
+def plot_sizes(sizes: Sequence[int]) -> Figure:
     """Returns a figure of how many files have which size, in bytes.
 
     Raises:

@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rich.console import RenderableType
+
+from hudi_zorder.texts import Shown, whole
+
 _SHOWN = 10
 
 
@@ -72,7 +76,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Shown):
     """Whether skipping changes the answer to one predicate.
 
     Attributes:
@@ -145,6 +149,11 @@ class Audit:
             "notes": list(self.notes),
             "error": self.error,
         }
+
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields the findings, line by line."""
+        for number, line in enumerate(self.lines()):
+            yield whole(line, "" if number else "bold green" if self.passed else "bold red")
 
     def lines(self) -> Iterator[str]:
         """Yields the findings, line by line."""

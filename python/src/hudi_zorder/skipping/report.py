@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.text import Text
 
 from hudi_zorder.parquet.row_ranges import RowRanges
+from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.skipping.audit_report import Audit
+from hudi_zorder.texts import plain_table, readable_size
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PARTITION, FILE = "partition", "file"
+_SHOWN_FILES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class SkippingReport:
+class SkippingReport(Tabular):
     """What a predicate skips of a table.
 
     The names of ``impala`` are those of Impala's query profile. Row groups are counted over all
@@ -181,6 +192,10 @@ class SkippingReport:
             "NumStatsFilteredPages": sum(file.stats_filtered_pages for file in self.files),
         }
 
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each file slice."""
+        return arrow_table(FileReport, self.files)
+
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
         return {
@@ -203,33 +218,51 @@ class SkippingReport:
             "per_file": [_file_dict(file) for file in self.files],
         }
 
-    def __str__(self) -> str:
-        """Returns the levels as a table, and what could not be used."""
-        levels = [
+    def parts(self, *, all_files: bool = False) -> Iterator[RenderableType]:
+        """Yields the levels, what could not be used, and files with reasons.
+
+        Args:
+            all_files: whether to list every file, also those that are skipped.
+        """
+        yield Text(self.predicate, "bold")
+        table = plain_table([""], ["total", "skipped", "left", "rows left", "bytes left"])
+        for name, level in (
             ("partitions", self.partition_level),
             ("files", self.file_level),
             ("row groups", self.row_group_level),
             ("pages", self.page_level),
-        ]
-        lines = [
-            f"{self.predicate}",
-            f"{'':<12}{'total':>10}{'skipped':>10}{'left':>10}{'rows left':>16}{'bytes left':>16}",
-        ]
-        for name, level in levels:
-            left = level.total - level.skipped
-            lines.append(
-                f"{name:<12}{level.total:>10,}{level.skipped:>10,}{left:>10,}"
-                f"{level.rows_left:>16,}{level.bytes_left:>16,}"
-            )
-        lines.append(f"share of rows in files read: {self.share_read:.4f}")
+        ):
+            table.add_row(name, *_cells(level))
+        yield table
+        yield " ".join(f"{name} {count:,} " for name, count in self.impala.items())
+        yield f"Share of rows in files that are read: {self.share_read:.4f}"
         if self.independent_share is not None and self.score is not None:
-            lines.append(
-                f"a grid of independent columns reads {self.independent_share:.4f}: "
-                f"score {self.score:.2f}"
+            yield Text(
+                f"(a grid by {', '.join(self.laid_out_by)}, if independent: "
+                f"{self.independent_share:.4f}, score {self.score:.2f})"
             )
-        lines += [f"not usable: {text} ({reason})" for text, reason in self.unusable]
-        audit = self.audit.lines() if self.audit else ()
-        return "\n".join([*lines, *self.notes, *audit])
+        for text, reason in self.unusable:
+            yield f"[yellow]Not usable:[/] {escape(text)} ({escape(reason)})"
+        yield from map(Text, self.notes)
+        yield from self._about_files(all_files)
+        if self.audit is not None:
+            yield from self.audit.parts()
+
+    def _about_files(self, all_files: bool) -> Iterator[RenderableType]:
+        files = self.files if all_files else self.kept[:_SHOWN_FILES]
+        for file in files:
+            place = f"{file.partition}/{file.file}" if file.partition else file.file
+            state = f"skipped by {file.skipped_by}" if file.skipped_by else "read"
+            yield Text.assemble((state, "bold"), f" {place}", no_wrap=True)
+            yield Padding(Text(file.reason), (0, 0, 0, 2), expand=False)
+        more = len(self.kept) - len(files)
+        if more > 0:
+            yield f"and {more:,} more; --files (in Python .files) has all, the skipped ones, too"
+
+
+def _cells(level: Level) -> list[str]:
+    counts = (level.total, level.skipped, level.total - level.skipped, level.rows_left)
+    return [*(f"{count:,}" for count in counts), readable_size(level.bytes_left)]
 
 
 def _level(total: int, skipped: int, left: Sequence[FileReport]) -> Level:

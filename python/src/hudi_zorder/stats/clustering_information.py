@@ -13,14 +13,14 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.stats.file_ranges import FileRanges
+from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
 from hudi_zorder.stats.row_sample import SampledRow, sample_rows
 
 if TYPE_CHECKING:
@@ -30,81 +30,6 @@ if TYPE_CHECKING:
 
 _VALUES = 256
 _LAST_SINGLE_DEPTH = 16  # Snowflake's histogram counts depths up to here singly, then in octaves
-
-
-@dataclass(frozen=True)
-class ColumnInformation:
-    """How well files are clustered by one column.
-
-    Attributes:
-        column: its name.
-        constant_files: files in which it has one value alone, or none.
-        unknown_files: files of which its range is unknown, so that they are always read.
-        average_overlap: other files whose ranges meet a file's own, averaged over rows.
-        average_depth: files whose ranges hold a value, averaged over the rows' values.
-        depth_histogram: share of rows by depth: "1" to "16", then "17-32", "33-64" and so on.
-        share_read: share of rows in files that an equality on an existing value cannot rule out.
-        bytes_read: the same share of bytes.
-        score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
-            and correlated ones can be below it.
-    """
-
-    column: str
-    constant_files: int
-    unknown_files: int
-    average_overlap: float
-    average_depth: float
-    depth_histogram: Mapping[str, float]
-    share_read: float
-    bytes_read: float
-    score: float
-
-
-@dataclass(frozen=True)
-class ClusteringInformation:
-    """How well a table is clustered by some columns together, and by each of them.
-
-    Attributes:
-        table: the table's path or URL.
-        columns: the columns asked about.
-        total_files: latest file slices.
-        total_rows: rows in their base files.
-        total_bytes: their bytes, log files included.
-        files_with_logs: slices with log files, which no statistics can rule out.
-        constant_files: files in which each of the columns has one value alone.
-        average_overlap: other files that meet a file in all columns at once, averaged over rows.
-        average_depth: files that hold a row's values in all columns, averaged over rows.
-        depth_histogram: share of rows by that depth.
-        share_read: mean over the columns of their share_read.
-        independent_share: what an equality reads of so many files if they are a grid of as many
-            columns that are independent.
-        sampled_rows: the rows that depths, shares and scores are estimated by; all else is exact.
-        score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
-            and correlated ones can be below it.
-        by_column: the same for each column.
-        advice: the command that would better the score; empty when little can be gained.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    total_files: int
-    total_rows: int
-    total_bytes: int
-    files_with_logs: int
-    constant_files: int
-    average_overlap: float
-    average_depth: float
-    depth_histogram: Mapping[str, float]
-    share_read: float
-    independent_share: float
-    sampled_rows: int
-    score: float
-    by_column: tuple[ColumnInformation, ...]
-    advice: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns everything as JSON's own types."""
-        return asdict(self)
 
 
 def clustering_information(
