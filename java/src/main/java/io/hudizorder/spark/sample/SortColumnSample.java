@@ -1,9 +1,9 @@
 package io.hudizorder.spark.sample;
 
+import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.WordColumns;
-import io.hudizorder.spark.shuffle.FittedLayout;
-import io.hudizorder.spark.shuffle.RowShuffle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -61,11 +61,11 @@ public final class SortColumnSample {
       long estimatedRows,
       long size,
       RowWidths widths) {
-    Column hash = WordColumns.rowHash(identity, seed);
+    Column hash = RowHash.of(identity, seed);
     List<Column> selected = new ArrayList<>();
     selected.add(hash);
     selected.addAll(values(columns, ranked, size));
-    widths.columns().forEach(column -> selected.add(RowShuffle.quoted(column)));
+    widths.columns().forEach(column -> selected.add(NamedColumn.of(column)));
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
       sampled = rows.where(hash.lt(threshold(size, estimatedRows)));
@@ -184,7 +184,7 @@ public final class SortColumnSample {
   public long[] ties() {
     long[] ties = new long[hashes.length];
     for (int r = 0; r < ties.length; r++) {
-      ties[r] = FittedLayout.tie(hashes[r]);
+      ties[r] = RowHash.tie(hashes[r]);
     }
     return ties;
   }
