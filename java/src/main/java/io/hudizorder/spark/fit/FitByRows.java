@@ -44,7 +44,8 @@ final class FitByRows {
     long[][] words = ranks.words(sample);
     Layout layout = Layout.learn(spec, words, rows, files);
     if (!widths.isEmpty()
-        && (hasMissed(widths, sample.bytes()) || isUneven(layout.cuts(), words, sample.bytes()))) {
+        && (hasMissed(widths, sample.rowBytes())
+            || isUneven(layout.cuts(), words, sample.rowBytes()))) {
       return Optional.empty();
     }
     return Optional.of(new FittedLayout(spark, spec, ranks, TaskRouter.of(layout), null));

@@ -212,15 +212,19 @@ public final class PreviewSample implements AutoCloseable {
   }
 
   private SortColumnSample sample(LayoutSpec spec, List<SortColumn> columns, int[] rows) {
-    Object[] values = new Object[columns.size()];
-    for (int c = 0; c < values.length; c++) {
+    long[][] chosenWords = new long[columns.size()][];
+    byte[][][] chosenBytes = new byte[columns.size()][][];
+    for (int c = 0; c < chosenWords.length; c++) {
       int place = places.get(columns.get(c).name());
-      values[c] =
-          spec.ranked() && columns.get(c).wide()
-              ? Arrays.stream(rows).mapToObj(row -> bytes[place][row]).toArray(byte[][]::new)
-              : Arrays.stream(rows).mapToLong(row -> words[place][row]).toArray();
+      if (spec.ranked() && columns.get(c).wide()) {
+        chosenBytes[c] =
+            Arrays.stream(rows).mapToObj(row -> bytes[place][row]).toArray(byte[][]::new);
+      } else {
+        chosenWords[c] = Arrays.stream(rows).mapToLong(row -> words[place][row]).toArray();
+      }
     }
-    return SortColumnSample.of(values, Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray());
+    long[] chosenHashes = Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray();
+    return SortColumnSample.of(chosenWords, chosenBytes, chosenHashes);
   }
 
   /** Frees what Spark holds of the sample. */

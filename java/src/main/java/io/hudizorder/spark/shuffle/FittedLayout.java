@@ -149,9 +149,12 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The same for all: Spark puts common subexpressions into the order of their hashes, and these
-   * include a layout's. With hashes that vary, so would the code it generates for one clustering
-   * and the next, and each would be compiled and warmed up again.
+   * The same for all layouts, which is a hash if a poor one; no hash table of many layouts exists.
+   *
+   * <p>Spark puts common subexpressions into the order of their hashes, and an expression that asks
+   * a layout takes its hash in. By {@code Object}'s, which differs from one object to the next, the
+   * order would change, and with it the text of the code that Spark generates, from one clustering
+   * to the next: each would be compiled and warmed up again.
    */
   @Override
   public int hashCode() {
