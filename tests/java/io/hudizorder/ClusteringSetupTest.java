@@ -44,7 +44,7 @@ class ClusteringSetupTest {
 
     ClusteringSetup setup = ClusteringSetup.of(table(metaFields, key), write, Map.of());
 
-    assertThat(setup.sampledColumns()).isEqualTo(List.of(read.split(" ")));
+    assertThat(setup.columns().sampledColumns()).isEqualTo(List.of(read.split(" ")));
   }
 
   private HoodieTableMetaClient table(boolean metaFields, String key) throws Exception {

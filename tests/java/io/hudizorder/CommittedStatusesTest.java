@@ -3,6 +3,7 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.option.OwnOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +75,7 @@ class CommittedStatusesTest {
     HudiTable table = table(groups);
     String instant = table.schedule("a");
     int listeners = spark.sparkContext().listenerBus().listeners().size();
-    Map<String, String> content = Map.of(ZOrderOptions.VERIFY.key(), "content");
+    Map<String, String> content = Map.of(OwnOptions.VERIFY.key(), "content");
     try (SparkRDDWriteClient<?> client = table.client(content)) {
       JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.write.Verify;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hudi.config.HoodieClusteringConfig;
@@ -43,7 +44,7 @@ class ZOrderOptionsTest {
     assertThat(layout.cuts()).isEqualTo(LayoutSpec.Cuts.TREE);
     assertThat(layout.sampleSize()).isEqualTo(200_000);
     assertThat(layout.weights()).containsExactly(1, 1);
-    assertThat(options().verify()).isEqualTo(ZOrderOptions.Verify.COUNT);
+    assertThat(options().verify()).isEqualTo(Verify.COUNT);
   }
 
   @Test

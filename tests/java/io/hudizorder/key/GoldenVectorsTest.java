@@ -119,7 +119,7 @@ class GoldenVectorsTest {
       case "date":
         return Words.ofDate((int) LocalDate.parse(text).toEpochDay());
       case "timestamp":
-        return Words.ofTimestamp(
+        return Words.ofLong(
             ChronoUnit.MICROS.between(LocalDate.EPOCH.atStartOfDay(), LocalDateTime.parse(text)));
       case "string":
         return Words.ofBytes(text.getBytes(StandardCharsets.UTF_8));

@@ -205,7 +205,7 @@ class WordsOrderTest {
   void timestampsOneMicrosecondApart() {
     Ascending.of(
             "timestamp",
-            (LocalDateTime time) -> Words.ofTimestamp(micros(time)),
+            (LocalDateTime time) -> Words.ofLong(micros(time)),
             Comparator.comparing(time -> time.toInstant(ZoneOffset.UTC)))
         .thenEach(time("0001-01-01T00:00"), time("1969-12-31T23:59:59.999998"))
         .thenEach(time("1969-12-31T23:59:59.999999"), time("1970-01-01T00:00"))
@@ -213,7 +213,7 @@ class WordsOrderTest {
         .thenEach(time("2026-11-01T12:00:00.000001"), time("2026-11-01T12:00:00.000002"))
         .thenEach(time("2026-11-01T12:00:00.001"), time("9999-12-31T23:59:59.999999"))
         .assertWordsFollow();
-    Ascending.of("timestamp in microseconds", Words::ofTimestamp, Long::compare)
+    Ascending.of("timestamp in microseconds", Words::ofLong, Long::compare)
         .then(Long.MIN_VALUE, Long.MIN_VALUE + 1)
         .thenEach(Long.MIN_VALUE + 2, -1L, 0L, 1L, Long.MAX_VALUE - 1, Long.MAX_VALUE)
         .assertWordsFollow();

@@ -30,8 +30,6 @@ class WordsRandomTest {
   @Test
   void longsAndTimestamps() {
     assertSameOrder("long", bits -> bits, Words::ofLong, WordsRandomTest::compareAboveSmallest);
-    assertSameOrder(
-        "timestamp", bits -> bits, Words::ofTimestamp, WordsRandomTest::compareAboveSmallest);
   }
 
   @Test

@@ -16,7 +16,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.SerializationUtils;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BytesRanksTest {
   private static final int MOST = 65_536;
@@ -104,11 +107,20 @@ class BytesRanksTest {
             (name, sample) -> {
               for (int most : new int[] {1, 2, 100, MOST}) {
                 BytesRanks ranks = BytesRanks.of(sample, most);
-                assertThat(ranks.boundaries()).isLessThanOrEqualTo(most);
                 assertThat(ranks.word(null)).isZero();
                 assertAscending(name, ranks, probes(sample));
               }
             });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 100, MOST})
+  void noMoreValuesAreRememberedThanAllowed(int most) {
+    byte[][] sample = values(100_000, i -> utf8(String.format("%06d", i)));
+
+    int bytes = SerializationUtils.serialize(BytesRanks.of(sample, most)).length;
+
+    assertThat(bytes).isLessThan(1_000 + 48 * most);
   }
 
   /** Awkward values, sampled ones, ones near them, and random bytes, ascending. */

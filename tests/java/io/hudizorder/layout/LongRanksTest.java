@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.apache.commons.lang3.SerializationUtils;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LongRanksTest {
   private static final int MOST = 65_536;
@@ -67,10 +70,19 @@ class LongRanksTest {
             (name, sample) -> {
               for (int most : new int[] {1, 2, 100, MOST}) {
                 LongRanks ranks = LongRanks.of(sample, most);
-                assertThat(ranks.boundaries()).isLessThanOrEqualTo(most);
                 assertAscending(name, ranks, probes(sample));
               }
             });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 100, MOST})
+  void noMoreValuesAreRememberedThanAllowed(int most) {
+    long[] sample = values(100_000, Words::ofLong);
+
+    int bytes = SerializationUtils.serialize(LongRanks.of(sample, most)).length;
+
+    assertThat(bytes).isLessThan(1_000 + 24 * most);
   }
 
   /** Awkward values, sampled ones and their neighbours, and random bits, ascending. */

@@ -4,6 +4,7 @@ import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.PreviewSample;
+import io.hudizorder.table.TableColumns;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -84,7 +85,8 @@ public final class ClusteringPreview implements AutoCloseable {
         planned.stream().map(strategy::slices).collect(Collectors.toList());
     int[] files =
         planned.stream().mapToInt(HoodieClusteringGroup::getNumOutputFileGroups).toArray();
-    return new ClusteringPreview(setup, slices, files, strategy.inputs(setup.schema(), instant));
+    return new ClusteringPreview(
+        setup, slices, files, strategy.inputs(setup.columns().schema(), instant));
   }
 
   /** One line a group: files to be written, ids of the file groups to be replaced, partition. */
@@ -113,12 +115,13 @@ public final class ClusteringPreview implements AutoCloseable {
   public Dataset<Row> sample(
       List<String> values, List<? extends Number> estimatedRows, long sampleRows) {
     close();
-    List<SortColumn> looked = SortColumn.resolve(setup.sparkSchema(), values, List.of());
-    Set<String> read = new LinkedHashSet<>(setup.sampledColumns());
+    TableColumns columns = setup.columns();
+    List<SortColumn> looked = SortColumn.resolve(columns.sparkSchema(), values, List.of());
+    Set<String> read = new LinkedHashSet<>(columns.sampledColumns());
     looked.forEach(column -> read.add(column.root()));
     Column group = functions.lit(0);
     if (groups.size() > 1) {
-      if (!setup.metaFields()) {
+      if (!columns.metaFields()) {
         throw new IllegalArgumentException(
             "Cannot forecast: the rows of "
                 + groups.size()
@@ -139,9 +142,9 @@ public final class ClusteringPreview implements AutoCloseable {
         PreviewSample.draw(
             input.columns(new ArrayList<>(read)),
             group,
-            setup.columns(),
+            columns.sortColumns(),
             looked,
-            setup.identity(),
+            columns.identity(),
             setup.options().layout().seed(),
             estimatedRows.stream().mapToLong(Number::longValue).toArray(),
             files,
@@ -159,7 +162,8 @@ public final class ClusteringPreview implements AutoCloseable {
     Properties properties = new Properties();
     properties.putAll(options);
     ZOrderOptions chosen = ZOrderOptions.of(properties, options);
-    int[] found = sampled.filesOf(chosen.layout(), setup.columns(chosen.layout().columns()));
+    int[] found =
+        sampled.filesOf(chosen.layout(), setup.columns().sortColumns(chosen.layout().columns()));
     ByteBuffer bytesOfFiles =
         ByteBuffer.allocate(Integer.BYTES * found.length).order(ByteOrder.LITTLE_ENDIAN);
     bytesOfFiles.asIntBuffer().put(found);

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.write.PhaseTimer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,7 +10,7 @@ import java.util.function.Supplier;
  * What one clustering did, beyond what its commit records: seconds per phase and the reader of each
  * group. Kept in the driver's memory for whoever ran it; {@link #of} finds the latest ones.
  */
-public final class ClusteringReport {
+public final class ClusteringReport implements PhaseTimer {
 
   private static final int KEPT = 16;
 
@@ -76,7 +77,7 @@ public final class ClusteringReport {
     readers.merge(reader, 1, Integer::sum);
   }
 
-  /** Runs a phase and adds its seconds. */
+  @Override
   public <V> V time(String phase, Supplier<V> work) {
     long start = System.nanoTime();
     try {

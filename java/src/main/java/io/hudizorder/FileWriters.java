@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.option.OwnOptions;
 import io.hudizorder.parquet.RecordWriter;
 import java.util.Map;
 import org.apache.hudi.common.config.ConfigProperty;
@@ -32,17 +33,14 @@ final class FileWriters {
                 String.format(
                     "Cannot cluster: '%s' was '%d', which only Hudi's own writer obeys, and '%s'"
                         + " was '%s'; unset one of them",
-                    ZOrderOptions.PAGE_ROW_LIMIT.key(),
-                    options.pageRowLimit(),
-                    writer.key(),
-                    name));
+                    OwnOptions.PAGE_ROW_LIMIT.key(), options.pageRowLimit(), writer.key(), name));
           }
         });
   }
 
   /** Puts our writers into the configuration of a write, with the options that they obey. */
   static void install(HoodieConfig config, ZOrderOptions options) {
-    config.setValue(ZOrderOptions.PAGE_ROW_LIMIT.key(), Long.toString(options.pageRowLimit()));
+    config.setValue(OwnOptions.PAGE_ROW_LIMIT.key(), Long.toString(options.pageRowLimit()));
     OURS.forEach(
         (writer, ours) -> {
           if (isReplaceable(writer, config.getStringOrDefault(writer))) {

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FieldWriter;
 import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.parquet.RecordKeyFilter;
@@ -28,7 +29,7 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
       Configuration conf, StructType schema, Option<BloomFilter> filter, HoodieConfig config) {
     super(conf, schema, RecordKeyFilter.inPlaceOf(filter, config), config);
     this.schema = schema;
-    this.pageRows = ZOrderOptions.pageRowLimit(config.getProps());
+    this.pageRows = PageRowLimit.of(ChosenValues.of(config.getProps()));
   }
 
   @Override

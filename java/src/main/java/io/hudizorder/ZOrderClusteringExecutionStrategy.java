@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -84,7 +85,12 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     report = ClusteringReport.begin(instant);
     ClusteringAttempt attempt =
         new ClusteringAttempt(
-            engine, getHoodieTable(), getWriteConfig(), setup.options(), plan, instant);
+            engine,
+            getHoodieTable(),
+            getWriteConfig(),
+            plan,
+            instant,
+            setup.options().waitForWriters());
     attempt.begin();
     try {
       HoodieWriteMetadata<HoodieData<WriteStatus>> result = execute(plan, schema, instant);
@@ -102,7 +108,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
-    inputs = inputs(setup.schema(), instant);
+    inputs = inputs(setup.columns().schema(), instant);
     writing = writersConfig();
     written =
         new VerifiedWrites(
@@ -172,13 +178,13 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
               writing,
               mostBytes(group, input),
               layout.partitionPath(),
-              setup.sparkSchema(),
+              setup.columns().sparkSchema(),
               instant,
               preserveMetadata);
       // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
       HoodieData<WriteStatus> statuses =
           report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
-      return written.settle(layout, statuses, input::countedRows);
+      return settled(layout, statuses, input::countedRows);
     }
   }
 
@@ -208,7 +214,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     report.countReader(MergingInput.READER);
     PlannedInput input = open(group);
     try (FittedGroup layout = fit(group, input)) {
-      RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
+      RecordArrangement<T> arrangement =
+          new RecordArrangement<>(layout, setup.columns().sparkSchema());
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
               SparkBulkInsertHelper.newInstance()
@@ -222,7 +229,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                       true,
                       files,
                       new CreateHandleFactory<>(preserveMetadata));
-      return written.settle(layout, statuses, arrangement::countedRows);
+      return settled(layout, statuses, arrangement::countedRows);
     }
   }
 
@@ -240,13 +247,23 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     throw new UnsupportedOperationException("rows are laid out a group at a time");
   }
 
+  private HoodieData<WriteStatus> settled(
+      FittedGroup layout, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
+    HoodieData<WriteStatus> settled = written.settle(layout, statuses, rowsRead);
+    report.written();
+    return settled;
+  }
+
   private PlannedInput open(HoodieClusteringGroup group) {
     return report.time("open", () -> inputs.open(slices(group)));
   }
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
     String partitionPath = group.getSlices().get(0).getPartitionPath();
-    return FittedGroup.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
+    int files = Math.max(1, group.getNumOutputFileGroups());
+    return report.time(
+        "sample and fit",
+        () -> FittedGroup.fit(setup.clustering(), setup.columns(), input, partitionPath, files));
   }
 
   /**
@@ -278,7 +295,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   /** When a file that turns out far larger than it should be goes on in another. */
   private long mostBytes(HoodieClusteringGroup group, PlannedInput input) {
     long target = input.target(group.getNumOutputFileGroups());
-    return FileLimit.of(writing, setup.options(), setup.sparkSchema(), target);
+    return FileLimit.of(
+        writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target);
   }
 
   /** The same for Hudi's writer of records, which asks its configuration. */

@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GR
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 
 import io.hudizorder.concurrency.WriteInFlight;
+import io.hudizorder.option.ChosenValues;
 import io.hudizorder.plan.LeastValueOrder;
 import io.hudizorder.plan.SliceSizes;
 import io.hudizorder.spark.SortColumn;
@@ -69,7 +70,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
     NO_LIMITS.forEach(
         (option, none) -> {
-          if (!ZOrderOptions.isChosen(clients.getProps(), option)) {
+          if (!ChosenValues.isChosen(clients.getProps(), option)) {
             config.setValue(option, none);
           }
         });
@@ -83,7 +84,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
-      leading = setup.columns().get(0);
+      leading = setup.columns().sortColumns().get(0);
       busy =
           new HashSet<>(
               WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));

@@ -1,5 +1,14 @@
 package io.hudizorder;
 
+import static io.hudizorder.option.ChosenValues.bad;
+import static io.hudizorder.option.ChosenValues.lower;
+import static io.hudizorder.option.OwnOptions.COLUMN_WEIGHTS;
+import static io.hudizorder.option.OwnOptions.CUTS;
+import static io.hudizorder.option.OwnOptions.FILE_ORDER;
+import static io.hudizorder.option.OwnOptions.PAGE_ROW_LIMIT;
+import static io.hudizorder.option.OwnOptions.SEED;
+import static io.hudizorder.option.OwnOptions.VERIFY;
+import static io.hudizorder.option.OwnOptions.WAIT_FOR_WRITERS;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
@@ -7,110 +16,32 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_C
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.option.ChosenValues;
+import io.hudizorder.option.OwnOptions;
+import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.spark.Suggestion;
+import io.hudizorder.write.Verify;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.hudi.common.config.ConfigProperty;
 
 /**
- * Every option of the layout: key, default, meaning, parsing and validation.
+ * The options of a layout, read and validated; those of our own are defined in {@link OwnOptions}.
  *
- * <p>Hudi's own keys keep their names; ours share the prefix {@value #PREFIX}. Options are read
- * from the write configuration overlaid with the parameters stored in the clustering plan, so that
- * whoever executes a plan gets the layout its author asked for. A key under the prefix that is not
- * known, or a value that cannot be read, is refused by name before anything is written.
+ * <p>Hudi's own keys keep their names; ours share the prefix {@value OwnOptions#PREFIX}. Options
+ * are read from the write configuration overlaid with the parameters stored in the clustering plan,
+ * so that whoever executes a plan gets the layout its author asked for. A key under the prefix that
+ * is not known, or a value that cannot be read, is refused by name before anything is written.
  */
 public final class ZOrderOptions {
 
-  /** How the rows of a group are counted against the rows written, before the commit. */
-  public enum Verify {
-    /** Row counts per group. */
-    COUNT,
-    /** Row counts, and an order-independent hash over all columns of every row. */
-    CONTENT,
-    /** Nothing is checked. */
-    NONE
-  }
-
-  public static final String PREFIX = "hoodie.clustering.zorder.";
-
-  public static final ConfigProperty<String> CUTS =
-      ConfigProperty.key(PREFIX + "cuts")
-          .defaultValue("tree")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "Which rows share a file: 'tree' splits the sample recursively so that the boxes of"
-                  + " files are disjoint and equally full, 'equal' cuts the curve at equal counts.");
-
-  public static final ConfigProperty<String> FILE_ORDER =
-      ConfigProperty.key(PREFIX + "file.order")
-          .defaultValue("auto")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "Where rows lie inside a file of the split tree, for pages to be skipped by: in 'tiles'"
-                  + " of a page each, or along a curve, 'hilbert' or 'zorder'; 'auto' is tiles,"
-                  + " unless the strategy is HILBERT. Files of 'equal' cuts lie along their curve.");
-
-  public static final ConfigProperty<String> PAGE_ROW_LIMIT =
-      ConfigProperty.key(PREFIX + "page.row.limit")
-          .defaultValue("20000")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "Most rows of a page, 100 or more; Parquet's own limit when unset. Smaller pages skip"
-                  + " more of a file that is read at all, and make it larger.");
-
-  public static final ConfigProperty<String> COLUMN_WEIGHTS =
-      ConfigProperty.key(PREFIX + "column.weights")
-          .defaultValue("")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "Weights of sort columns as 'a=2,b=1' (or 'a:2;b:1', since the options of a SQL CALL"
-                  + " cannot hold '=' and ','); a column that is not named weighs 1. A heavier"
-                  + " column gets its splits first.");
-
-  public static final ConfigProperty<String> SEED =
-      ConfigProperty.key(PREFIX + "seed")
-          .defaultValue("0")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "Seed of the sample. The same rows, options and seed give the same files.");
-
-  public static final ConfigProperty<String> VERIFY =
-      ConfigProperty.key(PREFIX + "verify")
-          .defaultValue("count")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "What is proven before the commit: 'count' compares the rows read and written per"
-                  + " group, 'content' also a hash over all columns, 'none' nothing.");
-
-  public static final ConfigProperty<String> WAIT_FOR_WRITERS =
-      ConfigProperty.key(PREFIX + "wait.for.writers")
-          .defaultValue("600")
-          .sinceVersion("0.1.0")
-          .withDocumentation(
-              "Seconds that a clustering waits, before its commit, for writes that began before its"
-                  + " plan could be seen and may be changing what it replaces; when they have not"
-                  + " ended by then, it gives way.");
-
-  /** Own options, in the order of the documentation. */
-  private static final List<ConfigProperty<String>> OWN =
-      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY, WAIT_FOR_WRITERS);
-
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
-
-  /** Parquet looks at the size of a page for the first time after so many rows. */
-  private static final int LEAST_PAGE_ROWS = 100;
 
   private final LayoutSpec layout;
   private final Verify verify;
@@ -130,43 +61,32 @@ public final class ZOrderOptions {
    * @throws IllegalArgumentException naming the key, its value and the remedy
    */
   public static ZOrderOptions of(Properties config, Map<String, String> planParameters) {
-    Map<String, String> values = chosenValues(config);
-    values.putAll(planParameters);
-    refuseUnknownKeys(values);
+    ChosenValues values = ChosenValues.of(config).overlaidWith(planParameters);
+    values.refuseUnknownKeys();
     List<String> columns = sortColumns(values);
     LayoutSpec layout =
         LayoutSpec.builder()
             .columns(columns)
             .weights(weights(values, columns))
-            .curve(choice(values, LAYOUT_OPTIMIZE_STRATEGY, DEFAULT_STRATEGY, Curve.class))
+            .curve(values.choice(LAYOUT_OPTIMIZE_STRATEGY, DEFAULT_STRATEGY, Curve.class))
             .build(
-                choice(
-                    values,
+                values.choice(
                     LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD,
                     DEFAULT_BUILD_METHOD,
                     LayoutSpec.BuildMethod.class))
-            .cuts(choice(values, CUTS, CUTS.defaultValue(), LayoutSpec.Cuts.class))
+            .cuts(values.choice(CUTS, CUTS.defaultValue(), LayoutSpec.Cuts.class))
             .fileOrder(
-                choice(values, FILE_ORDER, FILE_ORDER.defaultValue(), LayoutSpec.FileOrder.class))
-            .pageRows(pageRowLimit(values))
+                values.choice(FILE_ORDER, FILE_ORDER.defaultValue(), LayoutSpec.FileOrder.class))
+            .pageRows(PageRowLimit.of(values))
             .sampleSize(
-                number(
-                    values, LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
-            .seed(number(values, SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
+                values.number(
+                    LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
+            .seed(values.number(SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
             .create();
     return new ZOrderOptions(
         layout,
-        choice(values, VERIFY, VERIFY.defaultValue(), Verify.class),
-        Duration.ofSeconds(number(values, WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds")));
-  }
-
-  /** The page limit alone, for a writer, which knows no more than the properties. */
-  public static long pageRowLimit(Properties config) {
-    return pageRowLimit(chosenValues(config));
-  }
-
-  private static long pageRowLimit(Map<String, String> values) {
-    return number(values, PAGE_ROW_LIMIT, LEAST_PAGE_ROWS, Integer.MAX_VALUE, "rows");
+        values.choice(VERIFY, VERIFY.defaultValue(), Verify.class),
+        Duration.ofSeconds(values.number(WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds")));
   }
 
   public LayoutSpec layout() {
@@ -228,50 +148,14 @@ public final class ZOrderOptions {
     defaults.put(
         LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.key(),
         LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.defaultValue());
-    OWN.forEach(option -> defaults.put(option.key(), option.defaultValue()));
+    OwnOptions.ALL.forEach(option -> defaults.put(option.key(), option.defaultValue()));
     return defaults.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .collect(Collectors.joining("\n"));
   }
 
-  /**
-   * Whether somebody chose a value. Hudi fills every key that was not set with its own default,
-   * which here would turn an unset layout into LINEAR; such a fill is the very {@code String}
-   * instance of the default, which no value that came from a user's file, SQL text or Python ever
-   * is. (A literal {@code "LINEAR"} in Java or Scala code is: write {@code "linear"} there.)
-   */
-  @SuppressWarnings({"ReferenceEquality", "StringEquality"})
-  static boolean isChosen(Properties config, ConfigProperty<String> option) {
-    String value = config.getProperty(option.key());
-    return value != null && value != option.defaultValue();
-  }
-
-  private static Map<String, String> chosenValues(Properties config) {
-    Map<String, String> values = new HashMap<>();
-    for (String key : config.stringPropertyNames()) {
-      values.put(key, config.getProperty(key));
-    }
-    for (ConfigProperty<String> option :
-        List.of(LAYOUT_OPTIMIZE_STRATEGY, LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD)) {
-      if (!isChosen(config, option)) {
-        values.remove(option.key());
-      }
-    }
-    return values;
-  }
-
-  private static void refuseUnknownKeys(Map<String, String> values) {
-    List<String> known = OWN.stream().map(ConfigProperty::key).collect(Collectors.toList());
-    for (String key : new TreeSet<>(values.keySet())) {
-      if (key.startsWith(PREFIX) && !known.contains(key)) {
-        throw new IllegalArgumentException(
-            "Cannot cluster: unknown option '" + key + "'; " + Suggestion.among(known, key));
-      }
-    }
-  }
-
-  private static List<String> sortColumns(Map<String, String> values) {
-    String text = values.getOrDefault(PLAN_STRATEGY_SORT_COLUMNS.key(), "");
+  private static List<String> sortColumns(ChosenValues values) {
+    String text = values.text(PLAN_STRATEGY_SORT_COLUMNS, "");
     List<String> columns =
         Arrays.stream(text.split(",", -1)).map(String::trim).collect(Collectors.toList());
     if (columns.contains("")) {
@@ -281,10 +165,10 @@ public final class ZOrderOptions {
     return columns;
   }
 
-  private static double[] weights(Map<String, String> values, List<String> columns) {
+  private static double[] weights(ChosenValues values, List<String> columns) {
     double[] weights = new double[columns.size()];
     Arrays.fill(weights, 1.0);
-    String text = values.getOrDefault(COLUMN_WEIGHTS.key(), COLUMN_WEIGHTS.defaultValue()).trim();
+    String text = values.text(COLUMN_WEIGHTS).trim();
     if (text.isEmpty()) {
       return weights;
     }
@@ -307,63 +191,10 @@ public final class ZOrderOptions {
   }
 
   private static double weight(String number, String text) {
-    double weight = parse(COLUMN_WEIGHTS, text, number, Double::parseDouble);
+    double weight = ChosenValues.parse(COLUMN_WEIGHTS, text, number, Double::parseDouble);
     if (!(weight > 0) || Double.isInfinite(weight)) {
       throw bad(COLUMN_WEIGHTS, text, "a weight is a number above 0");
     }
     return weight;
-  }
-
-  private static long number(
-      Map<String, String> values,
-      ConfigProperty<String> option,
-      long least,
-      long most,
-      String unit) {
-    String text = values.getOrDefault(option.key(), option.defaultValue()).trim();
-    long number = parse(option, text, text, Long::parseLong);
-    if (number < least || number > most) {
-      throw bad(option, text, "it must lie between " + least + " and " + most + " " + unit);
-    }
-    return number;
-  }
-
-  private static <N> N parse(
-      ConfigProperty<String> option, String value, String number, Function<String, N> parser) {
-    try {
-      return parser.apply(number);
-    } catch (NumberFormatException e) {
-      throw bad(option, value, "'" + number + "' is not a number");
-    }
-  }
-
-  /** Reads an enum case-insensitively; {@code z-order} is Hudi's other spelling of ZORDER. */
-  private static <E extends Enum<E>> E choice(
-      Map<String, String> values,
-      ConfigProperty<String> option,
-      String defaultValue,
-      Class<E> type) {
-    String text = values.getOrDefault(option.key(), defaultValue).trim();
-    String name = text.toUpperCase(Locale.ROOT).replace("-", "");
-    for (E constant : type.getEnumConstants()) {
-      if (constant.name().equals(name)) {
-        return constant;
-      }
-    }
-    List<String> valid =
-        Arrays.stream(type.getEnumConstants())
-            .map(constant -> option.key().startsWith(PREFIX) ? lower(constant) : constant.name())
-            .collect(Collectors.toList());
-    throw bad(option, text, Suggestion.among(valid, text));
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static IllegalArgumentException bad(
-      ConfigProperty<String> option, String value, String remedy) {
-    return new IllegalArgumentException(
-        "Cannot cluster: '" + option.key() + "' was '" + value + "'; " + remedy);
   }
 }

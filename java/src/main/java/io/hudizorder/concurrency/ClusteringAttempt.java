@@ -1,9 +1,9 @@
 package io.hudizorder.concurrency;
 
-import io.hudizorder.ZOrderOptions;
 import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
@@ -39,16 +39,15 @@ public final class ClusteringAttempt {
       HoodieSparkEngineContext engine,
       HoodieTable<?, ?, ?, ?> table,
       HoodieWriteConfig config,
-      ZOrderOptions options,
       HoodieClusteringPlan plan,
-      String instant) {
+      String instant,
+      Duration patience) {
     this.engine = engine;
     this.table = table;
     this.config = config;
     this.instant = instant;
     this.others =
-        new ConcurrentWrites(
-            engine, table.getMetaClient(), config, plan, instant, options.waitForWriters());
+        new ConcurrentWrites(engine, table.getMetaClient(), config, plan, instant, patience);
     this.heart =
         new HoodieHeartbeatClient(
             table.getStorage(),

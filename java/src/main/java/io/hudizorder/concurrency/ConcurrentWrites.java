@@ -1,7 +1,7 @@
 package io.hudizorder.concurrency;
 
-import io.hudizorder.ZOrderOptions;
 import io.hudizorder.concurrency.WriteInFlight.Effect;
+import io.hudizorder.option.OwnOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -144,7 +144,7 @@ final class ConcurrentWrites {
                     + " '%s'",
                 unknown.get(0).requestedTime(),
                 patience.toSeconds(),
-                ZOrderOptions.WAIT_FOR_WRITERS.key()));
+                OwnOptions.WAIT_FOR_WRITERS.key()));
       }
       sleep();
     }

@@ -152,11 +152,7 @@ public final class WriteInFlight {
 
   /** What was never completed has no rows that a plan could have read. */
   private Effect ofRollback() throws IOException {
-    HoodieInstant requested =
-        table
-            .getInstantGenerator()
-            .createNewInstant(
-                HoodieInstant.State.REQUESTED, instant.getAction(), instant.requestedTime());
+    HoodieInstant requested = requested(table, instant);
     String undone =
         RollbackUtils.getRollbackPlan(table, requested).getInstantToRollback().getCommitTime();
     return table.getActiveTimeline().filterCompletedInstants().containsInstant(undone)
@@ -190,13 +186,17 @@ public final class WriteInFlight {
 
   /** When the requested instant was created, in milliseconds of the storage's clock. */
   static long createdAt(HoodieTableMetaClient table, HoodieInstant instant) throws IOException {
-    HoodieInstant requested =
-        table
-            .getInstantGenerator()
-            .createNewInstant(
-                HoodieInstant.State.REQUESTED, instant.getAction(), instant.requestedTime());
+    HoodieInstant requested = requested(table, instant);
     String name = table.getInstantFileNameGenerator().getFileName(requested);
     StoragePath path = new StoragePath(table.getTimelinePath(), name);
     return table.getStorage().getPathInfo(path).getModificationTime();
+  }
+
+  /** An instant as it was when it was requested. */
+  private static HoodieInstant requested(HoodieTableMetaClient table, HoodieInstant instant) {
+    return table
+        .getInstantGenerator()
+        .createNewInstant(
+            HoodieInstant.State.REQUESTED, instant.getAction(), instant.requestedTime());
   }
 }

@@ -53,7 +53,10 @@ public final class Words {
     return aboveNull(signFlipped((long) value << 32));
   }
 
-  /** The order of {@link Long#compare}, except that the two smallest values share a word. */
+  /**
+   * The order of {@link Long#compare}, except that the two smallest values share a word; also of
+   * timestamps, in microseconds since 1970-01-01T00:00:00.
+   */
   public static long ofLong(long value) {
     return aboveNull(signFlipped(value));
   }
@@ -75,11 +78,6 @@ public final class Words {
   /** Earlier dates first; days since 1970-01-01, which may be negative. */
   public static long ofDate(int epochDay) {
     return ofInt(epochDay);
-  }
-
-  /** Earlier instants first; microseconds since 1970-01-01T00:00:00, which may be negative. */
-  public static long ofTimestamp(long epochMicros) {
-    return ofLong(epochMicros);
   }
 
   /**

@@ -1,21 +1,64 @@
 package io.hudizorder.layout;
 
 import java.io.Serializable;
+import java.util.Arrays;
 
 /** Which file each row goes to, and where it lies inside that file. */
 public final class Layout implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  private final FileCuts layout;
+  private final FileCuts cuts;
   private final RowOrder order;
 
-  public Layout(FileCuts layout, RowOrder order) {
-    this.layout = layout;
+  public Layout(FileCuts cuts, RowOrder order) {
+    this.cuts = cuts;
     this.order = order;
   }
 
-  public FileCuts layout() {
-    return layout;
+  /**
+   * Cuts rows into files and orders them inside.
+   *
+   * @param words of sampled rows, the tie-breaker last
+   * @param rows about how many rows there are
+   */
+  public static Layout learn(LayoutSpec spec, long[][] words, double rows, int files) {
+    if (!spec.splits()) {
+      return new Layout(equalCuts(spec, words, files), CurveOrder.of(spec.curve()));
+    }
+    SplitTree tree = tree(spec, words, files);
+    double pages = rows / tree.files() / spec.pageRows();
+    return new Layout(tree, order(spec, tree, words, pages));
+  }
+
+  /** Cuts the words of sampled rows, the tie-breaker last, into files. */
+  public static FileCuts cut(LayoutSpec spec, long[][] words, int files) {
+    return spec.splits() ? tree(spec, words, files) : equalCuts(spec, words, files);
+  }
+
+  private static EqualCuts equalCuts(LayoutSpec spec, long[][] words, int files) {
+    return EqualCuts.build(words, words.length - 1, spec.curve(), files);
+  }
+
+  private static SplitTree tree(LayoutSpec spec, long[][] words, int files) {
+    // The tie-breaker weighs nothing: it is split only where no sort column can be.
+    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
+  }
+
+  private static RowOrder order(LayoutSpec spec, SplitTree tree, long[][] words, double pages) {
+    switch (spec.fileOrder()) {
+      case ZORDER:
+        return CurveOrder.within(tree, Curve.ZORDER);
+      case HILBERT:
+        return CurveOrder.within(tree, Curve.HILBERT);
+      case TILES:
+        return PageTiles.learn(tree, words, spec.weights(), pages);
+      default:
+        throw new IllegalStateException("No order of rows is called " + spec.fileOrder());
+    }
+  }
+
+  public FileCuts cuts() {
+    return cuts;
   }
 
   public RowOrder order() {

@@ -47,11 +47,6 @@ public abstract class Ranks implements Serializable {
     shifts = new byte[buckets];
   }
 
-  /** Number of boundaries learnt from the sample. */
-  public final int boundaries() {
-    return lows.length - 1;
-  }
-
   /** How many quantiles to take of a sample. */
   static int quantiles(int rows, int maxBoundaries) {
     if (maxBoundaries < 1) {

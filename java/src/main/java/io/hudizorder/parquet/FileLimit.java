@@ -1,6 +1,5 @@
 package io.hudizorder.parquet;
 
-import io.hudizorder.ZOrderOptions;
 import java.util.Arrays;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.spark.sql.types.ArrayType;
@@ -21,11 +20,13 @@ public final class FileLimit {
   /**
    * Most bytes of an open file, as its writer counts them: pages that are full as they are stored,
    * and those that are not yet as they are in memory, which says nothing of how they will compress.
+   *
+   * @param pageRows most rows of a page
+   * @param target bytes that a file should have
    */
-  public static long of(
-      HoodieWriteConfig config, ZOrderOptions options, StructType schema, long target) {
+  public static long of(HoodieWriteConfig config, long pageRows, StructType schema, long target) {
     long page = config.getParquetPageSize();
-    long numbers = Math.min(page, Long.BYTES * options.pageRowLimit());
+    long numbers = Math.min(page, Long.BYTES * pageRows);
     long open =
         Arrays.stream(schema.fields())
             .mapToLong(field -> hasLength(field.dataType()) ? page : numbers)

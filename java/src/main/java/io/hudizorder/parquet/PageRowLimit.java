@@ -1,22 +1,30 @@
 package io.hudizorder.parquet;
 
-import io.hudizorder.RowWriter;
-import io.hudizorder.ZOrderOptions;
+import io.hudizorder.option.ChosenValues;
+import io.hudizorder.option.OwnOptions;
 import java.lang.reflect.Field;
 import org.apache.hudi.exception.HoodieException;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.io.api.RecordConsumer;
 
 /**
- * The most rows of a page, {@link ZOrderOptions#PAGE_ROW_LIMIT}.
+ * The most rows of a page, {@link OwnOptions#PAGE_ROW_LIMIT}.
  *
  * <p>Hudi 1.2.0 does not pass such a limit to Parquet, so that Parquet's own of 20,000 rows stays.
- * {@link RowWriter} and {@link RecordWriter} put it where Parquet's column store looks it up. That
- * is a private field, named in the error should a release of Parquet have another.
+ * Our writers put it where Parquet's column store looks it up. That is a private field, named in
+ * the error should a release of Parquet have another.
  */
 public final class PageRowLimit {
 
+  /** Parquet looks at the size of a page for the first time after so many rows. */
+  private static final int LEAST_ROWS = 100;
+
   private PageRowLimit() {}
+
+  /** The limit that was chosen, or Parquet's own. */
+  public static long of(ChosenValues values) {
+    return values.number(OwnOptions.PAGE_ROW_LIMIT, LEAST_ROWS, Integer.MAX_VALUE, "rows");
+  }
 
   /**
    * Gives the limit to all pages that a consumer writes.
@@ -41,7 +49,7 @@ public final class PageRowLimit {
           String.format(
               "Cannot limit the rows of a page: the Parquet library of this Spark keeps the limit"
                   + " elsewhere; leave '%s' unset",
-              ZOrderOptions.PAGE_ROW_LIMIT.key()),
+              OwnOptions.PAGE_ROW_LIMIT.key()),
           e);
     }
   }

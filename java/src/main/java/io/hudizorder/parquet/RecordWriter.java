@@ -1,6 +1,6 @@
 package io.hudizorder.parquet;
 
-import io.hudizorder.ZOrderOptions;
+import io.hudizorder.option.ChosenValues;
 import java.util.Properties;
 import org.apache.hudi.avro.HoodieAvroWriteSupport;
 import org.apache.hudi.common.bloom.BloomFilter;
@@ -27,7 +27,7 @@ public final class RecordWriter<T> extends HoodieAvroWriteSupport<T> {
         schema,
         RecordKeyFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.copy(config))),
         config);
-    this.pageRows = ZOrderOptions.pageRowLimit(config);
+    this.pageRows = PageRowLimit.of(ChosenValues.of(config));
   }
 
   @Override

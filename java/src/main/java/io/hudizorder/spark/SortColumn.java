@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
-import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
@@ -202,9 +201,6 @@ public final class SortColumn implements Serializable {
 
   /** The value as a Spark column, each part quoted. */
   public Column column() {
-    return functions.col(
-        Arrays.stream(path)
-            .map(part -> "`" + part.replace("`", "``") + "`")
-            .collect(Collectors.joining(".")));
+    return NamedColumn.of(path);
   }
 }

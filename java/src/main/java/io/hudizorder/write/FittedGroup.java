@@ -1,12 +1,11 @@
 package io.hudizorder.write;
 
-import io.hudizorder.ClusteringReport;
-import io.hudizorder.ClusteringSetup;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.spark.sample.RowWidths;
 import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.table.TableColumns;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,59 +19,57 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /** One group's rows and the layout fitted to them. */
 public final class FittedGroup implements AutoCloseable {
 
-  private final ClusteringSetup setup;
+  private final RowClustering clustering;
+  private final TableColumns columns;
   private final GroupInput input;
   private final String partitionPath;
-  private final RowClustering rowLayout;
-  private final FittedLayout fitted;
+  private final FittedLayout layout;
 
   private FittedGroup(
-      ClusteringSetup setup,
+      RowClustering clustering,
+      TableColumns columns,
       GroupInput input,
       String partitionPath,
-      RowClustering rowLayout,
-      FittedLayout fitted) {
-    this.setup = setup;
+      FittedLayout layout) {
+    this.clustering = clustering;
+    this.columns = columns;
     this.input = input;
     this.partitionPath = partitionPath;
-    this.rowLayout = rowLayout;
-    this.fitted = fitted;
+    this.layout = layout;
   }
 
   /**
    * Samples the group and fits a layout.
    *
-   * @param files how many files to fill
+   * @param files how many files to fill, at least 1
    */
   public static FittedGroup fit(
-      ClusteringSetup setup,
+      RowClustering clustering,
+      TableColumns columns,
       PlannedInput input,
       String partitionPath,
-      int files,
-      ClusteringReport report) {
-    RowClustering rowLayout = setup.rowLayout();
-    FittedLayout fitted =
-        report.time("sample and fit", () -> fit(setup, input, rowLayout, Math.max(1, files)));
-    return new FittedGroup(setup, input, partitionPath, rowLayout, fitted);
+      int files) {
+    FittedLayout layout = fit(clustering, columns, input, files);
+    return new FittedGroup(clustering, columns, input, partitionPath, layout);
   }
 
   /**
    * By as many rows a file, which a sample of few columns tells; by bytes where that is too few.
    */
   private static FittedLayout fit(
-      ClusteringSetup setup, PlannedInput input, RowClustering rowLayout, int files) {
+      RowClustering clustering, TableColumns columns, PlannedInput input, int files) {
     Optional<FittedLayout> byRows = Optional.empty();
     if (input.estimatedRows() > 0) {
       RowWidths widths = input.widths(files);
-      Set<String> names = new LinkedHashSet<>(setup.sampledColumns());
+      Set<String> names = new LinkedHashSet<>(columns.sampledColumns());
       names.addAll(widths.columns());
       Dataset<Row> sampled = input.columns(new ArrayList<>(names));
-      byRows = rowLayout.fit(sampled, input.estimatedRows(), files, widths);
+      byRows = clustering.fit(sampled, input.estimatedRows(), files, widths);
     }
     return byRows.orElseGet(
         () ->
-            rowLayout.fitByBytes(
-                input.columns(List.of(setup.sparkSchema().fieldNames())),
+            clustering.fitByBytes(
+                input.columns(List.of(columns.sparkSchema().fieldNames())),
                 files,
                 (file, added) -> input.files(files, file, added),
                 input.encoder()));
@@ -88,17 +85,17 @@ public final class FittedGroup implements AutoCloseable {
 
   /** The group's rows, one partition a file. */
   public JavaRDD<InternalRow> arrangeRows(Dataset<Row> rows) {
-    return rowLayout.arrangeRows(rows, fitted, setup.constants(partitionPath));
+    return clustering.arrangeRows(rows, layout, columns.constants(partitionPath));
   }
 
   /** The same as a dataset. */
   Dataset<Row> arrange(Dataset<Row> rows) {
-    return rowLayout.arrange(rows, fitted, setup.constants(partitionPath));
+    return clustering.arrange(rows, layout, columns.constants(partitionPath));
   }
 
   /** Frees what the executors hold of the layout. */
   @Override
   public void close() {
-    fitted.close();
+    layout.close();
   }
 }

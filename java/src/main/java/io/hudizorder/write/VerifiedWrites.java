@@ -1,7 +1,5 @@
 package io.hudizorder.write;
 
-import io.hudizorder.ClusteringReport;
-import io.hudizorder.ZOrderOptions;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.expression.RowFingerprint;
 import java.util.ArrayList;
@@ -30,8 +28,8 @@ public final class VerifiedWrites {
   private final HoodieTable<?, ?, ?, ?> table;
   private final HoodieWriteConfig config;
   private final GroupInputs inputs;
-  private final ZOrderOptions.Verify verify;
-  private final ClusteringReport report;
+  private final Verify verify;
+  private final PhaseTimer phases;
   private final String instant;
   private final Queue<WriteStatus> collected = new ConcurrentLinkedQueue<>();
 
@@ -39,15 +37,15 @@ public final class VerifiedWrites {
       HoodieSparkEngineContext engine,
       HoodieTable<?, ?, ?, ?> table,
       GroupInputs inputs,
-      ZOrderOptions.Verify verify,
-      ClusteringReport report,
+      Verify verify,
+      PhaseTimer phases,
       String instant) {
     this.engine = engine;
     this.table = table;
     this.config = table.getConfig();
     this.inputs = inputs;
     this.verify = verify;
-    this.report = report;
+    this.phases = phases;
     this.instant = instant;
   }
 
@@ -64,21 +62,20 @@ public final class VerifiedWrites {
     HoodieData<WriteStatus> rest;
     List<HoodieWriteStat> stats;
     if (table.shouldTrackSuccessRecords()) {
-      rest = report.time("sort and write", () -> pinned(statuses));
+      rest = phases.time("sort and write", () -> pinned(statuses));
       stats = rest.map(WriteStatus::getStat).collectAsList();
     } else {
-      List<WriteStatus> written = report.time("sort and write", statuses::collectAsList);
+      List<WriteStatus> written = phases.time("sort and write", statuses::collectAsList);
       collected.addAll(written);
       rest = engine.emptyHoodieData();
       stats = written.stream().map(WriteStatus::getStat).collect(Collectors.toList());
     }
-    if (verify != ZOrderOptions.Verify.NONE) {
-      report.time("verify", () -> verifyCount(layout, stats, rowsRead.getAsLong()));
+    if (verify != Verify.NONE) {
+      phases.time("verify", () -> verifyCount(layout, stats, rowsRead.getAsLong()));
     }
-    if (verify == ZOrderOptions.Verify.CONTENT) {
-      report.time("verify", () -> verifyContent(layout, stats));
+    if (verify == Verify.CONTENT) {
+      phases.time("verify", () -> verifyContent(layout, stats));
     }
-    report.written();
     return rest;
   }
 

@@ -1,6 +1,6 @@
 package io.hudizorder.spark.expression;
 
-import io.hudizorder.spark.shuffle.RowShuffle;
+import io.hudizorder.spark.NamedColumn;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Objects;
@@ -67,7 +67,7 @@ public final class RowFingerprint {
    * know that and the other not.
    */
   private static Stream<Column> hashable(StructField field) {
-    Column column = RowShuffle.quoted(field.name());
+    Column column = NamedColumn.of(field.name());
     return Stream.of(column.isNull(), new Column(told(column.expr(), field.dataType())));
   }
 

@@ -5,16 +5,13 @@ import static scala.collection.JavaConverters.asScalaBuffer;
 import io.hudizorder.key.OrderedBytes;
 import io.hudizorder.key.Words;
 import io.hudizorder.spark.SortColumn;
-import io.hudizorder.spark.shuffle.FittedLayout;
 import java.util.Arrays;
-import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
-import org.apache.spark.sql.catalyst.expressions.XxHash64;
 import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.functions;
@@ -36,8 +33,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.Seq;
 
 /**
- * A sort column's value as a 64-bit word, and what follows from words, as expressions that Spark
- * compiles into its generated code; no row object is built.
+ * A sort column's value as a 64-bit word, as expressions that Spark compiles into its generated
+ * code; no row object is built.
  */
 public final class WordColumns {
 
@@ -53,7 +50,7 @@ public final class WordColumns {
    * What ranks are learnt from and looked up with: the direct word where 64 bits tell all values
    * apart, else bytes in the value's order, null for a null.
    */
-  static Column comparable(SortColumn column) {
+  public static Column comparable(SortColumn column) {
     return column.wide() ? new Column(bytes(column)) : direct(column);
   }
 
@@ -61,36 +58,6 @@ public final class WordColumns {
   public static Column comparable(SortColumn column, int mostBytes) {
     Column whole = comparable(column);
     return column.wide() ? functions.substring(whole, 1, mostBytes) : whole;
-  }
-
-  /** The word a fitted layout gives the value: its rank, or its direct word. */
-  public static Column fitted(SortColumn column, int index, FittedLayout layout) {
-    if (!layout.ranked()) {
-      return direct(column);
-    }
-    Expression value = comparable(column).expr();
-    return new Column(
-        orNullWord(
-            invoke(FittedLayout.class, layout, "word", DataTypes.LongType, literal(index), value)));
-  }
-
-  /**
-   * A seeded hash of the columns that tell rows apart; the same for the same row wherever it lies.
-   */
-  public static Column rowHash(List<Column> identity, long seed) {
-    Expression[] expressions = identity.stream().map(Column::expr).toArray(Expression[]::new);
-    return new Column(new XxHash64(seq(expressions), seed));
-  }
-
-  /** The tie-breaking word of a row's hash. */
-  public static Column tie(Column hash) {
-    return new Column(invokeStatic(FittedLayout.class, "tie", DataTypes.LongType, hash.expr()));
-  }
-
-  /** What Spark's hash partitioning sends to a task. */
-  public static Column target(FittedLayout layout, Column task) {
-    return new Column(
-        invoke(FittedLayout.class, layout, "target", DataTypes.IntegerType, task.expr()));
   }
 
   /** The word of the value's own leading bits; null where the value is. */
@@ -147,13 +114,14 @@ public final class WordColumns {
   }
 
   /** The same of a method of an object, which travels with the generated code. */
-  static <T> Expression invoke(
+  public static <T> Expression invoke(
       Class<T> owner, T object, String method, DataType type, Expression... arguments) {
     Expression target = Literal$.MODULE$.fromObject(object, new ObjectType(owner));
     return new Invoke(target, method, type, seq(arguments), seq(), true, true, true);
   }
 
-  private static Expression orNullWord(Expression word) {
+  /** A word that is never null: {@link Words#NULL} where it is. */
+  public static Expression orNullWord(Expression word) {
     return new Coalesce(seq(word, Literal.create(Words.NULL, DataTypes.LongType)));
   }
 

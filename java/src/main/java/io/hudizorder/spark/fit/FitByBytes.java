@@ -169,24 +169,24 @@ final class FitByBytes {
   /** Cuts a partition into files of as many rows each, or where that leaves them uneven, bytes. */
   private Layout cut(List<Integer> rows, List<Integer> heavy, int files) {
     double tableRows = sample.scale() * rows.size();
-    Layout layout = FittedLayout.lay(spec, byRows.only(rows), tableRows, files);
-    return isUneven(layout.layout(), rows, heavy)
-        ? FittedLayout.lay(spec, byBytes.only(inEqualShares(heavy)), tableRows, files)
+    Layout layout = Layout.learn(spec, byRows.only(rows), tableRows, files);
+    return isUneven(layout.cuts(), rows, heavy)
+        ? Layout.learn(spec, byBytes.only(inEqualShares(heavy)), tableRows, files)
         : layout;
   }
 
   /** Whether the rows of some file are larger or smaller, in the mean, than those of all. */
-  private boolean isUneven(FileCuts layout, List<Integer> rows, List<Integer> heavy) {
-    double[] shares = new double[layout.files()];
+  private boolean isUneven(FileCuts cuts, List<Integer> rows, List<Integer> heavy) {
+    double[] shares = new double[cuts.files()];
     for (int row : rows) {
-      shares[layout.fileOf(WordTable.row(byRows.words, row))] += 1.0 / rows.size();
+      shares[cuts.fileOf(WordTable.row(byRows.words, row))] += 1.0 / rows.size();
     }
-    double[] bytes = new double[layout.files()];
+    double[] bytes = new double[cuts.files()];
     double all = heavy.stream().mapToDouble(this::bytes).sum();
     for (int row : heavy) {
-      bytes[layout.fileOf(WordTable.row(byBytes.words, row))] += bytes(row) / all;
+      bytes[cuts.fileOf(WordTable.row(byBytes.words, row))] += bytes(row) / all;
     }
-    return FittedLayout.differ(shares, bytes);
+    return FitByRows.differ(shares, bytes);
   }
 
   /**

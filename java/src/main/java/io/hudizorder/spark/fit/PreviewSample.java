@@ -1,13 +1,14 @@
 package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.FileCuts;
+import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.WordTable;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.WordColumns;
 import io.hudizorder.spark.sample.SortColumnSample;
 import io.hudizorder.spark.shuffle.ColumnRanks;
-import io.hudizorder.spark.shuffle.FittedLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -125,7 +126,7 @@ public final class PreviewSample implements AutoCloseable {
         IntStream.range(0, files.length)
             .mapToLong(g -> SortColumnSample.threshold(wanted[g], Math.max(1, estimatedRows[g])))
             .toArray();
-    Column hash = WordColumns.rowHash(RowClustering.identity(identity, columns), seed);
+    Column hash = RowHash.of(RowClustering.identity(identity, columns), seed);
     List<Column> selected = new ArrayList<>(List.of(group.as(GROUP), hash.as(HASH)));
     for (int v = 0; v < values.size(); v++) {
       selected.add(values.get(v).column().as("v" + v));
@@ -202,24 +203,28 @@ public final class PreviewSample implements AutoCloseable {
     int[] learnt = Arrays.stream(rows).filter(r -> all || hashes[r] < threshold).toArray();
     SortColumnSample sample = sample(spec, columns, learnt);
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
-    FileCuts layout = FittedLayout.cut(spec, ranks.words(sample), files[group]);
+    FileCuts cuts = Layout.cut(spec, ranks.words(sample), files[group]);
     long[][] table = ranks.words(sample(spec, columns, rows));
     IntStream.range(0, rows.length)
         .parallel()
-        .forEach(r -> found[rows[r]] = first + layout.fileOf(WordTable.row(table, r)));
-    return layout.files();
+        .forEach(r -> found[rows[r]] = first + cuts.fileOf(WordTable.row(table, r)));
+    return cuts.files();
   }
 
   private SortColumnSample sample(LayoutSpec spec, List<SortColumn> columns, int[] rows) {
-    Object[] values = new Object[columns.size()];
-    for (int c = 0; c < values.length; c++) {
+    long[][] chosenWords = new long[columns.size()][];
+    byte[][][] chosenBytes = new byte[columns.size()][][];
+    for (int c = 0; c < chosenWords.length; c++) {
       int place = places.get(columns.get(c).name());
-      values[c] =
-          spec.ranked() && columns.get(c).wide()
-              ? Arrays.stream(rows).mapToObj(row -> bytes[place][row]).toArray(byte[][]::new)
-              : Arrays.stream(rows).mapToLong(row -> words[place][row]).toArray();
+      if (spec.ranked() && columns.get(c).wide()) {
+        chosenBytes[c] =
+            Arrays.stream(rows).mapToObj(row -> bytes[place][row]).toArray(byte[][]::new);
+      } else {
+        chosenWords[c] = Arrays.stream(rows).mapToLong(row -> words[place][row]).toArray();
+      }
     }
-    return SortColumnSample.of(values, Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray());
+    long[] chosenHashes = Arrays.stream(rows).mapToLong(row -> hashes[row]).toArray();
+    return SortColumnSample.of(chosenWords, chosenBytes, chosenHashes);
   }
 
   /** Frees what Spark holds of the sample. */

@@ -1,8 +1,9 @@
 package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
-import io.hudizorder.spark.expression.WordColumns;
+import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.sample.OnePassSample;
 import io.hudizorder.spark.sample.RowWidths;
 import io.hudizorder.spark.sample.SortColumnSample;
@@ -55,7 +56,7 @@ public final class RowClustering {
   /** What rows are sampled by. */
   static List<Column> identity(List<String> names, List<SortColumn> columns) {
     return Stream.concat(
-            names.stream().map(RowShuffle::quoted), columns.stream().map(SortColumn::column))
+            names.stream().map(NamedColumn::of), columns.stream().map(SortColumn::column))
         .collect(Collectors.toList());
   }
 
@@ -80,7 +81,7 @@ public final class RowClustering {
             estimatedRows,
             sampleRows(spec, columns, files),
             widths);
-    return FittedLayout.fit(spark(rows), sample, columns, spec, estimatedRows, files, widths);
+    return FitByRows.fit(spark(rows), sample, columns, spec, estimatedRows, files, widths);
   }
 
   /**
@@ -116,7 +117,7 @@ public final class RowClustering {
       long fileBytes,
       int tasks,
       ToLongFunction<List<InternalRow>> encoder) {
-    OnePassSample sample = draw(rows, RowShuffle.quoted(partitionColumn), spec.sampleSize());
+    OnePassSample sample = draw(rows, NamedColumn.of(partitionColumn), spec.sampleSize());
     return FitByBytes.fit(
         spark(rows), sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
   }
@@ -127,7 +128,7 @@ public final class RowClustering {
     return OnePassSample.draw(
         rows,
         path,
-        WordColumns.rowHash(identity, spec.seed()),
+        RowHash.of(identity, spec.seed()),
         SortColumnSample.values(columns, spec.ranked(), room),
         room / 4);
   }

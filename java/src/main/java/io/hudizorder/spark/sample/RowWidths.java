@@ -1,8 +1,6 @@
 package io.hudizorder.spark.sample;
 
-import io.hudizorder.spark.shuffle.FittedLayout;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,6 +83,11 @@ public final class RowWidths implements Serializable {
                     Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new)));
   }
 
+  /** Bytes of a row in files. */
+  public double mean() {
+    return mean;
+  }
+
   /** Names of top-level columns. */
   public List<String> columns() {
     return List.copyOf(columns.keySet());
@@ -133,10 +136,5 @@ public final class RowWidths implements Serializable {
             .collect(Collectors.toList());
     fields.add(Literal.create(0.0, DataTypes.DoubleType));
     return UnsafeProjection.create(JavaConverters.asScalaBuffer(fields).toList());
-  }
-
-  /** Whether sampled rows are smaller than others must be: few large ones are rarely sampled. */
-  public boolean hasMissed(double[] sampled) {
-    return mean > FittedLayout.UNEVEN * Arrays.stream(sampled).average().orElse(mean);
   }
 }

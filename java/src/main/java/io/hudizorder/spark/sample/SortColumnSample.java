@@ -1,9 +1,9 @@
 package io.hudizorder.spark.sample;
 
+import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.WordColumns;
-import io.hudizorder.spark.shuffle.FittedLayout;
-import io.hudizorder.spark.shuffle.RowShuffle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,16 +29,22 @@ public final class SortColumnSample {
   private static final int FEWEST_BYTES = 64;
   private static final int MOST_BYTES = 1024;
 
-  private final Object[] values;
+  /** By sort column: its direct words; null of a wide one whose ranks are to be learnt. */
+  private final long[][] words;
+
+  /** By sort column: the ordered bytes of a wide one whose ranks are to be learnt, else null. */
+  private final byte[][][] bytes;
+
   private final long[] hashes;
 
   /** What each row takes in files; none where that was not asked for. */
-  private final double[] bytes;
+  private final double[] rowBytes;
 
-  private SortColumnSample(Object[] values, long[] hashes, double[] bytes) {
-    this.values = values;
-    this.hashes = hashes;
+  private SortColumnSample(long[][] words, byte[][][] bytes, long[] hashes, double[] rowBytes) {
+    this.words = words;
     this.bytes = bytes;
+    this.hashes = hashes;
+    this.rowBytes = rowBytes;
   }
 
   /**
@@ -61,11 +67,11 @@ public final class SortColumnSample {
       long estimatedRows,
       long size,
       RowWidths widths) {
-    Column hash = WordColumns.rowHash(identity, seed);
+    Column hash = RowHash.of(identity, seed);
     List<Column> selected = new ArrayList<>();
     selected.add(hash);
     selected.addAll(values(columns, ranked, size));
-    widths.columns().forEach(column -> selected.add(RowShuffle.quoted(column)));
+    widths.columns().forEach(column -> selected.add(NamedColumn.of(column)));
     Dataset<Row> sampled = rows;
     if (size < estimatedRows) {
       sampled = rows.where(hash.lt(threshold(size, estimatedRows)));
@@ -81,8 +87,8 @@ public final class SortColumnSample {
             .collect();
     SortColumnSample sample = of(drawn, 0, 1, columns, ranked);
     int last = 1 + columns.size();
-    double[] bytes = drawn.stream().mapToDouble(row -> row.getDouble(last)).toArray();
-    return new SortColumnSample(sample.values, sample.hashes, bytes);
+    double[] rowBytes = drawn.stream().mapToDouble(row -> row.getDouble(last)).toArray();
+    return new SortColumnSample(sample.words, sample.bytes, sample.hashes, rowBytes);
   }
 
   /** Sampled are the rows whose hash lies below this. */
@@ -94,10 +100,11 @@ public final class SortColumnSample {
   /**
    * The sample of rows whose values are at hand.
    *
-   * @param values of each sort column its words, or its ordered bytes
+   * @param words by sort column, then by row; null of wide columns whose ranks are to be learnt
+   * @param bytes their ordered bytes; null of the other columns
    */
-  public static SortColumnSample of(Object[] values, long[] hashes) {
-    return new SortColumnSample(values, hashes, new double[0]);
+  public static SortColumnSample of(long[][] words, byte[][][] bytes, long[] hashes) {
+    return new SortColumnSample(words, bytes, hashes, new double[0]);
   }
 
   /**
@@ -117,24 +124,23 @@ public final class SortColumnSample {
     for (int r = 0; r < count; r++) {
       hashes[r] = rows.get(r).getLong(hash);
     }
-    Object[] found = new Object[columns.size()];
+    long[][] words = new long[columns.size()][];
+    byte[][][] bytes = new byte[columns.size()][][];
     for (int c = 0; c < columns.size(); c++) {
       if (ranked && columns.get(c).wide()) {
-        byte[][] bytes = new byte[count][];
+        bytes[c] = new byte[count][];
         for (int r = 0; r < count; r++) {
           InternalRow row = rows.get(r);
-          bytes[r] = row.isNullAt(values + c) ? null : row.getBinary(values + c);
+          bytes[c][r] = row.isNullAt(values + c) ? null : row.getBinary(values + c);
         }
-        found[c] = bytes;
       } else {
-        long[] words = new long[count];
+        words[c] = new long[count];
         for (int r = 0; r < count; r++) {
-          words[r] = rows.get(r).getLong(values + c);
+          words[c][r] = rows.get(r).getLong(values + c);
         }
-        found[c] = words;
       }
     }
-    return new SortColumnSample(found, hashes, new double[0]);
+    return of(words, bytes, hashes);
   }
 
   /**
@@ -166,25 +172,25 @@ public final class SortColumnSample {
   }
 
   /** What each row takes in files, about, where widths said how to tell. */
-  public double[] bytes() {
-    return bytes;
+  public double[] rowBytes() {
+    return rowBytes;
   }
 
   /** The direct words of a column, one a row; not of a wide column whose ranks are to be learnt. */
   public long[] words(int column) {
-    return (long[]) values[column];
+    return words[column];
   }
 
   /** The ordered bytes of a wide column whose ranks are to be learnt, one a row, null for null. */
   public byte[][] bytes(int column) {
-    return (byte[][]) values[column];
+    return bytes[column];
   }
 
   /** The tie-breaking words, one a row. */
   public long[] ties() {
     long[] ties = new long[hashes.length];
     for (int r = 0; r < ties.length; r++) {
-      ties[r] = FittedLayout.tie(hashes[r]);
+      ties[r] = RowHash.tie(hashes[r]);
     }
     return ties;
   }

@@ -19,48 +19,52 @@ public final class ColumnRanks implements Serializable {
    */
   private static final int MAX_BOUNDARIES = 1 << 13;
 
-  /** A {@link LongRanks} or a {@link BytesRanks} a column; null where words are direct. */
-  private final Object[] ranks;
+  /** By column; null of a wide one, and where words are direct. */
+  private final LongRanks[] ofWords;
 
-  private ColumnRanks(Object[] ranks) {
-    this.ranks = ranks;
+  /** By column; null of one that is not wide, and where words are direct. */
+  private final BytesRanks[] ofBytes;
+
+  private ColumnRanks(int columns) {
+    this.ofWords = new LongRanks[columns];
+    this.ofBytes = new BytesRanks[columns];
   }
 
   public static ColumnRanks learn(
       SortColumnSample sample, List<SortColumn> columns, boolean ranked) {
-    Object[] ranks = new Object[columns.size()];
-    for (int c = 0; ranked && c < ranks.length; c++) {
-      ranks[c] =
-          columns.get(c).wide()
-              ? BytesRanks.of(sample.bytes(c), MAX_BOUNDARIES)
-              : LongRanks.of(sample.words(c), MAX_BOUNDARIES);
+    ColumnRanks ranks = new ColumnRanks(columns.size());
+    for (int c = 0; ranked && c < columns.size(); c++) {
+      if (columns.get(c).wide()) {
+        ranks.ofBytes[c] = BytesRanks.of(sample.bytes(c), MAX_BOUNDARIES);
+      } else {
+        ranks.ofWords[c] = LongRanks.of(sample.words(c), MAX_BOUNDARIES);
+      }
     }
-    return new ColumnRanks(ranks);
+    return ranks;
   }
 
   /** The words of sampled rows as a layout takes them: column by column, the tie-breaker last. */
   public long[][] words(SortColumnSample sample) {
-    long[][] words = new long[ranks.length + 1][];
-    for (int c = 0; c < ranks.length; c++) {
-      if (ranks[c] == null) {
-        words[c] = sample.words(c);
-      } else if (ranks[c] instanceof BytesRanks) {
-        BytesRanks learnt = (BytesRanks) ranks[c];
-        words[c] = Arrays.stream(sample.bytes(c)).mapToLong(learnt::word).toArray();
+    int columns = ofWords.length;
+    long[][] words = new long[columns + 1][];
+    for (int c = 0; c < columns; c++) {
+      if (ofBytes[c] != null) {
+        words[c] = Arrays.stream(sample.bytes(c)).mapToLong(ofBytes[c]::word).toArray();
+      } else if (ofWords[c] != null) {
+        words[c] = Arrays.stream(sample.words(c)).map(ofWords[c]::word).toArray();
       } else {
-        LongRanks learnt = (LongRanks) ranks[c];
-        words[c] = Arrays.stream(sample.words(c)).map(learnt::word).toArray();
+        words[c] = sample.words(c);
       }
     }
-    words[ranks.length] = sample.ties();
+    words[columns] = sample.ties();
     return words;
   }
 
   long word(int column, long directWord) {
-    return ((LongRanks) ranks[column]).word(directWord);
+    return ofWords[column].word(directWord);
   }
 
   long word(int column, byte[] value) {
-    return ((BytesRanks) ranks[column]).word(value);
+    return ofBytes[column].word(value);
   }
 }

@@ -1,23 +1,10 @@
 package io.hudizorder.spark.shuffle;
 
 import io.hudizorder.layout.Curve;
-import io.hudizorder.layout.CurveOrder;
-import io.hudizorder.layout.EqualCuts;
-import io.hudizorder.layout.FileCuts;
-import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.PageTiles;
 import io.hudizorder.layout.RowOrder;
-import io.hudizorder.layout.SplitTree;
-import io.hudizorder.layout.WordTable;
-import io.hudizorder.spark.SortColumn;
-import io.hudizorder.spark.sample.RowWidths;
-import io.hudizorder.spark.sample.SortColumnSample;
 import java.io.Serializable;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -49,9 +36,6 @@ public final class FittedLayout implements Serializable {
     }
   }
 
-  /** How much larger or smaller than all rows those of a file may be, in the mean, as a ratio. */
-  public static final double UNEVEN = 1.25;
-
   /** Whether rows are sorted by their columns one after the other, and need no key. */
   private final boolean lexical;
 
@@ -80,95 +64,6 @@ public final class FittedLayout implements Serializable {
     this.model = spark.broadcast(new Model(ranks, tasks));
   }
 
-  /**
-   * Learns ranks and cuts.
-   *
-   * @param rows about how many rows there are
-   * @param files how many files to fill, at least 1
-   * @param widths what the sample was measured with
-   * @return none where rows differ so much in size that files of as many rows each would, too
-   */
-  public static Optional<FittedLayout> fit(
-      JavaSparkContext spark,
-      SortColumnSample sample,
-      List<SortColumn> columns,
-      LayoutSpec spec,
-      long rows,
-      int files,
-      RowWidths widths) {
-    ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
-    long[][] words = ranks.words(sample);
-    Layout layout = lay(spec, words, rows, files);
-    if (!widths.isEmpty()
-        && (widths.hasMissed(sample.bytes()) || isUneven(layout.layout(), words, sample.bytes()))) {
-      return Optional.empty();
-    }
-    return Optional.of(new FittedLayout(spark, spec, ranks, TaskRouter.of(layout), null));
-  }
-
-  private static boolean isUneven(FileCuts layout, long[][] words, double[] bytes) {
-    double all = Arrays.stream(bytes).sum();
-    double[] rowShares = new double[layout.files()];
-    double[] byteShares = new double[layout.files()];
-    for (int row = 0; row < bytes.length; row++) {
-      int file = layout.fileOf(WordTable.row(words, row));
-      rowShares[file] += 1.0 / bytes.length;
-      byteShares[file] += bytes[row] / all;
-    }
-    return differ(rowShares, byteShares);
-  }
-
-  /** Whether files' shares of all rows and of all bytes are clearly not the same. */
-  public static boolean differ(double[] rowShares, double[] byteShares) {
-    return IntStream.range(0, rowShares.length)
-        .anyMatch(
-            file ->
-                byteShares[file] > UNEVEN * rowShares[file]
-                    || rowShares[file] > UNEVEN * byteShares[file]);
-  }
-
-  /**
-   * Cuts rows into files and orders them inside.
-   *
-   * @param words of sampled rows, the tie-breaker last
-   * @param rows about how many rows there are
-   */
-  public static Layout lay(LayoutSpec spec, long[][] words, double rows, int files) {
-    if (!spec.splits()) {
-      return new Layout(equalCuts(spec, words, files), CurveOrder.of(spec.curve()));
-    }
-    SplitTree tree = tree(spec, words, files);
-    double pages = rows / tree.files() / spec.pageRows();
-    return new Layout(tree, order(spec, tree, words, pages));
-  }
-
-  /** Cuts the words of sampled rows, the tie-breaker last, into files. */
-  public static FileCuts cut(LayoutSpec spec, long[][] words, int files) {
-    return spec.splits() ? tree(spec, words, files) : equalCuts(spec, words, files);
-  }
-
-  private static EqualCuts equalCuts(LayoutSpec spec, long[][] words, int files) {
-    return EqualCuts.build(words, words.length - 1, spec.curve(), files);
-  }
-
-  private static SplitTree tree(LayoutSpec spec, long[][] words, int files) {
-    // The tie-breaker weighs nothing: it is split only where no sort column can be.
-    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
-  }
-
-  private static RowOrder order(LayoutSpec spec, SplitTree tree, long[][] words, double pages) {
-    switch (spec.fileOrder()) {
-      case ZORDER:
-        return CurveOrder.within(tree, Curve.ZORDER);
-      case HILBERT:
-        return CurveOrder.within(tree, Curve.HILBERT);
-      case TILES:
-        return PageTiles.learn(tree, words, spec.weights(), pages);
-      default:
-        throw new IllegalStateException("No order of rows is called " + spec.fileOrder());
-    }
-  }
-
   public boolean ranked() {
     return ranked;
   }
@@ -190,11 +85,6 @@ public final class FittedLayout implements Serializable {
   /** Frees the model on the executors. */
   public void close() {
     model.unpersist();
-  }
-
-  /** The tie-breaking word of a row's hash; its leading bits are not those a sample selects by. */
-  public static long tie(long rowHash) {
-    return Long.reverse(rowHash);
   }
 
   /** The ranked word of a value that its direct word tells apart. */
@@ -259,9 +149,12 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The same for all: Spark puts common subexpressions into the order of their hashes, and these
-   * include a layout's. With hashes that vary, so would the code it generates for one clustering
-   * and the next, and each would be compiled and warmed up again.
+   * The same for all layouts, which is a hash if a poor one; no hash table of many layouts exists.
+   *
+   * <p>Spark puts common subexpressions into the order of their hashes, and an expression that asks
+   * a layout takes its hash in. By {@code Object}'s, which differs from one object to the next, the
+   * order would change, and with it the text of the code that Spark generates, from one clustering
+   * to the next: each would be compiled and warmed up again.
    */
   @Override
   public int hashCode() {

@@ -1,6 +1,8 @@
 package io.hudizorder.spark.shuffle;
 
+import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.WordColumns;
 import io.hudizorder.spark.shuffle.WordFunction.Question;
 import java.util.ArrayList;
@@ -12,6 +14,8 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 
@@ -50,7 +54,7 @@ public final class RowShuffle {
     Column[] travelling =
         Arrays.stream(names)
             .filter(name -> !constants.containsKey(name))
-            .map(RowShuffle::quoted)
+            .map(NamedColumn::of)
             .toArray(Column[]::new);
     return sorted(rows, travelling).select(withConstants(names, constants));
   }
@@ -76,23 +80,19 @@ public final class RowShuffle {
   private Dataset<Row> sorted(Dataset<Row> rows, Column[] travelling) {
     List<Column> words = new ArrayList<>();
     for (int c = 0; c < columns.size(); c++) {
-      words.add(WordColumns.fitted(columns.get(c), c, layout));
+      words.add(fitted(columns.get(c), c));
     }
-    Column hash = WordColumns.rowHash(identity, seed);
-    words.add(WordColumns.tie(hash));
+    Column hash = RowHash.of(identity, seed);
+    words.add(RowHash.tie(hash));
 
-    Column path =
-        layout.partitionColumn().map(RowShuffle::quoted).orElseGet(() -> functions.lit(""));
+    Column path = layout.partitionColumn().map(NamedColumn::of).orElseGet(() -> functions.lit(""));
     String targetName = unused(rows.columns(), HELPER + "_target");
     String keyName = unused(rows.columns(), HELPER + "_key");
     // Spark computes words and task once for both: they are common subexpressions.
     Column task = WordFunction.of(layout, Question.TASK, words, path);
     Dataset<Row> routed =
         rows.select(
-            with(
-                travelling,
-                WordColumns.target(layout, task).as(targetName),
-                key(words, path, task).as(keyName)));
+            with(travelling, target(task).as(targetName), key(words, path, task).as(keyName)));
 
     List<Column> order = new ArrayList<>();
     if (layout.partitionColumn().isPresent()) {
@@ -112,11 +112,33 @@ public final class RowShuffle {
         .sortWithinPartitions(order.toArray(new Column[0]));
   }
 
+  /** The word the layout gives the value of a sort column: its rank, or its direct word. */
+  private Column fitted(SortColumn column, int index) {
+    if (!layout.ranked()) {
+      return WordColumns.direct(column);
+    }
+    Expression value = WordColumns.comparable(column).expr();
+    Expression number = Literal.create(index, DataTypes.IntegerType);
+    return new Column(
+        WordColumns.orNullWord(
+            WordColumns.invoke(
+                FittedLayout.class, layout, "word", DataTypes.LongType, number, value)));
+  }
+
+  /** What Spark's hash partitioning sends to a task. */
+  private Column target(Column task) {
+    return new Column(
+        WordColumns.invoke(
+            FittedLayout.class, layout, "target", DataTypes.IntegerType, task.expr()));
+  }
+
   private static Column[] withConstants(String[] names, Map<String, String> constants) {
     return Arrays.stream(names)
         .map(
             name ->
-                constants.containsKey(name) ? nullable(constants.get(name)).as(name) : quoted(name))
+                constants.containsKey(name)
+                    ? nullable(constants.get(name)).as(name)
+                    : NamedColumn.of(name))
         .toArray(Column[]::new);
   }
 
@@ -131,10 +153,6 @@ public final class RowShuffle {
     }
     Question question = layout.ranked() ? Question.SHORT_KEY : Question.KEY;
     return WordFunction.of(layout, question, words, path, task);
-  }
-
-  public static Column quoted(String name) {
-    return functions.col("`" + name.replace("`", "``") + "`");
   }
 
   private static Column[] with(Column[] columns, Column... more) {

@@ -26,18 +26,18 @@ public final class TaskRouter implements Serializable {
   private static final class Place implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private final FileCuts layout;
+    private final FileCuts cuts;
     private final RowOrder order;
     private final int firstTask;
 
-    Place(Layout ordered, int firstTask) {
-      this.layout = ordered.layout();
-      this.order = ordered.order();
+    Place(Layout layout, int firstTask) {
+      this.cuts = layout.cuts();
+      this.order = layout.order();
       this.firstTask = firstTask;
     }
 
     int taskOf(long[] words) {
-      return layout.files() == 1 ? firstTask : firstTask + layout.fileOf(words);
+      return cuts.files() == 1 ? firstTask : firstTask + cuts.fileOf(words);
     }
   }
 
@@ -64,7 +64,7 @@ public final class TaskRouter implements Serializable {
 
   /** One layout for all rows, a task a file. */
   public static TaskRouter of(Layout layout) {
-    int files = layout.layout().files();
+    int files = layout.cuts().files();
     return new TaskRouter(new Place(layout, 0), Map.of(), layout.order(), files, files);
   }
 
@@ -90,7 +90,7 @@ public final class TaskRouter implements Serializable {
     List<Integer> single = new ArrayList<>();
     int next = 0;
     for (int p = 0; p < layouts.size(); p++) {
-      int files = layouts.get(p).layout().files();
+      int files = layouts.get(p).cuts().files();
       if (files == 1) {
         single.add(p);
       } else {

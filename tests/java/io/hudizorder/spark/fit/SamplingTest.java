@@ -1,4 +1,4 @@
-package io.hudizorder.spark.sample;
+package io.hudizorder.spark.fit;
 
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hudizorder.LocalSpark;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.spark.SortColumn;
-import io.hudizorder.spark.fit.PreviewSample;
-import io.hudizorder.spark.fit.RowClustering;
+import io.hudizorder.spark.sample.OnePassSample;
+import io.hudizorder.spark.sample.RowWidths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

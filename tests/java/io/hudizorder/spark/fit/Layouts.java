@@ -1,4 +1,4 @@
-package io.hudizorder.spark.sample;
+package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;

@@ -1,0 +1,75 @@
+package io.hudizorder.option;
+
+import java.util.List;
+import org.apache.hudi.common.config.ConfigProperty;
+
+/** The options that Hudi does not have: key, default and meaning. */
+public final class OwnOptions {
+
+  /** What their keys begin with. */
+  public static final String PREFIX = "hoodie.clustering.zorder.";
+
+  public static final ConfigProperty<String> CUTS =
+      ConfigProperty.key(PREFIX + "cuts")
+          .defaultValue("tree")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Which rows share a file: 'tree' splits the sample recursively so that the boxes of"
+                  + " files are disjoint and equally full, 'equal' cuts the curve at equal counts.");
+
+  public static final ConfigProperty<String> FILE_ORDER =
+      ConfigProperty.key(PREFIX + "file.order")
+          .defaultValue("auto")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Where rows lie inside a file of the split tree, for pages to be skipped by: in 'tiles'"
+                  + " of a page each, or along a curve, 'hilbert' or 'zorder'; 'auto' is tiles,"
+                  + " unless the strategy is HILBERT. Files of 'equal' cuts lie along their curve.");
+
+  public static final ConfigProperty<String> PAGE_ROW_LIMIT =
+      ConfigProperty.key(PREFIX + "page.row.limit")
+          .defaultValue("20000")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Most rows of a page, 100 or more; Parquet's own limit when unset. Smaller pages skip"
+                  + " more of a file that is read at all, and make it larger.");
+
+  public static final ConfigProperty<String> COLUMN_WEIGHTS =
+      ConfigProperty.key(PREFIX + "column.weights")
+          .defaultValue("")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Weights of sort columns as 'a=2,b=1' (or 'a:2;b:1', since the options of a SQL CALL"
+                  + " cannot hold '=' and ','); a column that is not named weighs 1. A heavier"
+                  + " column gets its splits first.");
+
+  public static final ConfigProperty<String> SEED =
+      ConfigProperty.key(PREFIX + "seed")
+          .defaultValue("0")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Seed of the sample. The same rows, options and seed give the same files.");
+
+  public static final ConfigProperty<String> VERIFY =
+      ConfigProperty.key(PREFIX + "verify")
+          .defaultValue("count")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "What is proven before the commit: 'count' compares the rows read and written per"
+                  + " group, 'content' also a hash over all columns, 'none' nothing.");
+
+  public static final ConfigProperty<String> WAIT_FOR_WRITERS =
+      ConfigProperty.key(PREFIX + "wait.for.writers")
+          .defaultValue("600")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Seconds that a clustering waits, before its commit, for writes that began before its"
+                  + " plan could be seen and may be changing what it replaces; when they have not"
+                  + " ended by then, it gives way.");
+
+  /** All of them, in the order of the documentation. */
+  public static final List<ConfigProperty<String>> ALL =
+      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY, WAIT_FOR_WRITERS);
+
+  private OwnOptions() {}
+}

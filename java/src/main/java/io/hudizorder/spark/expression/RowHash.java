@@ -1,0 +1,40 @@
+package io.hudizorder.spark.expression;
+
+import static scala.collection.JavaConverters.asScalaBuffer;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.XxHash64;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * The hash that rows are sampled by, and the word made of it that tells rows of equal values apart.
+ */
+public final class RowHash {
+
+  private RowHash() {}
+
+  /**
+   * A seeded hash of the columns that tell rows apart; the same for the same row wherever it lies.
+   */
+  public static Column of(List<Column> identity, long seed) {
+    List<Expression> expressions = identity.stream().map(Column::expr).collect(Collectors.toList());
+    return new Column(new XxHash64(asScalaBuffer(expressions).toList(), seed));
+  }
+
+  /** The tie-breaking word of a row's hash, as an expression. */
+  public static Column tie(Column hash) {
+    return new Column(
+        WordColumns.invokeStatic(RowHash.class, "tie", DataTypes.LongType, hash.expr()));
+  }
+
+  /**
+   * The tie-breaking word of a row's hash; its leading bits are not those a sample selects by.
+   * Called from generated code.
+   */
+  public static long tie(long hash) {
+    return Long.reverse(hash);
+  }
+}

@@ -1,0 +1,80 @@
+package io.hudizorder.spark.fit;
+
+import io.hudizorder.layout.FileCuts;
+import io.hudizorder.layout.Layout;
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.WordTable;
+import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.sample.RowWidths;
+import io.hudizorder.spark.sample.SortColumnSample;
+import io.hudizorder.spark.shuffle.ColumnRanks;
+import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.spark.shuffle.TaskRouter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/** A layout of files of as many rows each, learnt from a sample of few columns. */
+final class FitByRows {
+
+  /** How much larger or smaller than all rows those of a file may be, in the mean, as a ratio. */
+  private static final double UNEVEN = 1.25;
+
+  private FitByRows() {}
+
+  /**
+   * Learns ranks and cuts.
+   *
+   * @param rows about how many rows there are
+   * @param files how many files to fill, at least 1
+   * @param widths what the sample was measured with
+   * @return none where rows differ so much in size that files of as many rows each would, too
+   */
+  static Optional<FittedLayout> fit(
+      JavaSparkContext spark,
+      SortColumnSample sample,
+      List<SortColumn> columns,
+      LayoutSpec spec,
+      long rows,
+      int files,
+      RowWidths widths) {
+    ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
+    long[][] words = ranks.words(sample);
+    Layout layout = Layout.learn(spec, words, rows, files);
+    if (!widths.isEmpty()
+        && (hasMissed(widths, sample.rowBytes())
+            || isUneven(layout.cuts(), words, sample.rowBytes()))) {
+      return Optional.empty();
+    }
+    return Optional.of(new FittedLayout(spark, spec, ranks, TaskRouter.of(layout), null));
+  }
+
+  /** Whether sampled rows are smaller than others must be: few large ones are rarely sampled. */
+  private static boolean hasMissed(RowWidths widths, double[] sampled) {
+    double mean = widths.mean();
+    return mean > UNEVEN * Arrays.stream(sampled).average().orElse(mean);
+  }
+
+  private static boolean isUneven(FileCuts cuts, long[][] words, double[] bytes) {
+    double all = Arrays.stream(bytes).sum();
+    double[] rowShares = new double[cuts.files()];
+    double[] byteShares = new double[cuts.files()];
+    for (int row = 0; row < bytes.length; row++) {
+      int file = cuts.fileOf(WordTable.row(words, row));
+      rowShares[file] += 1.0 / bytes.length;
+      byteShares[file] += bytes[row] / all;
+    }
+    return differ(rowShares, byteShares);
+  }
+
+  /** Whether files' shares of all rows and of all bytes are clearly not the same. */
+  static boolean differ(double[] rowShares, double[] byteShares) {
+    return IntStream.range(0, rowShares.length)
+        .anyMatch(
+            file ->
+                byteShares[file] > UNEVEN * rowShares[file]
+                    || rowShares[file] > UNEVEN * byteShares[file]);
+  }
+}

@@ -1,0 +1,142 @@
+package io.hudizorder.table;
+
+import io.hudizorder.spark.SortColumn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.table.HoodieTableConfig;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/** The columns of a table: those to sort by, those that tell rows apart, and all others. */
+public final class TableColumns {
+
+  private final HoodieSchema schema;
+  private final StructType sparkSchema;
+  private final List<SortColumn> sortColumns;
+  private final List<String> identity;
+  private final boolean metaFields;
+
+  private TableColumns(
+      HoodieSchema schema,
+      StructType sparkSchema,
+      List<SortColumn> sortColumns,
+      List<String> identity,
+      boolean metaFields) {
+    this.schema = schema;
+    this.sparkSchema = sparkSchema;
+    this.sortColumns = sortColumns;
+    this.identity = identity;
+    this.metaFields = metaFields;
+  }
+
+  /**
+   * Reads the table's schema and finds the sort columns in it.
+   *
+   * @throws IllegalArgumentException for sort columns that cannot be sorted by
+   */
+  public static TableColumns of(
+      HoodieTableMetaClient metaClient, HoodieWriteConfig config, List<String> sortColumns) {
+    HoodieSchema schema = TableSchema.rowSchema(metaClient, config);
+    StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
+    HoodieTableConfig table = metaClient.getTableConfig();
+    return new TableColumns(
+        schema,
+        sparkSchema,
+        SortColumn.resolve(sparkSchema, sortColumns, constants(table)),
+        identity(table, sparkSchema),
+        table.populateMetaFields());
+  }
+
+  /** The table's schema with meta columns. */
+  public HoodieSchema schema() {
+    return schema;
+  }
+
+  /** The same as Spark's. */
+  public StructType sparkSchema() {
+    return sparkSchema;
+  }
+
+  public List<SortColumn> sortColumns() {
+    return sortColumns;
+  }
+
+  /** Some of the sort columns, in the order given. */
+  public List<SortColumn> sortColumns(List<String> names) {
+    return SortColumn.resolve(sparkSchema, names, List.of());
+  }
+
+  /** Whether rows say in which partition and file they lie. */
+  public boolean metaFields() {
+    return metaFields;
+  }
+
+  /** What tells rows apart. */
+  public List<String> identity() {
+    return identity;
+  }
+
+  /** The top-level columns that a sample reads. */
+  public List<String> sampledColumns() {
+    Set<String> names = new LinkedHashSet<>(identity);
+    sortColumns.forEach(column -> names.add(column.root()));
+    return new ArrayList<>(names);
+  }
+
+  /**
+   * Columns that need not travel through the shuffle: the partition path is the same in all rows of
+   * a group, and the file name is the writer's to fill in.
+   */
+  public Map<String, String> constants(String partitionPath) {
+    return metaFields
+        ? Map.of(
+            HoodieRecord.PARTITION_PATH_METADATA_FIELD,
+            partitionPath,
+            HoodieRecord.FILENAME_METADATA_FIELD,
+            "")
+        : Map.of();
+  }
+
+  private static List<String> constants(HoodieTableConfig table) {
+    List<String> names = new ArrayList<>();
+    names.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
+    names.add(HoodieRecord.FILENAME_METADATA_FIELD);
+    names.addAll(Arrays.asList(table.getPartitionFields().orElse(new String[0])));
+    return names;
+  }
+
+  /**
+   * What tells rows apart: the record key, or where it is not stored, the columns that it is made
+   * of; all columns of the row where these are nested, or where Hudi makes keys up.
+   */
+  private static List<String> identity(HoodieTableConfig table, StructType schema) {
+    if (table.populateMetaFields()) {
+      return List.of(HoodieRecord.RECORD_KEY_METADATA_FIELD);
+    }
+    List<String> key = List.of(table.getRecordKeyFields().orElse(new String[0]));
+    List<String> columns = hashableColumns(schema);
+    return !key.isEmpty() && columns.containsAll(key) ? key : columns;
+  }
+
+  /** The columns that Spark hashes, which it does no maps, without meta columns. */
+  public static List<String> hashableColumns(StructType schema) {
+    List<String> names = new ArrayList<>();
+    for (StructField field : schema.fields()) {
+      boolean hashable = !field.dataType().existsRecursively(MapType.class::isInstance);
+      if (hashable && !field.name().startsWith("_hoodie_")) {
+        names.add(field.name());
+      }
+    }
+    return names;
+  }
+}
