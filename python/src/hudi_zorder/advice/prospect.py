@@ -15,7 +15,7 @@ from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.skipping.explain import trusted_bounds
+from hudi_zorder.skipping.trust import trusted_bounds
 from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress
 
