@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from hudi_zorder.advice import recommend as recommending
 from hudi_zorder.advice.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.advice.forecast_report import Forecast
+from hudi_zorder.advice.prospect import Scope
 from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
 from hudi_zorder.advice.workload import Queries, queries_of
@@ -219,8 +220,7 @@ class ZOrderTable:
             TableError: when there is nothing to cluster.
         """
         chosen = options_from(options, fields, columns)
-        settings = _texts(hudi_options)
-        return forecast(self._service, self.spark, chosen, where, settings, predicates, sample_rows)
+        return forecast(self._scope(where, hudi_options, sample_rows), chosen, predicates)
 
     def recommend(
         self,
@@ -260,16 +260,8 @@ class ZOrderTable:
                     "call forecast to see what given columns bring"
                 )
         options_from(None, fields, ["any"])
-        return recommending.recommend(
-            self._service,
-            self.spark,
-            queries_of(queries),
-            where,
-            _texts(hudi_options),
-            fields,
-            max_columns,
-            sample_rows,
-        )
+        scope = self._scope(where, hudi_options, sample_rows)
+        return recommending.recommend(scope, queries_of(queries), fields, max_columns)
 
     def explain(
         self, predicate: str, *, select: Sequence[str] | None = None, audit: bool = False
@@ -338,6 +330,17 @@ class ZOrderTable:
         extra ``plots``.
         """
         write_report(open_snapshot(self.spark, self.path), path, columns)
+
+    def _scope(
+        self, where: str | None, hudi_options: Mapping[str, Any] | None, sample_rows: int
+    ) -> Scope:
+        return Scope(
+            spark=self.spark,
+            service=self._service,
+            where=where,
+            settings=_texts(hudi_options),
+            sample_rows=sample_rows,
+        )
 
 
 def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:

@@ -20,7 +20,6 @@ from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.hudi.partition_values import partition_bounds
-from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -33,6 +32,7 @@ from hudi_zorder.predicate.tree import Predicate
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.skipping.independent_grid import independent_share
 from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
+from hudi_zorder.skipping.trust import comparable_columns, distrust
 from hudi_zorder.times import time_zone as zone_of
 
 if TYPE_CHECKING:
@@ -90,19 +90,6 @@ def checked_time_zone(name: str | None) -> tzinfo | None:
             f"Cannot explain a predicate: 'time_zone' was '{name}'; name one such as "
             "'Europe/Berlin' or '+02:00'"
         ) from fault
-
-
-def trusted_bounds(
-    snapshot: TableSnapshot,
-    part: FileSlice,
-    footer: Footer | None,
-    leaves: Mapping[str, ColumnSchema],
-) -> dict[str, Bounds | None]:
-    """Returns what a slice's statistics say of columns; nothing when they are not the truth."""
-    if footer is None or _distrust(snapshot, part):
-        return {}
-    footer = footer.certain()
-    return {name: footer.bounds(name) for name in _usable(footer, leaves)}
 
 
 class _Explainer:
@@ -182,9 +169,9 @@ class _Explainer:
         if footer is not None:
             report = replace(report, rows=footer.rows, row_groups=len(footer.row_groups))
         folder = self._folders[part.partition]
-        distrust = _distrust(self._snapshot, part)
-        if distrust or footer is None:
-            return _kept_whole(report, distrust, footer)
+        why_not = distrust(self._snapshot, part)
+        if why_not or footer is None:
+            return _kept_whole(report, why_not, footer)
         misread = {name for name, bounds in folder.items() if not bounds.known}
         return self._trusted_file(part, report, footer, misread)
 
@@ -192,7 +179,9 @@ class _Explainer:
         self, part: FileSlice, report: FileReport, footer: Footer, misread: Container[str]
     ) -> FileReport:
         footer = footer.certain()
-        usable = [name for name in _usable(footer, self._bound.leaves) if name not in misread]
+        usable = [
+            name for name in comparable_columns(footer, self._bound.leaves) if name not in misread
+        ]
         whole = {name: footer.bounds(name) for name in usable}
         if not self._bound.may_hold_within(whole.get):
             return replace(
@@ -326,23 +315,6 @@ class _Explainer:
             starts = [start for start, _ in places] + [group.rows]
             found += [(starts[i], starts[i + 1], size) for i, (_, size) in enumerate(places)]
         return found
-
-
-def _distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
-    """Returns why a slice's statistics are not the truth; nothing when they are."""
-    if part.base is None:
-        return "it has log files alone, which have no statistics"
-    if part.has_logs:
-        return f"its {len(part.logs)} log files may hold any value"
-    if snapshot.precedes_schema_change(part.base.path):
-        changed = snapshot.schema_changed_at
-        return f"it was written before the table's schema was changed at {changed}"
-    return ""
-
-
-def _usable(footer: Footer, leaves: Mapping[str, ColumnSchema]) -> list[str]:
-    """Returns the columns that the file has in a type that compares as the table's does."""
-    return [name for name, leaf in leaves.items() if footer.has_alike(leaf)]
 
 
 def _counted_columns(

@@ -1,0 +1,52 @@
+"""How a clustering is asked for: the command, and the call of Python."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.texts import summary
+
+
+def command(
+    path: str, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+) -> str:
+    """Returns the shell command that clusters so."""
+    plain = ZOrderOptions(columns=options.columns)
+    words = ["hudi-zorder", "cluster", path, "--columns", ",".join(options.columns)]
+    flags = {
+        "--strategy": (options.strategy, plain.strategy),
+        "--target-file-size": (str(options.target_file_size), str(plain.target_file_size)),
+        "--weights": (summary(options.column_weights), ""),
+        "--where": (where or "", ""),
+    }
+    for flag, (value, default) in flags.items():
+        if value != default:
+            words += [flag, value]
+    flagged = ("strategy", "target_file_size", "column_weights")
+    rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
+    default_keys = plain.to_dict()
+    for key, text in {**rest, **settings}.items():
+        if key in settings or text != default_keys.get(key):
+            words += ["--hudi", f"{key}={text}"]
+    return shlex.join(words)
+
+
+def call(options: ZOrderOptions, where: str | None, settings: Mapping[str, str]) -> str:
+    """Returns the call of Python that clusters so."""
+    arguments = {"columns": list(options.columns), **_changed(options)}
+    if where is not None:
+        arguments["where"] = where
+    if settings:
+        arguments["hudi_options"] = dict(settings)
+    return f"table.cluster({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
+
+
+def _changed(options: ZOrderOptions, leave: Sequence[str] = ()) -> dict[str, Any]:
+    """Returns the fields that differ from their defaults."""
+    plain = ZOrderOptions(columns=options.columns)
+    values = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in leave}
+    return {name: value for name, value in values.items() if value != getattr(plain, name)}

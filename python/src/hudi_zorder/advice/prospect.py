@@ -1,0 +1,163 @@
+"""A clustering that is not written: its plan, and a sample of the rows that it would rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hudi_zorder.advice.simulated_files import FileSet, RowSample, SimulatedFile
+from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.errors import OptionError, TableError
+from hudi_zorder.hudi.file_slices import FileSlice
+from hudi_zorder.hudi.partition_values import partition_bounds
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.skipping.trust import trusted_bounds
+from hudi_zorder.spark._jvm.write_client import Preview
+from hudi_zorder.spark.progress import run_with_progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """What of a table is looked at, and how closely.
+
+    Attributes:
+        spark: the session that reads.
+        service: the table's clustering.
+        where: a predicate over partition columns; None takes all partitions.
+        settings: further Hudi configuration.
+        sample_rows: rows to sample; more where many files need them.
+    """
+
+    spark: SparkSession
+    service: ClusteringService
+    where: str | None
+    settings: Mapping[str, str]
+    sample_rows: int
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """A plan that nobody wrote, with what is known of its rows.
+
+    Attributes:
+        snapshot: the table.
+        preview: the plan.
+        sample: rows that it would rewrite.
+        now: the file slices that it would replace.
+        files: their files, log files included.
+        bytes: the size of these.
+    """
+
+    snapshot: TableSnapshot
+    preview: Preview
+    sample: RowSample
+    now: FileSet
+    files: int
+    bytes: int
+
+    def after(self, options: ZOrderOptions) -> FileSet:
+        """Returns the files that a layout would write."""
+        files = self.sample.files(self.preview.files(options.to_dict()))
+        return file_set(self.snapshot, files)
+
+
+def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:
+    """Returns files of a table."""
+    return FileSet(
+        files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
+    )
+
+
+@contextmanager
+def prospect(
+    scope: Scope,
+    snapshot: TableSnapshot,
+    options: ZOrderOptions,
+    looked: Mapping[str, ColumnSchema],
+) -> Iterator[Prospect]:
+    """Plans without writing, and samples.
+
+    Args:
+        scope: what is looked at.
+        snapshot: the table.
+        options: the layout; all columns of the layouts to come must be among its columns.
+        looked: the columns to be looked at.
+
+    Raises:
+        OptionError: for a number of rows below 1.
+        TableError: when there is nothing to cluster.
+    """
+    size = scope.sample_rows
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise OptionError(
+            f"Cannot forecast: 'sample_rows' was '{size}'; write a whole number from 1"
+        )
+    with scope.service.preview(options, scope.where, scope.settings) as preview:
+        group_of = {
+            (group.partition, file_id): number
+            for number, group in enumerate(preview.groups)
+            for file_id in group.file_ids
+        }
+        slices = [part for part in snapshot.slices if (part.partition, part.file_id) in group_of]
+        now = _as_they_are(snapshot, slices, looked)
+        rows = [0] * len(preview.groups)
+        for part, file in zip(slices, now, strict=True):
+            rows[group_of[part.partition, part.file_id]] += int(file.rows)
+        yield Prospect(
+            snapshot,
+            preview,
+            _sampled(scope, snapshot, preview, looked, rows),
+            file_set(snapshot, now),
+            sum((part.base is not None) + len(part.logs) for part in slices),
+            sum(part.size for part in slices),
+        )
+
+
+def _as_they_are(
+    snapshot: TableSnapshot, slices: Sequence[FileSlice], looked: Mapping[str, ColumnSchema]
+) -> list[SimulatedFile]:
+    """Returns the slices as files with what their statistics say."""
+    bases = [part.base.path for part in slices if part.base]
+    footers = snapshot.footers.read(bases, list(looked))
+    files = []
+    for part in slices:
+        footer = footers[part.base.path] if part.base else None
+        logs = sum(log.size for log in part.logs)
+        rows = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
+        bounds = trusted_bounds(snapshot, part, footer, looked)
+        files.append(SimulatedFile(part.partition, rows, bounds))
+    return files
+
+
+def _sampled(
+    scope: Scope,
+    snapshot: TableSnapshot,
+    preview: Preview,
+    looked: Mapping[str, ColumnSchema],
+    rows: Sequence[int],
+) -> RowSample:
+    """Returns a sample of the rows of each group."""
+    numbers, values = run_with_progress(
+        scope.spark,
+        "Sampling rows",
+        lambda: preview.sample(list(looked), rows, scope.sample_rows),
+    )
+    if not len(numbers):
+        raise TableError(f"Cannot forecast a clustering of '{scope.service.path}': it has no rows")
+    return RowSample(
+        numbers,
+        values,
+        looked,
+        [group.partition for group in preview.groups],
+        rows,
+        nan_shows=snapshot.schema.nan_shows_in_bounds,
+    )

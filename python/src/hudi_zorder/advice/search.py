@@ -1,0 +1,195 @@
+"""The search for columns and weights: a beam, from the best single columns to larger sets.
+
+It goes on as long as that gains something; then weights are doubled, one at a time.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hudi_zorder.advice.prospect import Prospect
+from hudi_zorder.advice.recommendation import Candidate
+from hudi_zorder.advice.simulated_files import FileSet, RowSample
+from hudi_zorder.advice.workload import WeightedQuery
+from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.predicate.evaluator import BoundPredicate
+
+HANDFUL: Final = 16  # so few distinct values divide a table into partitions
+GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
+CORRELATED: Final = 0.95  # a column of that rank correlation with another adds nothing
+_BEAM: Final = 2
+_MOST_STEPS: Final = 4
+_MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
+_PAIRS: Final = 20_000  # rows that two columns are compared on
+
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query's conditions on the table."""
+
+    query: WeightedQuery
+    bounds: tuple[BoundPredicate, ...]
+
+
+class Search:
+    """The sets of columns and weights that were tried on one sample, by what queries read of them.
+
+    Args:
+        found: the plan and the sample.
+        options: the layout, but for its columns and weights.
+        asked: the queries; where there are many, those of the least weight are left out.
+        say: shows what is being tried.
+    """
+
+    def __init__(
+        self,
+        found: Prospect,
+        options: ZOrderOptions,
+        asked: Sequence[Asked],
+        say: Callable[[str], None],
+    ) -> None:
+        self._found = found
+        self._options = options
+        self._say = say
+        self._tried: dict[tuple[tuple[str, float], ...], Candidate] = {}
+        files = max(len(found.now.files), sum(group.files for group in found.preview.groups))
+        conditions = sum(len(part.bounds) for part in asked)
+        most = max(1, len(asked) * _MOST_WORK // max(_MOST_WORK, conditions * files))
+        heaviest = sorted(asked, key=lambda part: -part.query.weight)[:most]
+        self.asked = heaviest
+        self.left_out = len(asked) - len(heaviest)
+        self._correlations: dict[frozenset[str], float] = {}
+        self.all_weight = sum(part.query.weight for part in heaviest)
+
+    def best(self, candidates: Sequence[str], most: int) -> Candidate:
+        """Returns the best set of columns, with its weights."""
+        singles = [self.tried({name: 1.0}) for name in candidates]
+        many = [name for name in candidates if self.distinct(name) > HANDFUL] or candidates
+        beam = [c for c in sorted(singles, key=by_share) if c.columns[0] in many][:_BEAM]
+        for _ in range(1, min(most, len(many))):
+            larger = {
+                tuple(sorted((*small.columns, name)))
+                for small in beam
+                for name in many
+                if self._is_news(name, small.columns)
+            }
+            if not larger:
+                break
+            grown = sorted(
+                (self.tried(dict.fromkeys(names, 1.0)) for names in sorted(larger)), key=by_share
+            )
+            if grown[0].share > GAIN * beam[0].share:
+                break
+            beam = grown[:_BEAM]
+        by_size = [
+            self._climbed(min(alike, key=by_share), ())
+            for size in range(1, most + 1)
+            if (alike := [c for c in self._tried.values() if len(c.columns) == size])
+        ]
+        best = by_size[0]
+        for candidate in by_size[1:]:
+            if candidate.share < GAIN * best.share:
+                best = candidate
+        return self._climbed(best, many if len(best.columns) < most else ())
+
+    def _climbed(self, best: Candidate, more: Sequence[str]) -> Candidate:
+        """Doubles a weight, or adds one of more columns, as long as that gains something."""
+        for _ in range(_MOST_STEPS):
+            weights = weights_of(best)
+            divided = weights if len(weights) > 1 else ()
+            steps = [{**weights, name: 2 * weights[name]} for name in divided]
+            added = [name for name in more if self._is_news(name, best.columns)]
+            steps += [with_column(weights, name) for name in added]
+            if not steps:
+                break
+            better = min((self.tried(step) for step in steps), key=by_share)
+            if better.share > GAIN * best.share:
+                break
+            best, more = better, ()
+        return best
+
+    def _is_news(self, name: str, columns: Sequence[str]) -> bool:
+        """Returns whether a column is not among others, nor goes with one of them."""
+        return name not in columns and self.companion(name, columns)[1] < CORRELATED
+
+    def companion(self, name: str, columns: Sequence[str]) -> tuple[str, float]:
+        """Returns which of some columns another goes with best, and how well."""
+        for other in columns:
+            pair = frozenset((name, other))
+            if pair not in self._correlations:
+                self._correlations[pair] = _correlation(self._found.sample, name, other)
+        pairs = ((other, self._correlations[frozenset((name, other))]) for other in columns)
+        return max(pairs, key=lambda found: found[1])
+
+    def tried(self, weights: Weights) -> Candidate:
+        """Returns a set of columns with what the queries read of it, laid out but once."""
+        least = min(weights.values())
+        weights = {name: weight / least for name, weight in weights.items()}
+        key = tuple(sorted(weights.items()))
+        if key not in self._tried:
+            self._say(f"Trying {', '.join(weights)} ({len(self._tried)} sets tried)")
+            files = self.lay_out(weights)
+            share = self.weighed(self.shares(files))
+            columns = tuple(sorted(weights, key=lambda name: (-self.distinct(name), name)))
+            uneven = weights if len(set(weights.values())) > 1 else {}
+            ordered = {name: uneven[name] for name in columns if name in uneven}
+            self._tried[key] = Candidate(columns=columns, column_weights=ordered, share=share)
+        return self._tried[key]
+
+    def lay_out(self, weights: Weights) -> FileSet:
+        """Returns the files of a layout."""
+        columns = sorted(weights, key=lambda name: (-self.distinct(name), name))
+        return self._found.after(
+            replace(self._options, columns=columns, column_weights=dict(weights))
+        )
+
+    def distinct(self, name: str) -> int:
+        """Returns how many values a column has in the sample."""
+        return len(self._found.sample.columns[name].values)
+
+    def shares(self, files: FileSet) -> list[float]:
+        """Returns the share of rows that each query reads of files."""
+        return [
+            statistics.fmean(files.share_of_predicate(bound) for bound in part.bounds)
+            for part in self.asked
+        ]
+
+    def weighed(self, shares: Sequence[float]) -> float:
+        """Returns the mean share, by the queries' weights."""
+        parts = zip(shares, self.asked, strict=True)
+        return sum(share * part.query.weight for share, part in parts) / self.all_weight
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """All that was tried, the best first."""
+        return sorted(self._tried.values(), key=by_share)
+
+
+def by_share(candidate: Candidate) -> tuple[float, int]:
+    """Returns what candidates are ordered by: what is read, then the number of columns."""
+    return candidate.share, len(candidate.columns)
+
+
+def weights_of(candidate: Candidate) -> dict[str, float]:
+    """Returns the weight of each of a candidate's columns."""
+    return {name: candidate.column_weights.get(name, 1.0) for name in candidate.columns}
+
+
+def with_column(weights: Weights, name: str) -> dict[str, float]:
+    """Returns weights with that of one more column, no heavier than any."""
+    return {**weights, name: min(weights.values())}
+
+
+def _correlation(sample: RowSample, one: str, other: str) -> float:
+    """Returns how well the order of one column's values is that of the other's, 0 to 1."""
+    codes = [sample.columns[name].codes.slice(0, _PAIRS).to_pylist() for name in (one, other)]
+    pairs = [(a, b) for a, b in zip(*codes, strict=True) if a is not None and b is not None]
+    try:
+        return abs(statistics.correlation([a for a, _ in pairs], [b for _, b in pairs]))
+    except statistics.StatisticsError:  # fewer than two rows, or a single value
+        return 0.0
