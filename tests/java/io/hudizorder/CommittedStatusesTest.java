@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.option.OwnOptions;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,36 +11,16 @@ import java.util.stream.Collectors;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What Hudi is given to commit is what was written and verified, and cannot be written again. */
 @Timeout(300)
-class CommittedStatusesTest {
-
-  private static SparkSession spark;
-
-  @TempDir Path folder;
-
-  @BeforeAll
-  static void startSpark() {
-    spark = HudiTable.session(2).getOrCreate();
-  }
-
-  @AfterAll
-  static void stopSpark() {
-    spark.stop();
-  }
+class CommittedStatusesTest extends HudiTables {
 
   @Test
   void aLostBlockDoesNotWriteAgain() {
-    HudiTable table = table(2);
+    HudiTable table = table(600, 2);
     String instant = table.schedule("a");
     try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
       JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
@@ -56,7 +35,7 @@ class CommittedStatusesTest {
   @Test
   void aLostBlockThatNamesRecordsFailsTheCommit() {
     // Such an index wants to know of every record, so that the statuses stay where they are.
-    HudiTable table = table(2).with("hoodie.index.type", "INMEMORY");
+    HudiTable table = table(600, 2).with("hoodie.index.type", "INMEMORY");
     String instant = table.schedule("a");
     try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
       JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
@@ -72,7 +51,7 @@ class CommittedStatusesTest {
   @Test
   void groupsShareOneSessionAndOneTaskForTheirStatuses() {
     int groups = 6;
-    HudiTable table = table(groups);
+    HudiTable table = table(600, groups);
     String instant = table.schedule("a");
     int listeners = spark.sparkContext().listenerBus().listeners().size();
     Map<String, String> content = Map.of(OwnOptions.VERIFY.key(), "content");
@@ -85,14 +64,6 @@ class CommittedStatusesTest {
       assertThat(spark.sparkContext().listenerBus().listeners().size() - listeners)
           .isLessThanOrEqualTo(1);
     }
-  }
-
-  private HudiTable table(int partitions) {
-    Dataset<Row> rows =
-        spark.range(0, 600, 1, 2).selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
-    return new HudiTable(spark, folder.resolve("t"))
-        .with("hoodie.datasource.write.partitionpath.field", "p")
-        .write(rows, "bulk_insert");
   }
 
   private static void loseBlocks() {

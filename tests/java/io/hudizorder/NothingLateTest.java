@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.SlowRowWriter.At;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,38 +11,18 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
-import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is killed while it writes leaves no file behind, and is waited for. */
 @Timeout(300)
-class NothingLateTest {
+class NothingLateTest extends HudiTables {
 
   private static final String WRITER = "hoodie.parquet.spark.row.write.support.class";
   private static final int ROWS = 2_000;
-
-  private static SparkSession spark;
-
-  @TempDir Path folder;
-
-  @BeforeAll
-  static void startSpark() {
-    spark = HudiTable.session(2).getOrCreate();
-  }
-
-  @AfterAll
-  static void stopSpark() {
-    spark.stop();
-  }
 
   @AfterEach
   void releaseWhoeverWaits() {
@@ -53,7 +32,7 @@ class NothingLateTest {
   @ParameterizedTest
   @EnumSource(At.class)
   void aKilledTaskThatIsSlowToDieIsWaitedForAndLeavesNoFile(At place) throws Exception {
-    HudiTable table = table();
+    HudiTable table = table(ROWS, 2);
     String instant = table.schedule("a");
     SlowRowWriter.stopAt(place);
     CompletableFuture<Void> attempt =
@@ -74,13 +53,6 @@ class NothingLateTest {
     Set<String> committed = fileNames(table);
     assertThat(table.filesOf(instant)).isEqualTo(committed);
     assertThat(table.read().count()).isEqualTo(ROWS);
-  }
-
-  private HudiTable table() {
-    Dataset<Row> rows = spark.range(0, ROWS, 1, 2).selectExpr("id", "hash(id) as a", "id % 2 as p");
-    return new HudiTable(spark, folder.resolve("t"))
-        .with("hoodie.datasource.write.partitionpath.field", "p")
-        .write(rows, "bulk_insert");
   }
 
   private static Set<String> fileNames(HudiTable table) {

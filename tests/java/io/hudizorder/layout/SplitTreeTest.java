@@ -252,7 +252,7 @@ class SplitTreeTest {
       long[] last = new long[10];
       for (int row : ascending) {
         long[] words = WordTable.row(table, row);
-        tree.boxes().stretch(files[row], words);
+        tree.leafStretch().stretch(files[row], words);
         assertThat(Long.compareUnsigned(last[files[row]], words[c])).isLessThanOrEqualTo(0);
         last[files[row]] = words[c];
       }

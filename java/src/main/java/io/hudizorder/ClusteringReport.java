@@ -64,7 +64,7 @@ public final class ClusteringReport implements PhaseTimer {
   }
 
   /** Tells that one more group was written and verified. */
-  public synchronized void written() {
+  synchronized void written() {
     lastWritten = System.nanoTime();
   }
 
@@ -88,7 +88,7 @@ public final class ClusteringReport implements PhaseTimer {
   }
 
   /** Runs a phase that gives nothing back. */
-  public void time(String phase, Runnable work) {
+  void time(String phase, Runnable work) {
     time(
         phase,
         () -> {

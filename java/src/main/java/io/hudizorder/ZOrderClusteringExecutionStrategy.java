@@ -170,21 +170,21 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
     PlannedInput input = open(group);
     input.readers().forEach(report::countReader);
-    try (FittedGroup layout = fit(group, input)) {
+    try (FittedGroup fitted = fit(group, input)) {
       // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
       RowFiles files =
           new RowFiles(
               getHoodieTable(),
               writing,
               mostBytes(group, input),
-              layout.partitionPath(),
+              fitted.partitionPath(),
               setup.columns().sparkSchema(),
               instant,
               preserveMetadata);
       // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
       HoodieData<WriteStatus> statuses =
-          report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
-      return settled(layout, statuses, input::countedRows);
+          report.time("read and shuffle", () -> files.write(fitted.arrangeRows(input.rows())));
+      return settled(fitted, statuses, input::countedRows);
     }
   }
 
@@ -213,9 +213,9 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     // Whatever reads the sample: the records are of Hudi's reader.
     report.countReader(MergingInput.READER);
     PlannedInput input = open(group);
-    try (FittedGroup layout = fit(group, input)) {
+    try (FittedGroup fitted = fit(group, input)) {
       RecordArrangement<T> arrangement =
-          new RecordArrangement<>(layout, setup.columns().sparkSchema());
+          new RecordArrangement<>(fitted, setup.columns().sparkSchema());
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
               SparkBulkInsertHelper.newInstance()
@@ -229,7 +229,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                       true,
                       files,
                       new CreateHandleFactory<>(preserveMetadata));
-      return settled(layout, statuses, arrangement::countedRows);
+      return settled(fitted, statuses, arrangement::countedRows);
     }
   }
 
@@ -248,8 +248,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   private HoodieData<WriteStatus> settled(
-      FittedGroup layout, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
-    HoodieData<WriteStatus> settled = written.settle(layout, statuses, rowsRead);
+      FittedGroup fitted, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
+    HoodieData<WriteStatus> settled = written.settle(fitted, statuses, rowsRead);
     report.written();
     return settled;
   }

@@ -33,7 +33,7 @@ public final class CurveOrder implements RowOrder {
   public long place(int file, long[] words) {
     long[] place = withoutTie(words);
     if (tree != null) {
-      tree.boxes().stretch(file, place);
+      tree.leafStretch().stretch(file, place);
     }
     return curve.leadingBits(place, PLACE_BITS);
   }

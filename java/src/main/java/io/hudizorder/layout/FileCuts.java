@@ -5,7 +5,7 @@ import java.io.Serializable;
 /**
  * Which file each row of a clustering group goes to.
  *
- * <p>A layout is learnt once, from a sample, on the driver; it is immutable and thread-safe, and
+ * <p>Cuts are learnt once, from a sample, on the driver; they are immutable and thread-safe, and
  * the executors only ask it. The answer depends on the words of the row alone, so that a retried
  * task sends every row where the first attempt sent it.
  */
@@ -19,7 +19,7 @@ public interface FileCuts extends Serializable {
   /**
    * The file of a row.
    *
-   * @param words one unsigned word for each column, in the order the layout was built with; 0 is
+   * @param words one unsigned word for each column, in the order the cuts were learnt with; 0 is
    *     null
    * @return a number in {@code [0, files())}
    */

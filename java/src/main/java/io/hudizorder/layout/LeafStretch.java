@@ -1,8 +1,8 @@
 package io.hudizorder.layout;
 
 /**
- * The box of words that each file of a tree holds, as what brings a word to its place in the box:
- * one subtraction and one multiplication.
+ * Brings a word to its place in the box of words that a leaf of a tree holds, stretched to all
+ * words there are: by one subtraction and one multiplication.
  */
 final class LeafStretch {
 
@@ -19,7 +19,7 @@ final class LeafStretch {
   private final double[] scales;
 
   /**
-   * Boxes between words, unsigned and inclusive, file by file and within it column by column.
+   * For boxes between words, unsigned and inclusive, file by file and within it column by column.
    *
    * @param lows the least words; kept
    */

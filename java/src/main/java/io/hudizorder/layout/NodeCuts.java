@@ -3,7 +3,7 @@ package io.hudizorder.layout;
 import java.util.Arrays;
 
 /**
- * A node of a growing tree, sliced by several cuts of one column at once, and the boxes on both
+ * A node of a growing tree, divided by several cuts of one column at once, and the boxes on both
  * sides of every cut. One pass over the node's rows serves all cuts, as in histogram-based decision
  * trees.
  */
@@ -13,38 +13,38 @@ final class NodeCuts {
   /** The numbers of a node's rows in the column that is cut, on their way into order. */
   private final int[] numbers;
 
-  /** The slice of each of a node's rows. */
-  private final byte[] sliceOf;
+  /** The part of each of a node's rows. */
+  private final byte[] partOf;
 
-  /** A node's rows, slice by slice. */
-  private final int[] sliced;
+  /** A node's rows, part by part. */
+  private final int[] byPart;
 
-  /** Where the rows of each slice begin, and where the last ones end. */
+  /** Where the rows of each part begin, and where the last ones end. */
   private final int[] starts;
 
   private final int[] cuts;
   private int count;
 
   private final Box none;
-  private final Box[] slices;
+  private final Box[] parts;
   private final Box[] left;
   private final Box[] right;
 
   /**
-   * Room for slicing.
+   * Room for cuts.
    *
-   * @param rows most rows of a node that are sliced
+   * @param rows most rows of a node that is cut
    * @param targets most rows to cut at
    */
   NodeCuts(NumberedColumn[] columns, int rows, int targets) {
     this.columns = columns;
     numbers = new int[rows];
-    sliceOf = new byte[rows];
-    sliced = new int[rows];
+    partOf = new byte[rows];
+    byPart = new int[rows];
     cuts = new int[2 * targets];
     starts = new int[cuts.length + 2];
     none = new Box(columns);
-    slices = boxes(cuts.length + 1);
+    parts = boxes(cuts.length + 1);
     left = boxes(cuts.length);
     right = boxes(cuts.length);
   }
@@ -60,27 +60,27 @@ final class NodeCuts {
     count = 0;
     assignRows(from, to, columns[0]);
     measure(measured);
-    return slices[0];
+    return parts[0];
   }
 
   /**
-   * Slices a node at some of its rows. A cut never parts equal values, so that a target among equal
+   * Cuts a node at some of its rows. A cut never parts equal values, so that a target among equal
    * ones gives two cuts: one on either side of them.
    *
    * @param c the column to cut
    * @param targets positions in the node's rows, were they sorted by the column; ascending
    * @param measured the columns that the boxes are to tell about
    */
-  void slice(int from, int to, int c, int[] targets, int[] measured) {
+  void cut(int from, int to, int c, int[] targets, int[] measured) {
     NumberedColumn key = columns[c];
     findCuts(from, to, key, targets);
     assignRows(from, to, key);
     measure(measured);
     for (int cut = 0; cut < count; cut++) {
-      left[cut].setUnion(slices[cut], cut == 0 ? none : left[cut - 1]);
+      left[cut].setUnion(parts[cut], cut == 0 ? none : left[cut - 1]);
     }
     for (int cut = count - 1; cut >= 0; cut--) {
-      right[cut].setUnion(slices[cut + 1], cut == count - 1 ? none : right[cut + 1]);
+      right[cut].setUnion(parts[cut + 1], cut == count - 1 ? none : right[cut + 1]);
     }
   }
 
@@ -109,27 +109,27 @@ final class NodeCuts {
     int[] ends = new int[count + 1];
     for (int row = from; row < to; row++) {
       int number = key.number(row);
-      int slice = 0;
+      int part = 0;
       for (int cut = 0; cut < count; cut++) {
-        slice += number >= cuts[cut] ? 1 : 0;
+        part += number >= cuts[cut] ? 1 : 0;
       }
-      sliceOf[row - from] = (byte) slice;
-      ends[slice]++;
+      partOf[row - from] = (byte) part;
+      ends[part]++;
     }
-    for (int slice = 0; slice <= count; slice++) {
-      ends[slice] += starts[slice];
-      starts[slice + 1] = ends[slice];
+    for (int part = 0; part <= count; part++) {
+      ends[part] += starts[part];
+      starts[part + 1] = ends[part];
     }
     for (int row = to - 1; row >= from; row--) {
-      sliced[--ends[sliceOf[row - from]]] = row;
+      byPart[--ends[partOf[row - from]]] = row;
     }
   }
 
   private void measure(int[] measured) {
-    for (int slice = 0; slice <= count; slice++) {
-      slices[slice].setRows(starts[slice + 1] - starts[slice]);
+    for (int part = 0; part <= count; part++) {
+      parts[part].setRows(starts[part + 1] - starts[part]);
       for (int c : measured) {
-        columns[c].measure(sliced, starts[slice], starts[slice + 1], c, slices[slice]);
+        columns[c].measure(byPart, starts[part], starts[part + 1], c, parts[part]);
       }
     }
   }
@@ -139,7 +139,7 @@ final class NodeCuts {
     return count;
   }
 
-  /** The least number of the sliced column that lies right of a cut. */
+  /** The least number of the column that lies right of a cut. */
   int number(int cut) {
     return cuts[cut];
   }

@@ -17,13 +17,13 @@ final class NodePlan {
   private final double[] intervals;
 
   /** A plan for a node that is to fill so many files. */
-  NodePlan(Box node, int files, SplitCriterion goal) {
+  NodePlan(Box node, int files, SplitCriterion criterion) {
     this.files = files;
-    double[] sides = new double[goal.columns().length];
+    double[] sides = new double[criterion.columns().length];
     int[] ascending = new int[sides.length];
     int count = 0;
-    for (int c : goal.columns()) {
-      double side = goal.side(node, c);
+    for (int c : criterion.columns()) {
+      double side = criterion.side(node, c);
       if (side > 0) {
         int i = count++;
         for (; i > 0 && sides[i - 1] > side; i--) {

@@ -154,7 +154,7 @@ public final class PageTiles implements RowOrder {
     }
     int last = order[file * columns + columns - 1] & 0xFF;
     long width = (1L << PLACE_BITS) / slabs;
-    long offset = (tree.boxes().stretch(file, last, words[last]) >>> PLACE_BITS) * width;
+    long offset = (tree.leafStretch().stretch(file, last, words[last]) >>> PLACE_BITS) * width;
     offset >>>= PLACE_BITS;
     return slab * width + (runsBackwards(slab) ? width - 1 - offset : offset) << PLACE_BITS;
   }

@@ -11,22 +11,23 @@ final class Split {
   private final double forecast;
 
   /**
-   * The split at one cut of a sliced node, its files shared out by the rows on both sides.
+   * The split at one cut of a node, its files shared out by the rows on both sides.
    *
-   * @param column the column that the slices cut
+   * @param column the column that the cuts cut
    * @param files how many the node fills, at least 2
    */
-  Split(NodeCuts slices, int cut, int column, int files, SplitCriterion goal) {
-    Box left = slices.left(cut);
-    Box right = slices.right(cut);
+  Split(NodeCuts cuts, int cut, int column, int files, SplitCriterion criterion) {
+    Box left = cuts.left(cut);
+    Box right = cuts.right(cut);
     this.column = column;
-    number = slices.number(cut);
+    number = cuts.number(cut);
     leftRows = left.rows();
     rightRows = right.rows();
     leftFiles = leftFiles(files, leftRows, rightRows);
     rightFiles = files - leftFiles;
     forecast =
-        leftFiles * goal.forecast(left, leftFiles) + rightFiles * goal.forecast(right, rightFiles);
+        leftFiles * criterion.forecast(left, leftFiles)
+            + rightFiles * criterion.forecast(right, rightFiles);
   }
 
   /** How many of a node's files the rows on the left fill: at least one, and not all. */

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What a tree is to be good at: skipping by one value of a column, for columns of given weights.
+ * What a split is judged by: how much queries for one value of a column will touch of the files,
+ * for columns of given weights.
  */
 final class SplitCriterion {
   private final double[] weights;

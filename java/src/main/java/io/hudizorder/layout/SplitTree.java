@@ -26,7 +26,7 @@ public final class SplitTree implements FileCuts {
 
   private final int[] right;
 
-  private transient LeafStretch boxes;
+  private transient LeafStretch leafStretch;
 
   SplitTree(int root, int files, int columns, byte[] column, long[] cut, int[] left, int[] right) {
     this.root = root;
@@ -68,15 +68,18 @@ public final class SplitTree implements FileCuts {
     return ~node;
   }
 
-  /** The boxes of all files, derived where they are first asked for: a tree travels without. */
-  LeafStretch boxes() {
-    LeafStretch known = boxes;
+  /**
+   * How to stretch the box of each file, derived where it is first asked for: a tree travels
+   * without.
+   */
+  LeafStretch leafStretch() {
+    LeafStretch known = leafStretch;
     if (known == null) {
       long[] lows = new long[files * columns];
       long[] highs = new long[files * columns];
       mark(root, new long[columns], filled(columns), lows, highs);
       known = new LeafStretch(columns, lows, highs);
-      boxes = known;
+      leafStretch = known;
     }
     return known;
   }

@@ -49,7 +49,7 @@ final class SplitTreeBuilder {
   private final double rowsPerFile;
   private final int judgedRows;
   private final NumberedColumn[] columns;
-  private final NodeCuts slices;
+  private final NodeCuts cuts;
 
   /** Skipping on the columns that have a weight. */
   private final SplitCriterion skipping;
@@ -76,7 +76,7 @@ final class SplitTreeBuilder {
         Arrays.stream(sample)
             .map(words -> new NumberedColumn(WordTable.inOrder(words, order)))
             .toArray(NumberedColumn[]::new);
-    slices = new NodeCuts(columns, Math.min(rows, judgedRows), TARGETS);
+    cuts = new NodeCuts(columns, Math.min(rows, judgedRows), TARGETS);
     skipping = new SplitCriterion(weights);
     evenness =
         new SplitCriterion(Arrays.stream(weights).map(weight -> weight > 0 ? 0 : 1).toArray());
@@ -119,8 +119,8 @@ final class SplitTreeBuilder {
     int judged = Math.min(to - from, judgedRows);
     double perFile = rowsPerFile * judged / (to - from);
     for (double uneven : new double[] {UNEVEN, ANY_BUT_EMPTY}) {
-      for (SplitCriterion goal : new SplitCriterion[] {skipping, evenness}) {
-        Split split = choose(from, from + judged, files, goal, perFile, uneven);
+      for (SplitCriterion criterion : new SplitCriterion[] {skipping, evenness}) {
+        Split split = choose(from, from + judged, files, criterion, perFile, uneven);
         if (split != null) {
           return split;
         }
@@ -130,17 +130,17 @@ final class SplitTreeBuilder {
   }
 
   private Split choose(
-      int from, int to, int files, SplitCriterion goal, double perFile, double uneven) {
-    NodePlan plan = new NodePlan(slices.whole(from, to, goal.columns()), files, goal);
+      int from, int to, int files, SplitCriterion criterion, double perFile, double uneven) {
+    NodePlan plan = new NodePlan(cuts.whole(from, to, criterion.columns()), files, criterion);
     Split planned = null;
     Split best = null;
     for (int i = 0; i < plan.length(); i++) {
       int c = plan.column(i);
       int wanted = position(plan.leftFiles(i), files, to - from);
-      slices.slice(from, to, c, targets(wanted, files, to - from), goal.columns());
+      cuts.cut(from, to, c, targets(wanted, files, to - from), criterion.columns());
       Split nearest = null;
-      for (int s = 0; s < slices.count(); s++) {
-        Split split = new Split(slices, s, c, files, goal);
+      for (int s = 0; s < cuts.count(); s++) {
+        Split split = new Split(cuts, s, c, files, criterion);
         if (split.unevenness(perFile) <= uneven) {
           if (best == null || split.forecast() < best.forecast()) {
             best = split;

@@ -23,15 +23,15 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
 
   private static final long serialVersionUID = 1L;
 
-  private final transient FittedGroup layout;
+  private final transient FittedGroup group;
   private final transient StructType schema;
   private final RowCounts counts = new RowCounts();
 
   /**
    * @param schema of the records' rows: the table's with meta columns
    */
-  public RecordArrangement(FittedGroup layout, StructType schema) {
-    this.layout = layout;
+  public RecordArrangement(FittedGroup group, StructType schema) {
+    this.group = group;
     this.schema = schema;
   }
 
@@ -45,12 +45,12 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
         records.mapPartitionsWithIndex(
             (partition, found) -> seen.counting(partition, new Rows<>(found)), true);
     Dataset<Row> arranged =
-        layout.arrange(
+        group.arrange(
             SparkAdapterSupport$.MODULE$
                 .sparkAdapter()
                 .getUnsafeUtils()
                 .createDataFrameFromRDD(spark, rows.rdd(), schema));
-    String partitionPath = layout.partitionPath();
+    String partitionPath = group.partitionPath();
     int keyOrdinal = schema.fieldIndex(HoodieRecord.RECORD_KEY_METADATA_FIELD);
     StructType rowSchema = arranged.schema();
     return arranged

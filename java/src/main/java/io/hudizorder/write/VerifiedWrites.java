@@ -58,7 +58,7 @@ public final class VerifiedWrites {
    * @throws HoodieClusteringException when rows failed, were lost or were changed
    */
   public HoodieData<WriteStatus> settle(
-      FittedGroup layout, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
+      FittedGroup group, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
     HoodieData<WriteStatus> rest;
     List<HoodieWriteStat> stats;
     if (table.shouldTrackSuccessRecords()) {
@@ -71,10 +71,10 @@ public final class VerifiedWrites {
       stats = written.stream().map(WriteStatus::getStat).collect(Collectors.toList());
     }
     if (verify != Verify.NONE) {
-      phases.time("verify", () -> verifyCount(layout, stats, rowsRead.getAsLong()));
+      phases.time("verify", () -> verifyCount(group, stats, rowsRead.getAsLong()));
     }
     if (verify == Verify.CONTENT) {
-      phases.time("verify", () -> verifyContent(layout, stats));
+      phases.time("verify", () -> verifyContent(group, stats));
     }
     return rest;
   }
@@ -111,39 +111,38 @@ public final class VerifiedWrites {
     return pinned;
   }
 
-  private Void verifyCount(FittedGroup layout, List<HoodieWriteStat> stats, long read) {
+  private Void verifyCount(FittedGroup group, List<HoodieWriteStat> stats, long read) {
     long failed = stats.stream().mapToLong(HoodieWriteStat::getTotalWriteErrors).sum();
     // The row path counts rows that failed among those written, the record path does not.
     if (failed > 0) {
-      throw refused(layout, String.format("%,d of %,d rows could not be written", failed, read));
+      throw refused(group, String.format("%,d of %,d rows could not be written", failed, read));
     }
     long written = stats.stream().mapToLong(HoodieWriteStat::getNumWrites).sum();
     if (written != read) {
-      throw refused(
-          layout, String.format("%,d rows were read and %,d were written", read, written));
+      throw refused(group, String.format("%,d rows were read and %,d were written", read, written));
     }
     return null;
   }
 
-  private Void verifyContent(FittedGroup layout, List<HoodieWriteStat> stats) {
+  private Void verifyContent(FittedGroup group, List<HoodieWriteStat> stats) {
     List<String> paths =
         stats.stream()
             .map(stat -> new StoragePath(config.getBasePath(), stat.getPath()).toString())
             .collect(Collectors.toList());
-    RowFingerprint before = layout.input().fingerprint();
+    RowFingerprint before = group.input().fingerprint();
     RowFingerprint after =
         paths.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(paths).fingerprint();
     if (!before.equals(after)) {
-      throw refused(layout, "read " + before + " and wrote " + after);
+      throw refused(group, "read " + before + " and wrote " + after);
     }
     return null;
   }
 
-  private HoodieClusteringException refused(FittedGroup layout, String difference) {
+  private HoodieClusteringException refused(FittedGroup group, String difference) {
     return new HoodieClusteringException(
         String.format(
             "Cannot commit clustering %s: in a group of partition '%s' %s. The table is as before;"
                 + " the next clustering rolls this attempt back. Please report this with the log",
-            instant, layout.partitionPath(), difference));
+            instant, group.partitionPath(), difference));
   }
 }

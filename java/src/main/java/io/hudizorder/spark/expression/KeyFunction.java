@@ -1,19 +1,15 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
 import static scala.collection.JavaConverters.mapAsScalaMap;
-import static scala.collection.JavaConverters.seqAsJavaList;
 
 import io.hudizorder.key.Hilbert;
 import io.hudizorder.key.Words;
 import io.hudizorder.key.ZValue;
 import io.hudizorder.spark.SortColumn;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
@@ -29,14 +25,12 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.NullType;
 import scala.Predef;
 import scala.Tuple2;
-import scala.collection.IndexedSeq;
-import scala.collection.Seq;
 
 /**
  * The SQL functions {@code zorder_value} and {@code hilbert_value}: the key of a row's values, of
  * their direct words, as binary. Never null, as null is a word of its own.
  */
-final class KeyFunction extends Expression implements Serializable {
+final class KeyFunction extends FunctionExpression {
 
   private static final long serialVersionUID = 1L;
 
@@ -66,15 +60,15 @@ final class KeyFunction extends Expression implements Serializable {
   }
 
   private final Curve curve;
-  private final List<Expression> values;
 
   KeyFunction(Curve curve, List<Expression> values) {
+    super(List.of(curve), values);
     this.curve = curve;
-    this.values = values;
   }
 
   @Override
   public TypeCheckResult checkInputDataTypes() {
+    List<Expression> values = arguments();
     for (int i = 0; i < values.size(); i++) {
       DataType type = values.get(i).dataType();
       if (!(type instanceof NullType) && !SortColumn.hasOrder(type)) {
@@ -94,11 +88,9 @@ final class KeyFunction extends Expression implements Serializable {
 
   @Override
   public ExprCode doGenCode(CodegenContext context, ExprCode code) {
-    String words =
-        context.addMutableState(
-            "long[]", "words", name -> name + " = new long[" + values.size() + "];", false, true);
+    String words = wordsIn(context, arguments().size());
     List<String> statements = new ArrayList<>();
-    for (Expression value : values) {
+    for (Expression value : arguments()) {
       ExprCode word = word(value).genCode(context);
       statements.add(
           String.format(
@@ -121,6 +113,7 @@ final class KeyFunction extends Expression implements Serializable {
 
   @Override
   public Object eval(InternalRow row) {
+    List<Expression> values = arguments();
     long[] words = new long[values.size()];
     for (int i = 0; i < words.length; i++) {
       Object word = word(values.get(i)).eval(row);
@@ -141,15 +134,8 @@ final class KeyFunction extends Expression implements Serializable {
   }
 
   @Override
-  public String toString() {
-    return values.stream()
-        .map(Expression::toString)
-        .collect(Collectors.joining(", ", curve.function + "(", ")"));
-  }
-
-  @Override
   public boolean foldable() {
-    return values.stream().allMatch(Expression::foldable);
+    return arguments().stream().allMatch(Expression::foldable);
   }
 
   @Override
@@ -163,38 +149,7 @@ final class KeyFunction extends Expression implements Serializable {
   }
 
   @Override
-  public Seq<Expression> children() {
-    return seq(values);
-  }
-
-  @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-    return new KeyFunction(curve, new ArrayList<>(seqAsJavaList(children)));
-  }
-
-  @Override
-  public int productArity() {
-    return 2;
-  }
-
-  @Override
-  public Object productElement(int n) {
-    return n == 0 ? curve : values;
-  }
-
-  @Override
-  public boolean canEqual(Object other) {
-    return other instanceof KeyFunction;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof KeyFunction
-        && ((KeyFunction) other).curve == curve
-        && ((KeyFunction) other).values.equals(values);
-  }
-
-  private static <T> Seq<T> seq(List<T> items) {
-    return asScalaBuffer(items).toList();
+  protected Expression of(List<Expression> others) {
+    return new KeyFunction(curve, others);
   }
 }

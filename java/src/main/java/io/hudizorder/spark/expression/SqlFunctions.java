@@ -52,7 +52,7 @@ public final class SqlFunctions {
             if (values.size() != 2) {
               throw wrongNumber(question.function(), 2, values.size());
             }
-            return new ZValueFunction(question, values.get(0), values.get(1));
+            return new ZValueFunction(question, values);
           });
     }
   }

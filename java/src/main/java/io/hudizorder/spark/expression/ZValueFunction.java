@@ -1,9 +1,6 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
-
 import io.hudizorder.key.ZValue;
-import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
@@ -19,14 +16,13 @@ import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import scala.collection.IndexedSeq;
 import scala.collection.Seq;
 
 /**
  * The SQL functions {@code zorder_words} and {@code zorder_compare}, of z-values as binary; null
  * where an argument is. Its static methods are called from generated code.
  */
-public final class ZValueFunction extends Expression implements ExpectsInputTypes, Serializable {
+public final class ZValueFunction extends FunctionExpression implements ExpectsInputTypes {
 
   private static final long serialVersionUID = 1L;
 
@@ -70,13 +66,10 @@ public final class ZValueFunction extends Expression implements ExpectsInputType
   }
 
   private final Question question;
-  private final Expression left;
-  private final Expression right;
 
-  ZValueFunction(Question question, Expression left, Expression right) {
+  ZValueFunction(Question question, List<Expression> arguments) {
+    super(List.of(question), arguments);
     this.question = question;
-    this.left = left;
-    this.right = right;
   }
 
   /**
@@ -112,8 +105,8 @@ public final class ZValueFunction extends Expression implements ExpectsInputType
 
   @Override
   public ExprCode doGenCode(CodegenContext context, ExprCode code) {
-    ExprCode first = left.genCode(context);
-    ExprCode second = right.genCode(context);
+    ExprCode first = arguments().get(0).genCode(context);
+    ExprCode second = arguments().get(1).genCode(context);
     String java =
         String.format(
             "boolean %1$s = %2$s || %3$s;%n%4$s %5$s = %1$s ? %6$s : %7$s.%8$s(%9$s, %10$s);",
@@ -134,19 +127,19 @@ public final class ZValueFunction extends Expression implements ExpectsInputType
 
   @Override
   public Object eval(InternalRow row) {
-    Object zValue = left.eval(row);
-    Object second = right.eval(row);
+    Object zValue = arguments().get(0).eval(row);
+    Object second = arguments().get(1).eval(row);
     return zValue == null || second == null ? null : question.answer((byte[]) zValue, second);
   }
 
   @Override
-  public boolean nullable() {
-    return left.nullable() || right.nullable();
+  public boolean foldable() {
+    return arguments().stream().allMatch(Expression::foldable);
   }
 
   @Override
-  public boolean foldable() {
-    return left.foldable() && right.foldable();
+  public boolean nullable() {
+    return arguments().stream().anyMatch(Expression::nullable);
   }
 
   @Override
@@ -155,49 +148,12 @@ public final class ZValueFunction extends Expression implements ExpectsInputType
   }
 
   @Override
-  public String toString() {
-    return question.function + "(" + left + ", " + right + ")";
-  }
-
-  @Override
   public DataType dataType() {
     return question.type;
   }
 
   @Override
-  public Seq<Expression> children() {
-    return seq(List.of(left, right));
-  }
-
-  @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-    return new ZValueFunction(question, children.apply(0), children.apply(1));
-  }
-
-  @Override
-  public int productArity() {
-    return 3;
-  }
-
-  @Override
-  public Object productElement(int n) {
-    return List.of(question, left, right).get(n);
-  }
-
-  @Override
-  public boolean canEqual(Object other) {
-    return other instanceof ZValueFunction;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof ZValueFunction
-        && ((ZValueFunction) other).question == question
-        && ((ZValueFunction) other).left.equals(left)
-        && ((ZValueFunction) other).right.equals(right);
-  }
-
-  private static <T> Seq<T> seq(List<T> items) {
-    return asScalaBuffer(items).toList();
+  protected Expression of(List<Expression> others) {
+    return new ZValueFunction(question, others);
   }
 }

@@ -31,8 +31,9 @@ import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The layouts of a table whose partitions are told apart by a column: ranks that all of them share,
- * and for each as many files as its rows fill.
+ * Layouts of files of as many bytes each, learnt from rows that nobody has counted: of a table
+ * whose partitions are told apart by a column, or of one clustering group. Ranks are shared by all
+ * partitions; each gets as many files as its rows fill.
  */
 final class FitByBytes {
 
@@ -103,8 +104,8 @@ final class FitByBytes {
       int tasks,
       ToLongFunction<List<InternalRow>> encoder) {
     FitByBytes table = new FitByBytes(spec, columns, sample, encoder);
-    TaskRouter layouts = table.cut(fileBytes, tasks);
-    return new FittedLayout(spark, spec, table.ranks, layouts, partitionColumn);
+    TaskRouter router = table.cut(fileBytes, tasks);
+    return new FittedLayout(spark, spec, table.ranks, router, partitionColumn);
   }
 
   /**

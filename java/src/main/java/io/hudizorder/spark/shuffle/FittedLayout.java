@@ -26,13 +26,13 @@ public final class FittedLayout implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final ColumnRanks ranks;
-    private final TaskRouter tasks;
+    private final TaskRouter router;
     private final int[] targets;
 
-    Model(ColumnRanks ranks, TaskRouter tasks) {
+    Model(ColumnRanks ranks, TaskRouter router) {
       this.ranks = ranks;
-      this.tasks = tasks;
-      this.targets = ShuffleTargets.of(tasks.tasks());
+      this.router = router;
+      this.targets = ShuffleTargets.of(router.tasks());
     }
   }
 
@@ -55,13 +55,13 @@ public final class FittedLayout implements Serializable {
       JavaSparkContext spark,
       LayoutSpec spec,
       ColumnRanks ranks,
-      TaskRouter tasks,
+      TaskRouter router,
       String partitionColumn) {
     this.lexical = spec.curve() == Curve.LINEAR;
     this.ranked = spec.ranked();
-    this.tasks = tasks.tasks();
+    this.tasks = router.tasks();
     this.partitionColumn = partitionColumn;
-    this.model = spark.broadcast(new Model(ranks, tasks));
+    this.model = spark.broadcast(new Model(ranks, router));
   }
 
   public boolean ranked() {
@@ -103,7 +103,7 @@ public final class FittedLayout implements Serializable {
    * @param path of the row's partition; ignored where all rows share one layout
    */
   public int task(UTF8String path, long[] wordsAndTie) {
-    return model().tasks.taskOf(path, wordsAndTie);
+    return model().router.taskOf(path, wordsAndTie);
   }
 
   /** The integer that Spark's hash partitioning sends to a task. */
@@ -124,7 +124,7 @@ public final class FittedLayout implements Serializable {
     if (columns == 1) {
       return wordsAndTie[0] ^ Long.MIN_VALUE;
     }
-    long place = model().tasks.placeOf(path, task, wordsAndTie) & -1L << RowOrder.PLACE_BITS;
+    long place = model().router.placeOf(path, task, wordsAndTie) & -1L << RowOrder.PLACE_BITS;
     // The leading bits of a tie-breaker are alike where it has cut files apart.
     long hash = wordsAndTie[columns] & -1L >>> RowOrder.PLACE_BITS;
     return (place | hash) ^ Long.MIN_VALUE;
@@ -132,7 +132,7 @@ public final class FittedLayout implements Serializable {
 
   /** The row's whole place within its file. */
   public byte[] key(UTF8String path, int task, long[] wordsAndTie) {
-    return model().tasks.keyOf(path, task, wordsAndTie);
+    return model().router.keyOf(path, task, wordsAndTie);
   }
 
   /**

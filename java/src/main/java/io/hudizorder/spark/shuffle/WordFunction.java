@@ -1,10 +1,6 @@
 package io.hudizorder.spark.shuffle;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
-import static scala.collection.JavaConverters.seqAsJavaList;
-
-import java.io.Serializable;
-import java.util.ArrayList;
+import io.hudizorder.spark.expression.FunctionExpression;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,15 +18,13 @@ import org.apache.spark.sql.catalyst.expressions.codegen.FalseLiteral$;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
-import scala.collection.IndexedSeq;
-import scala.collection.Seq;
 
 /**
  * A function of a row's words. Spark's own {@code Invoke} would take the words as an SQL array,
  * built and copied once a row; this one hands over the same {@code long[]} each time, filled anew:
  * a tenth of a clustering's task time less.
  */
-final class WordFunction extends Expression implements Serializable {
+final class WordFunction extends FunctionExpression {
 
   private static final long serialVersionUID = 1L;
 
@@ -76,13 +70,13 @@ final class WordFunction extends Expression implements Serializable {
   private final FittedLayout layout;
   private final Question question;
 
-  /** What comes before the words, then the words. */
-  private final List<Expression> arguments;
-
+  /**
+   * @param arguments what comes before the words, then the words
+   */
   private WordFunction(FittedLayout layout, Question question, List<Expression> arguments) {
+    super(List.of(layout, question), arguments);
     this.layout = layout;
     this.question = question;
-    this.arguments = arguments;
   }
 
   /**
@@ -101,14 +95,12 @@ final class WordFunction extends Expression implements Serializable {
 
   @Override
   public ExprCode doGenCode(CodegenContext context, ExprCode code) {
-    int words = arguments.size() - question.before;
+    int words = arguments().size() - question.before;
     String layoutName =
         context.addReferenceObj("layout", layout, FittedLayout.class.getCanonicalName());
-    String wordsName =
-        context.addMutableState(
-            "long[]", "words", name -> name + " = new long[" + words + "];", false, true);
+    String wordsName = wordsIn(context, words);
     List<ExprCode> values =
-        arguments.stream().map(e -> e.genCode(context)).collect(Collectors.toList());
+        arguments().stream().map(e -> e.genCode(context)).collect(Collectors.toList());
     StringBuilder call = new StringBuilder();
     Block before = EmptyBlock$.MODULE$;
     for (ExprCode value : values) {
@@ -137,7 +129,7 @@ final class WordFunction extends Expression implements Serializable {
 
   @Override
   public Object eval(InternalRow row) {
-    Object[] values = arguments.stream().map(e -> e.eval(row)).toArray();
+    Object[] values = arguments().stream().map(e -> e.eval(row)).toArray();
     long[] words =
         Arrays.stream(values).skip(question.before).mapToLong(word -> (Long) word).toArray();
     return question.answer(layout, values, words);
@@ -154,39 +146,7 @@ final class WordFunction extends Expression implements Serializable {
   }
 
   @Override
-  public Seq<Expression> children() {
-    return seq(arguments);
-  }
-
-  @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-    return new WordFunction(layout, question, new ArrayList<>(seqAsJavaList(children)));
-  }
-
-  @Override
-  public int productArity() {
-    return 3;
-  }
-
-  @Override
-  public Object productElement(int n) {
-    return List.of(layout, question, arguments).get(n);
-  }
-
-  @Override
-  public boolean canEqual(Object other) {
-    return other instanceof WordFunction;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof WordFunction
-        && ((WordFunction) other).layout == layout
-        && ((WordFunction) other).question == question
-        && ((WordFunction) other).arguments.equals(arguments);
-  }
-
-  private static <T> Seq<T> seq(List<T> items) {
-    return asScalaBuffer(items).toList();
+  protected Expression of(List<Expression> others) {
+    return new WordFunction(layout, question, others);
   }
 }

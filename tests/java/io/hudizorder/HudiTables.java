@@ -1,0 +1,38 @@
+package io.hudizorder;
+
+import java.nio.file.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A session of two cores for the tests of a class, and for each of them a folder for its table. */
+abstract class HudiTables {
+
+  static SparkSession spark;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startSpark() {
+    spark = HudiTable.session(2).getOrCreate();
+  }
+
+  @AfterAll
+  static void stopSpark() {
+    spark.stop();
+  }
+
+  /** A new table of columns {@code id}, {@code a} and {@code p}, the last its partition. */
+  final HudiTable table(int rows, int partitions) {
+    Dataset<Row> written =
+        spark
+            .range(0, rows, 1, 2)
+            .selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
+    return new HudiTable(spark, folder.resolve("t"))
+        .with("hoodie.datasource.write.partitionpath.field", "p")
+        .write(written, "bulk_insert");
+  }
+}
