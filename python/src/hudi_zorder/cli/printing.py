@@ -204,6 +204,9 @@ def print_information(information: ClusteringInformation) -> None:
         "rows and bytes in files that an equality on an existing value cannot rule out, estimated "
         f"with the depths by {information.sampled_rows:,} sampled rows."
     )
+    if information.sampled_files < information.total_files:
+        files = f"{information.sampled_files:,} files"
+        out.print(f"The average overlap in all columns is estimated by {files}.")
     out.print(_histogram("Depth, all columns", information.depth_histogram))
     for part in information.by_column if len(information.by_column) > 1 else ():
         out.print(_histogram(f"Depth, {part.column}", part.depth_histogram))

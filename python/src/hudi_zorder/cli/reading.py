@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sys
-from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +12,7 @@ import typer
 from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.errors import ExitCode, OptionError
+from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -40,7 +38,7 @@ def stats(
     from hudi_zorder.stats.footer_stats import footer_stats
     from hudi_zorder.stats.stats_table import aggregate
 
-    with _reading("Reading footers"):
+    with progress("Reading statistics"):
         files = footer_stats(_open(path), names_of(columns))
         by_column = aggregate(files)
     if output is Format.TABLE:
@@ -88,7 +86,7 @@ def explain(
 
     if conf and not audit:
         raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
-    with _reading("Reading the table" if audit else "Reading statistics"):
+    with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
             report = changing.audited(path, predicate, time_zone, names_of(select), conf)
         else:
@@ -113,7 +111,7 @@ def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE
     from hudi_zorder.stats.clustering_information import clustering_information
 
     snapshot = _open(path)
-    with _reading("Reading footers"):
+    with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
         found = clustering_information(snapshot, names)
     if output is Format.JSON:
@@ -128,7 +126,8 @@ def history(path: TablePath, output: Output = Format.TABLE) -> None:
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import history as past
 
-    found = past(_open(path))
+    with progress("Reading the timeline"):
+        found = past(_open(path))
     if output is Format.JSON:
         printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
     else:
@@ -174,7 +173,7 @@ def plot(
 
     snapshot = _open(path)
     names = chosen_columns(snapshot, names_of(columns))
-    with _reading("Drawing"):
+    with progress("Drawing"):
         if kind is Picture.LAYOUT:
             if len(names) < 2:
                 raise OptionError(
@@ -203,7 +202,7 @@ def report(
     from hudi_zorder.cli import printing
     from hudi_zorder.pictures.html_report import write_report
 
-    with _reading("Drawing"):
+    with progress("Drawing"):
         write_report(_open(path), to, names_of(columns))
     if output is Format.JSON:
         printing.print_json({"table": path, "report": str(to)})
@@ -215,15 +214,3 @@ def _open(path: str) -> TableSnapshot:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
     return TableSnapshot.open(path)
-
-
-@contextlib.contextmanager
-def _reading(what: str) -> Iterator[None]:
-    """Shows on a terminal that work is going on."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from hudi_zorder.texts import console
-
-    with console(stderr=True).status(f"{what} …"):
-        yield
