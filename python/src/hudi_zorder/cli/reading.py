@@ -12,10 +12,20 @@ import typer
 from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.errors import ExitCode, OptionError
+from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
+
+
+Readers = Annotated[
+    int,
+    typer.Option(
+        help="How many requests are under way at a time; more are faster on an object store.",
+        envvar="HUDI_ZORDER_READERS",
+    ),
+]
 
 
 class Picture(str, Enum):
@@ -31,6 +41,7 @@ def stats(
     path: TablePath,
     columns: Columns = None,
     per_file: Annotated[bool, typer.Option("--per-file", help="Print every file.")] = False,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
@@ -39,7 +50,7 @@ def stats(
     from hudi_zorder.stats.stats_table import aggregate
 
     with progress("Reading statistics"):
-        files = footer_stats(_open(path), names_of(columns))
+        files = footer_stats(_open(path, readers), names_of(columns))
         by_column = aggregate(files)
     if output is Format.TABLE:
         printing.print_stats(files, by_column, per_file=per_file)
@@ -78,6 +89,7 @@ def explain(
         ),
     ] = False,
     conf: changing.SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
@@ -91,7 +103,7 @@ def explain(
             report = changing.audited(path, predicate, time_zone, names_of(select), conf)
         else:
             report = skipping.explain(
-                _open(path), predicate, time_zone=time_zone, select=names_of(select)
+                _open(path, readers), predicate, time_zone=time_zone, select=names_of(select)
             )
     try:
         if output is Format.JSON:
@@ -104,13 +116,18 @@ def explain(
 
 
 @app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
-def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
+def info(
+    path: TablePath,
+    columns: Columns = None,
+    readers: Readers = READERS,
+    output: Output = Format.TABLE,
+) -> None:
     """How well the table is clustered, by any columns; by default those of its last clustering."""
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.stats.clustering_information import clustering_information
 
-    snapshot = _open(path)
+    snapshot = _open(path, readers)
     with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
         found = clustering_information(snapshot, names)
@@ -210,7 +227,7 @@ def report(
         typer.echo(to)
 
 
-def _open(path: str) -> TableSnapshot:
+def _open(path: str, readers: int = READERS) -> TableSnapshot:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
-    return TableSnapshot.open(path)
+    return TableSnapshot.open(path, readers=readers)
