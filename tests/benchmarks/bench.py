@@ -20,6 +20,7 @@ import jmh
 import layout
 import pages
 import profiling
+import reading
 import report
 import rowgroups
 import speed
@@ -75,6 +76,11 @@ def run_functions(results: Path, *, quick: bool) -> None:
     functions.run(results, quick=quick)
 
 
+def run_reading(results: Path, *, quick: bool) -> None:
+    """Runs what reads a table of many files."""
+    reading.run(results, quick=quick)
+
+
 def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say."""
     target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
@@ -90,6 +96,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "profile": run_profile,
     "jmh": run_jmh,
     "functions": run_functions,
+    "reading": run_reading,
     "report": write_report,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -16,6 +16,7 @@ from store import Store, stores
 from systems import OURS, PEERS, TREE
 from tables import bound, section, table
 
+_MOST_SECONDS = {20_000: 12, 100_000: 60}
 _BOUND_INDEPENDENT, _BOUND_ANY, _BOUND_PAGES = 1.06, 1.15, 1.3
 _INTRODUCTION = """\
 # Benchmark results
@@ -40,6 +41,7 @@ def write(results: Path) -> str:
         _pages(paged),
         _rowgroups(grouped),
         *report_speed.sections(results),
+        _reading(Store(results, "reading-all")),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -270,6 +272,31 @@ def _rowgroups(runs: Mapping[str, Mapping[str, Any]]) -> str:
         " Impala 2.9 reports 574, 535 and 12 for the first question, at 1,000 times the rows.",
         table((*header, "rows left"), rows),
     )
+
+
+def _reading(store: Store) -> str:
+    rows = []
+    for key, run in store.runs.items():
+        name, files, archived = key.rsplit("/", 2)
+        numbers = (run["seconds"], run["processor"], run["peak"])
+        rows.append([name, int(files), int(archived), *numbers])
+    header = ("command", "files", "archived instants", "seconds", "processor seconds", "peak MB")
+    return section(
+        "Reading: tables of many files",
+        "A process each, with its start; every footer holds Hudi's Bloom filter of 431 KB.",
+        table(header, rows),
+        *(_worst(what, found, limit) for what, found, limit in _reading_bounds(store)),
+    )
+
+
+def _reading_bounds(store: Store) -> Iterator[tuple[str, dict[str, float], float]]:
+    for files, seconds in _MOST_SECONDS.items():
+        runs = {key: run for key, run in store.runs.items() if f"/{files}/" in key}
+        if runs:
+            taken = {key: run["seconds"] for key, run in runs.items()}
+            yield f"seconds to read {files:,} files", taken, seconds
+    if store.runs:
+        yield "MB to read", {key: run["peak"] for key, run in store.runs.items()}, 1000
 
 
 def _jobs(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:

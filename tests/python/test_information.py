@@ -6,6 +6,7 @@ import math
 import random
 import re
 import tracemalloc
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -177,6 +178,30 @@ def test_buckets_of_depth_are_those_of_snowflake() -> None:
         "33-64": 0.25,
         "65-128": 0.125,
     }
+
+
+def test_the_overlap_of_very_many_files_is_estimated_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(1)
+    lows = [(chance.randrange(90), chance.randrange(90)) for _ in range(60)]
+    files = [
+        pa.table({"a": range(low, low + 10 + n % 7), "b": range(high, high + 10 + n % 7)})
+        for n, (low, high) in enumerate(lows)
+    ]
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+    exact = clustering_information(snapshot, ["a", "b"])
+    monkeypatch.setattr("hudi_zorder.stats.clustering_information._MOST_MET", 59)
+    monkeypatch.setattr("hudi_zorder.stats.clustering_information._SAMPLED_FILES", 40)
+    estimated = clustering_information(snapshot, ["a", "b"])
+    assert (exact.sampled_files, estimated.sampled_files) == (60, 40)
+    assert estimated.average_overlap == pytest.approx(exact.average_overlap, rel=0.2)
+    assert estimated.average_overlap != exact.average_overlap
+    same = {"average_overlap": exact.average_overlap, "sampled_files": 60}
+    assert replace(estimated, **same) == exact
+    assert clustering_information(snapshot, ["a"]).sampled_files == 60
+    printed = CliRunner().invoke(app, ["info", snapshot.path, "--columns", "a,b"]).stdout
+    assert "overlap in all columns is estimated by 40 files" in printed
 
 
 def meets(part: Bounds | None, low: float, high: float) -> bool:

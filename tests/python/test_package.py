@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import hudi_zorder
+from plain_table import write_clustered_table
 
 CHECKOUT = Path(__file__).parents[2]
 JAR = f"hudi-zorder-{hudi_zorder.__version__}.jar"
@@ -77,13 +78,22 @@ def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
-    """In an environment with nothing but what the wheel brings, outside of the checkout."""
+    """In an environment with nothing but what the wheel and its extras bring, outside of it all."""
     wheels = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path]
     subprocess.run([*wheels, CHECKOUT / "python"], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True)
+    install = [python, "-m", "pip", "install", "-q"]
+    subprocess.run([*install, wheel], check=True)
+    reads = write_clustered_table(tmp_path / "plain")
+    look = (
+        f"import hudi_zorder as hz; print(*hz.open_table({str(reads)!r}).history()); hz.ZOrderTable"
+    )
+    alone = subprocess.run([python, "-c", look], capture_output=True, text=True, check=False)
+    assert "PastClustering(" in alone.stdout
+    assert "run pip install 'hudi-zorder[spark]'" in alone.stderr
+    subprocess.run([*install, f"hudi-zorder[spark] @ {wheel.as_uri()}"], check=True)
     text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     script = "\n".join(blocks).replace("/tmp/orders", str(tmp_path / "orders"))

@@ -1,4 +1,8 @@
-"""Z-order clustering for Apache Hudi from PySpark: configure, cluster, and see what it did."""
+"""Z-order clustering for Apache Hudi from PySpark: configure, cluster, and see what it did.
+
+``open_table`` and what it returns, the options and the errors need no Spark; all else needs the
+extra ``spark``.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ from hudi_zorder.errors import (
     PredicateError,
     SessionError,
     TableError,
+    not_installed,
 )
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
         PendingClustering,
         PendingClusterings,
     )
+    from hudi_zorder.hudi_table import HudiTable, open_table
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
     from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
     from hudi_zorder.spark.functions import (
@@ -64,6 +70,7 @@ __all__ = [
     "Forecast",
     "ForecastRead",
     "HiddenRowsError",
+    "HudiTable",
     "HudiZOrderError",
     "IndexWarning",
     "Layout",
@@ -92,6 +99,7 @@ __all__ = [
     "configure_spark",
     "hilbert_value",
     "litmax",
+    "open_table",
     "z_ranges",
     "zorder_compare",
     "zorder_value",
@@ -110,6 +118,7 @@ _LAZY = {
     "FileReport": "hudi_zorder.skipping.report",
     "Forecast": "hudi_zorder.advice.forecast_report",
     "ForecastRead": "hudi_zorder.advice.forecast_report",
+    "HudiTable": "hudi_zorder.hudi_table",
     "IndexWarning": "hudi_zorder.stats.column_stats",
     "Layout": "hudi_zorder.clustering.result",
     "LayoutForecast": "hudi_zorder.advice.forecast_report",
@@ -129,6 +138,7 @@ _LAZY = {
     "configure_spark": "hudi_zorder.spark.session",
     "hilbert_value": "hudi_zorder.spark.functions",
     "litmax": "hudi_zorder.spark.zvalues",
+    "open_table": "hudi_zorder.hudi_table",
     "z_ranges": "hudi_zorder.spark.zvalues",
     "zorder_compare": "hudi_zorder.spark.functions",
     "zorder_value": "hudi_zorder.spark.functions",
@@ -142,7 +152,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hudi_zorder' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(module), name)
+    try:
+        return getattr(import_module(module), name)
+    except ModuleNotFoundError as missing:
+        raise not_installed(f"use hudi_zorder.{name}", missing) from missing
 
 
 def __dir__() -> list[str]:

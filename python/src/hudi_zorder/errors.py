@@ -77,6 +77,15 @@ class PlanInUseError(ConflictError):
     """Another process executes the plan, and shows that it lives; nothing was done to it."""
 
 
+def not_installed(what: str, missing: ModuleNotFoundError) -> SessionError:
+    """Returns the error of what cannot be done without a package that is not installed."""
+    name = (missing.name or str(missing)).partition(".")[0]
+    wanted = "hudi-zorder[spark]" if name in ("pyspark", "py4j") else name
+    return SessionError(
+        f"Cannot {what}: the Python package '{name}' is not installed; run pip install '{wanted}'"
+    )
+
+
 def nearest(name: str, choices: Iterable[str]) -> str | None:
     """Returns the choice that looks most like ``name``, ignoring case, or None if none does."""
     by_lower = {choice.lower(): choice for choice in choices}

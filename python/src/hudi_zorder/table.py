@@ -21,20 +21,18 @@ from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
-from hudi_zorder.hudi import history
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
+from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
-from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.report import SkippingReport
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
-from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.column_stats import Source, column_stats
 from hudi_zorder.stats.information_report import ClusteringInformation
 
@@ -153,11 +151,11 @@ class ZOrderTable:
 
     def pending(self) -> PendingClusterings:
         """Returns the plans that are scheduled and not completed, the oldest first."""
-        return history.pending(open_snapshot(self.spark, self.path))
+        return self._as_it_stands().pending()
 
     def history(self) -> PastClusterings:
         """Returns the completed clusterings, the oldest first, archived ones included."""
-        return history.history(open_snapshot(self.spark, self.path))
+        return self._as_it_stands().history()
 
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "auto"
@@ -185,7 +183,7 @@ class ZOrderTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
         """
-        return clustering_information(open_snapshot(self.spark, self.path), columns)
+        return self._as_it_stands().clustering_information(columns)
 
     def forecast(
         self,
@@ -283,7 +281,7 @@ class ZOrderTable:
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
         snapshot = open_snapshot(self.spark, self.path)
-        report = explain(snapshot, predicate, time_zone=time_zone, select=select)
+        report = HudiTable(snapshot).explain(predicate, select=select, time_zone=time_zone)
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
 
     def plot_layout(
@@ -330,6 +328,9 @@ class ZOrderTable:
         extra ``plots``.
         """
         write_report(open_snapshot(self.spark, self.path), path, columns)
+
+    def _as_it_stands(self) -> HudiTable:
+        return HudiTable(open_snapshot(self.spark, self.path))
 
     def _scope(
         self, where: str | None, hudi_options: Mapping[str, Any] | None, sample_rows: int

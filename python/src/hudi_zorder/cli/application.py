@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from hudi_zorder import __version__
-from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, SessionError
+from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
 
 # By its version, Typer depends on click or has a copy of it.
 _WrongUse: type[Exception] = next(
@@ -75,7 +75,7 @@ class _Verbs(TyperGroup):
         except OSError as error:
             return report.fail(error, ExitCode.FAILED)
         except ModuleNotFoundError as error:
-            return report.fail(_not_installed(error), ExitCode.FAILED)
+            return report.fail(not_installed("run this command", error), ExitCode.FAILED)
         except Exception as error:
             return report.fail(_unexpected(error), ExitCode.FAILED)
 
@@ -138,15 +138,6 @@ def _print_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     with contextlib.suppress(BrokenPipeError):
         sys.stdout.flush()
-
-
-def _not_installed(error: ModuleNotFoundError) -> SessionError:
-    name = (error.name or str(error)).partition(".")[0]
-    wanted = "pyspark==3.5.*" if name in ("pyspark", "py4j") else name
-    return SessionError(
-        f"Cannot run this command: the Python package '{name}' is not installed; "
-        f"run pip install '{wanted}'"
-    )
 
 
 def _unexpected(error: Exception) -> HudiZOrderError:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sys
-from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,9 +12,20 @@ import typer
 from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.errors import ExitCode, OptionError
+from hudi_zorder.parallel import READERS
+from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
+
+
+Readers = Annotated[
+    int,
+    typer.Option(
+        help="How many requests are under way at a time; more are faster on an object store.",
+        envvar="HUDI_ZORDER_READERS",
+    ),
+]
 
 
 class Picture(str, Enum):
@@ -33,6 +41,7 @@ def stats(
     path: TablePath,
     columns: Columns = None,
     per_file: Annotated[bool, typer.Option("--per-file", help="Print every file.")] = False,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
@@ -40,8 +49,8 @@ def stats(
     from hudi_zorder.stats.footer_stats import footer_stats
     from hudi_zorder.stats.stats_table import aggregate
 
-    with _reading("Reading footers"):
-        files = footer_stats(_open(path), names_of(columns))
+    with progress("Reading statistics"):
+        files = footer_stats(_open(path, readers), names_of(columns))
         by_column = aggregate(files)
     if output is Format.TABLE:
         printing.print_stats(files, by_column, per_file=per_file)
@@ -80,6 +89,7 @@ def explain(
         ),
     ] = False,
     conf: changing.SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
@@ -88,12 +98,12 @@ def explain(
 
     if conf and not audit:
         raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
-    with _reading("Reading the table" if audit else "Reading statistics"):
+    with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
             report = changing.audited(path, predicate, time_zone, names_of(select), conf)
         else:
             report = skipping.explain(
-                _open(path), predicate, time_zone=time_zone, select=names_of(select)
+                _open(path, readers), predicate, time_zone=time_zone, select=names_of(select)
             )
     try:
         if output is Format.JSON:
@@ -106,14 +116,19 @@ def explain(
 
 
 @app.command(epilog="Example: hudi-zorder info /lake/orders --columns customer,day")
-def info(path: TablePath, columns: Columns = None, output: Output = Format.TABLE) -> None:
+def info(
+    path: TablePath,
+    columns: Columns = None,
+    readers: Readers = READERS,
+    output: Output = Format.TABLE,
+) -> None:
     """How well the table is clustered, by any columns; by default those of its last clustering."""
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.stats.clustering_information import clustering_information
 
-    snapshot = _open(path)
-    with _reading("Reading footers"):
+    snapshot = _open(path, readers)
+    with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
         found = clustering_information(snapshot, names)
     if output is Format.JSON:
@@ -128,7 +143,8 @@ def history(path: TablePath, output: Output = Format.TABLE) -> None:
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import history as past
 
-    found = past(_open(path))
+    with progress("Reading the timeline"):
+        found = past(_open(path))
     if output is Format.JSON:
         printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
     else:
@@ -174,7 +190,7 @@ def plot(
 
     snapshot = _open(path)
     names = chosen_columns(snapshot, names_of(columns))
-    with _reading("Drawing"):
+    with progress("Drawing"):
         if kind is Picture.LAYOUT:
             if len(names) < 2:
                 raise OptionError(
@@ -203,7 +219,7 @@ def report(
     from hudi_zorder.cli import printing
     from hudi_zorder.pictures.html_report import write_report
 
-    with _reading("Drawing"):
+    with progress("Drawing"):
         write_report(_open(path), to, names_of(columns))
     if output is Format.JSON:
         printing.print_json({"table": path, "report": str(to)})
@@ -211,19 +227,7 @@ def report(
         typer.echo(to)
 
 
-def _open(path: str) -> TableSnapshot:
+def _open(path: str, readers: int = READERS) -> TableSnapshot:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
-    return TableSnapshot.open(path)
-
-
-@contextlib.contextmanager
-def _reading(what: str) -> Iterator[None]:
-    """Shows on a terminal that work is going on."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from hudi_zorder.texts import console
-
-    with console(stderr=True).status(f"{what} …"):
-        yield
+    return TableSnapshot.open(path, readers=readers)

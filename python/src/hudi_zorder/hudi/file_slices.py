@@ -14,18 +14,18 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
-from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.hudi.timeline import Instant, Timeline
+from hudi_zorder.parallel import in_parallel
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
 
-_LISTERS = 8
+_REPLACED: Final = "partitionToReplaceFileIds"
 _BASE_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.parquet$")
 _LOG_FILE = re.compile(r"^\.([^._]+)_([^.]*)\.log\.\d+(?:_\d+-\d+-\d+(\.cdc)?)?$")
 
@@ -95,13 +95,21 @@ def instant_of(path: str) -> str:
 
 
 def list_slices(
-    filesystem: FileSystem, path: str, config: TableConfig, timeline: Timeline
+    filesystem: FileSystem, path: str, config: TableConfig, timeline: Timeline, listers: int
 ) -> tuple[FileSlice, ...]:
-    """Returns the latest slice of every file group, in the order of their paths."""
+    """Returns the latest slice of every file group, in the order of their paths.
+
+    Args:
+        filesystem: where the table lies.
+        path: the table's base folder in it.
+        config: what ``hoodie.properties`` says.
+        timeline: the table's instants.
+        listers: how many folders are listed at a time.
+    """
     # Before the files: of what is completed by now, every file is there to be listed.
-    replaced = _replaced_groups(timeline)
+    replaced = _all_replaced_groups(timeline)
     groups: dict[tuple[str, str], _FileGroup] = defaultdict(_FileGroup)
-    for entry in _files_below(filesystem, path):
+    for entry in _files_below(filesystem, path, listers):
         relative = entry.path[len(path) :].lstrip("/") if path else entry.path
         partition, name = posixpath.split(relative)
         base = _BASE_FILE.match(name)
@@ -142,22 +150,24 @@ def _latest(
     return FileSlice(partition, file_id, base, tuple(sorted(logs, key=lambda log: log.name)))
 
 
-def _replaced_groups(timeline: Timeline) -> set[tuple[str, str]]:
+def _all_replaced_groups(timeline: Timeline) -> set[tuple[str, str]]:
     return {
-        (partition, file_id)
+        group
         for instant in timeline.completed
         if instant.action == "replacecommit"
-        for partition, file_ids in _replaced_files(timeline.metadata(instant))
-        for file_id in file_ids
+        for group in replaced_groups(timeline, instant)
     }
 
 
-def _replaced_files(metadata: dict[str, object]) -> Iterable[tuple[str, list[str]]]:
-    replaced = metadata.get("partitionToReplaceFileIds")
-    return replaced.items() if isinstance(replaced, dict) else ()
+def replaced_groups(timeline: Timeline, instant: Instant) -> Iterator[tuple[str, str]]:
+    """Yields partition and file id of what a completed replace commit took the place of."""
+    replaced = timeline.metadata(instant, {_REPLACED: None}).get(_REPLACED) or {}
+    for partition, file_ids in replaced.items():
+        for file_id in file_ids:
+            yield partition, file_id
 
 
-def _files_below(filesystem: FileSystem, path: str) -> Iterator[FileInfo]:
+def _files_below(filesystem: FileSystem, path: str, listers: int) -> Iterator[FileInfo]:
     """Yields the files of all partitions; Hudi's own folder can hold far more files than those."""
     from pyarrow.fs import FileSelector, FileType
 
@@ -173,6 +183,6 @@ def _files_below(filesystem: FileSystem, path: str) -> Iterator[FileInfo]:
         for entry in top
         if entry.type == FileType.Directory and entry.base_name != METADATA_FOLDER
     ]
-    with ThreadPoolExecutor(_LISTERS) as pool:
-        for entries in (top, *pool.map(below, folders)):
-            yield from (entry for entry in entries if entry.type == FileType.File)
+    yield from (entry for entry in top if entry.is_file)
+    for entries in in_parallel(below, folders, listers):
+        yield from (entry for entry in entries if entry.is_file)

@@ -59,7 +59,10 @@ def open_location(
     text = os.fspath(url)
     scheme = _SCHEME.match(text)
     if filesystem is not None:
-        return _as_arrow(filesystem), re.sub(r"^[^:/]+://", "", text).rstrip("/")
+        path = re.sub(r"^[^:/]+://", "", text)
+        if not isinstance(filesystem, FileSystem):  # as it will spell what it lists
+            path = filesystem._strip_protocol(path)
+        return _as_arrow(filesystem), path.rstrip("/")
     if scheme is None:
         return LocalFileSystem(), absolute(text)
     if scheme[1] == "file":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from hudi_zorder.errors import ClusteringError, OptionError
+from hudi_zorder.hudi.avro_content import Wanted
 from hudi_zorder.hudi.clusterings import (
     FileGroup,
     PastClustering,
@@ -16,6 +17,14 @@ from hudi_zorder.hudi.clusterings import (
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline
 from hudi_zorder.options import EXECUTION_STRATEGY, SORT_COLUMNS, STRATEGY
+
+_WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
+_DONE: Final[Wanted] = {
+    "operationType": None,
+    "partitionToReplaceFileIds": None,
+    "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
+}
+_LAYOUT: Final[Wanted] = {"clusteringPlan": {"strategy": None}}
 
 
 def pending(snapshot: TableSnapshot) -> PendingClusterings:
@@ -48,9 +57,9 @@ def history(snapshot: TableSnapshot) -> PastClusterings:
     past = []
     for instant in (*timeline.archived, *timeline.completed):
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
-            commit = timeline.metadata(instant)
+            commit = timeline.metadata(instant, _DONE)
             if commit.get("operationType") == "CLUSTER":
-                past.append(_past(instant, commit, timeline.plan(instant)))
+                past.append(_past(instant, commit, timeline.plan(instant, _LAYOUT)))
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
 
 
@@ -59,7 +68,7 @@ def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     for instant in _newest_first(snapshot.timeline):
         if instant.action != "replacecommit":
             continue
-        if columns := _columns(_parameters(snapshot.timeline.plan(instant))):
+        if columns := _columns(_parameters(snapshot.timeline.plan(instant, _LAYOUT))):
             return columns
     return ()
 
@@ -87,7 +96,7 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
     """
     for candidate in snapshot.timeline.completed:
         if candidate.time == instant:
-            commit = snapshot.timeline.metadata(candidate)
+            commit = snapshot.timeline.metadata(candidate, _WRITTEN)
             return [(partition, stat["fileId"]) for partition, stat in _write_stats(commit)]
     raise ClusteringError(
         f"Cannot read what a clustering did: '{snapshot.path}' has no completed instant "

@@ -9,15 +9,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hudi_zorder.errors import ColumnError, TableError
+from hudi_zorder.errors import ColumnError, OptionError, TableError
 from hudi_zorder.hudi.committed_schema import NESTED_KINDS, committed_kinds
 from hudi_zorder.hudi.file_slices import DataFile, FileSlice, instant_of, list_slices
 from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.schema_evolution import last_schema_change
 from hudi_zorder.hudi.table_config import TableConfig, read_config
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Timeline
+from hudi_zorder.parallel import READERS
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema, unwritten_leaf
 from hudi_zorder.parquet.footers import Footers
+from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -37,6 +39,7 @@ class TableSnapshot:
         config: what ``hoodie.properties`` says.
         timeline: the table's instants.
         footers: what was read of files' footers so far, shared with earlier snapshots.
+        readers: how many requests to the file system are under way at a time.
     """
 
     url: str
@@ -45,6 +48,7 @@ class TableSnapshot:
     config: TableConfig
     timeline: Timeline = field(repr=False)
     footers: Footers = field(repr=False, compare=False)
+    readers: int = field(default=READERS, repr=False, compare=False)
 
     @classmethod
     def open(
@@ -54,19 +58,32 @@ class TableSnapshot:
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
         hadoop: Mapping[str, str] | None = None,
+        readers: int = READERS,
     ) -> TableSnapshot:
-        """Opens the table at a path or URL; takes what ``location.open_location`` does.
+        """Opens the table at a path or URL; takes what ``filesystem.open_location`` does.
+
+        Args:
+            url: the path or URL.
+            filesystem: one of pyarrow or fsspec that serves it.
+            storage_options: what its fsspec package is to be opened with.
+            hadoop: settings of Hadoop's S3 connector.
+            readers: how many requests to the file system are under way at a time.
 
         Raises:
+            OptionError: for fewer readers than one.
             TableError: when there is no Hudi table, or one that these readers do not understand.
         """
+        if isinstance(readers, bool) or not isinstance(readers, int) or readers < 1:
+            raise OptionError(
+                f"Cannot open a table: 'readers' was '{readers}'; write a whole number from 1"
+            )
         filesystem, path = open_location(
             url, filesystem=filesystem, storage_options=storage_options, hadoop=hadoop
         )
         config = read_config(filesystem, path)
         timeline = Timeline(filesystem, path, config)
-        footers = Footers(filesystem, path)
-        return cls(os.fspath(url), filesystem, path, config, timeline, footers)
+        footers = Footers(filesystem, path, readers)
+        return cls(os.fspath(url), filesystem, path, config, timeline, footers, readers)
 
     def before(self, instant: str) -> TableSnapshot:
         """Returns the table as it stood before an instant, as far as its files are still there."""
@@ -76,7 +93,8 @@ class TableSnapshot:
     @cached_property
     def slices(self) -> tuple[FileSlice, ...]:
         """The latest slice of every file group."""
-        return list_slices(self.filesystem, self.path, self.config, self.timeline)
+        with progress("Listing files"):
+            return list_slices(self.filesystem, self.path, self.config, self.timeline, self.readers)
 
     def file_path(self, part: FileSlice) -> str:
         """Returns the path of a slice's base file, or first log file, in the file system."""
@@ -116,7 +134,8 @@ class TableSnapshot:
         """
         for instant in reversed(self.timeline.completed):
             if instant.action in WRITE_ACTIONS:
-                extra = self.timeline.metadata(instant).get("extraMetadata") or {}
+                commit = self.timeline.metadata(instant, {"extraMetadata": None})
+                extra = commit.get("extraMetadata") or {}
                 if extra.get("schema"):
                     return committed_kinds(extra["schema"])
         return {}
@@ -154,4 +173,5 @@ class TableSnapshot:
 
     def precedes_schema_change(self, base_file: str) -> bool:
         """Tells whether a base file's columns need not be the table's columns of their names."""
-        return instant_of(base_file) < self.schema_changed_at
+        changed = self.schema_changed_at
+        return bool(changed) and instant_of(base_file) < changed

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.clusterings import PastClustering
+from hudi_zorder.hudi.file_slices import replaced_groups
 from hudi_zorder.hudi.history import history
 from hudi_zorder.hudi.snapshot import TableSnapshot
-
-if TYPE_CHECKING:
-    from hudi_zorder.hudi.clusterings import FileGroup
 
 LAST: Final = "last"
 
@@ -62,6 +60,5 @@ def _is_active(snapshot: TableSnapshot, clustering: PastClustering) -> bool:
 def _is_whole(earlier: TableSnapshot, snapshot: TableSnapshot, time: str) -> bool:
     """Tells whether all that the clustering replaced is still there."""
     instant = next(i for i in snapshot.timeline.completed if i.time == time)
-    replaced = snapshot.timeline.metadata(instant).get("partitionToReplaceFileIds") or {}
-    wanted: set[FileGroup] = {(name, file_id) for name, ids in replaced.items() for file_id in ids}
+    wanted = set(replaced_groups(snapshot.timeline, instant))
     return wanted <= {(part.partition, part.file_id) for part in earlier.slices if part.base}

@@ -11,8 +11,6 @@ of Hudi 1.2.0.
 
 from __future__ import annotations
 
-import io
-import json
 import posixpath
 import re
 from dataclasses import dataclass, field
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.archived_timeline import METADATA, PLAN, Archive
+from hudi_zorder.hudi.avro_content import Wanted, decoded
 from hudi_zorder.hudi.filesystem import read_or_none
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 
@@ -171,28 +170,37 @@ class Timeline:
             return active
         return self._archived_completion_times.get(time)
 
-    def metadata(self, instant: Instant) -> dict[str, Any]:
-        """Returns what a completed instant did; empty when Hudi left its file empty."""
+    def metadata(self, instant: Instant, wanted: Wanted | None = None) -> dict[str, Any]:
+        """Returns what a completed instant did; empty when Hudi left its file empty.
+
+        Args:
+            instant: the instant.
+            wanted: what is needed of it at least; None for all.
+        """
         if instant.archived:
             content = self._archive.content(instant.time, METADATA)
         else:
             content = self._read(instant._file)
-        return decode_metadata(content, instant)
+        return decode_metadata(content, instant, wanted)
 
-    def plan(self, instant: Instant) -> dict[str, Any]:
-        """Returns the plan of a clustering, compaction or clean; empty when there is none."""
+    def plan(self, instant: Instant, wanted: Wanted | None = None) -> dict[str, Any]:
+        """Returns the plan of a clustering, compaction or clean; empty when there is none.
+
+        Takes what ``metadata`` does.
+        """
         if instant.archived:
-            return decode_metadata(self._archive.content(instant.time, PLAN), instant)
+            return decode_metadata(self._archive.content(instant.time, PLAN), instant, wanted)
         for action in (instant.action, "clustering", "replacecommit"):
             name = f"{instant.time}.{action}.{REQUESTED}"
             content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
             if content is not None:
-                return decode_metadata(content, instant)
+                return decode_metadata(content, instant, wanted)
         return {}
 
     def _is_clustering(self, instant: Instant) -> bool:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
-            return self.plan(instant).get("operationType") == "CLUSTER"
+            plan = self.plan(instant, {"operationType": None})
+            return plan.get("operationType") == "CLUSTER"
         return instant.action == "clustering"
 
     def _read(self, name: str) -> bytes:
@@ -220,20 +228,18 @@ def parse_instant(name: str) -> Instant | None:
     return Instant(time, action or "commit", _STATES[state or ""], completed, _file=name)
 
 
-def decode_metadata(content: bytes, instant: Instant) -> dict[str, Any]:
-    """Returns instant metadata from its Avro container or JSON form."""
-    if not content.strip():
-        return {}
-    try:
-        if content[:4] == b"Obj\x01":
-            import fastavro
+def decode_metadata(
+    content: bytes, instant: Instant, wanted: Wanted | None = None
+) -> dict[str, Any]:
+    """Returns instant metadata from its Avro container or JSON form; takes what ``decoded`` does.
 
-            decoded = next(iter(fastavro.reader(io.BytesIO(content))), {})
-        else:
-            decoded = json.loads(content)
+    Raises:
+        TableError: when it is neither.
+    """
+    try:
+        return decoded(content, wanted)
     except (ValueError, EOFError, IndexError, KeyError) as fault:
         raise TableError(
             f"Cannot read the timeline: the metadata of {instant.action} '{instant.time}' is "
             f"damaged ({fault}); repair the table with hudi-cli"
         ) from fault
-    return decoded if isinstance(decoded, dict) else {}

@@ -67,6 +67,8 @@ class Bounds:
 
 def merge_bounds(parts: Sequence[Bounds]) -> Bounds:
     """Returns the bounds of all parts together: unknown where any part's are."""
+    if len(parts) == 1 and not parts[0].all_null and None not in (parts[0].low, parts[0].high):
+        return parts[0]
     nulls = [part.null_count for part in parts if part.null_count is not None]
     filled = [part for part in parts if not part.all_null]
     known = all(part.known for part in filled)

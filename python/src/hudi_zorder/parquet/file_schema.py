@@ -40,6 +40,7 @@ class ColumnSchema:
         to_comparable: from a physical value to its comparable; None for a type without one.
         bounds_are_ordered: whether the file's writer found bounds in the order of comparables.
         certain_from: what lies below it may mean another value; None when all is certain.
+        is_float: whether a value can be NaN.
     """
 
     name: str
@@ -50,11 +51,10 @@ class ColumnSchema:
     to_comparable: Callable[[Any], Comparable] | None
     bounds_are_ordered: bool = True
     certain_from: Comparable | None = None
+    is_float: bool = field(init=False)  # asked of every chunk of every file
 
-    @property
-    def is_float(self) -> bool:
-        """Whether a value can be NaN."""
-        return is_float(self.arrow_type)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_float", is_float(self.arrow_type))
 
     @property
     def is_written(self) -> bool:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import TableError
+from hudi_zorder.parallel import READERS, in_parallel
 from hudi_zorder.parquet.bounds import Bounds, merge_bounds
 from hudi_zorder.parquet.comparables import comparable_alike
+from hudi_zorder.parquet.file_metadata import read_metadata
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
+from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
-
-
-_LOCAL_READERS, _REMOTE_READERS = 8, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +105,18 @@ class Footers:
 
     Files never change, so that several snapshots of one table share them. Of a footer is kept what
     ``Footer`` has; the Bloom filter of record keys that Hudi writes into it, which can be larger
-    than all the rest, is not.
+    than all the rest, is not even read.
 
     Args:
         filesystem: where the table lies.
         path: the table's base folder in it.
+        readers: how many footers are read at a time.
     """
 
-    def __init__(self, filesystem: FileSystem, path: str) -> None:
+    def __init__(self, filesystem: FileSystem, path: str, readers: int = READERS) -> None:
         self._filesystem = filesystem
         self._path = path
+        self._readers = readers
         self._found: dict[str, Footer] = {}
         self._columns: dict[str, frozenset[str] | None] = {}  # None for all
         self._schemas: list[FileSchema] = []
@@ -134,88 +135,114 @@ class Footers:
         Raises:
             TableError: when a file is gone or is no Parquet file.
         """
-        lacking = [path for path in files if not self._knows(path, columns)]
-        if lacking:
-            with ThreadPoolExecutor(min(_readers(self._filesystem), len(lacking))) as pool:
-                for path, footer in zip(
-                    lacking, pool.map(lambda path: self._read(path, columns), lacking), strict=True
-                ):
-                    self._found[path] = footer
-                    self._columns[path] = self._together(path, columns)
+        asked = _asked(columns)
+        lacking: dict[frozenset[str] | None, list[str]] = {}
+        for path in files:
+            if self._lacks(path, asked):
+                lacking.setdefault(self._together(path, asked), []).append(path)
+        for wanted, paths in lacking.items():
+            for path, footer in zip(paths, self._read(paths, wanted), strict=True):
+                self._found[path] = footer
+                self._columns[path] = wanted  # one set for all of them
         return {path: self._found[path] for path in files}
 
-    def _knows(self, path: str, columns: Sequence[str] | None) -> bool:
-        return path in self._found and self._columns[path] == self._together(path, columns)
+    def each(self, files: Sequence[str], columns: Sequence[str] | None) -> Iterator[Footer]:
+        """Yields the footers of files, and keeps none that was not known.
 
-    def _together(self, path: str, columns: Sequence[str] | None) -> frozenset[str] | None:
+        Takes and raises what ``read`` does.
+        """
+        asked = _asked(columns)
+        lacking = [path for path in files if self._lacks(path, asked)]
+        unknown = set(lacking)
+        footers = self._read(lacking, asked)
+        for path in files:
+            yield next(footers) if path in unknown else self._found[path]
+
+    def _lacks(self, path: str, asked: frozenset[str] | None) -> bool:
+        return path not in self._found or self._columns[path] != self._together(path, asked)
+
+    def _together(self, path: str, asked: frozenset[str] | None) -> frozenset[str] | None:
         """Returns the columns that were asked for before, and these."""
-        known = self._columns.get(path, frozenset())
-        return None if known is None or columns is None else known.union(columns)
+        known = self._columns.get(path, asked)
+        if known == asked:
+            return asked
+        return None if known is None or asked is None else known | asked
 
-    def _read(self, path: str, columns: Sequence[str] | None) -> Footer:
-        wanted = self._together(path, columns)
-        place = posixpath.join(self._path, path)
-        names = None if wanted is None else sorted(wanted)
-        footer = read_footer(self._filesystem, place, names, tuple(self._schemas))
-        if not any(footer.schema is schema for schema in self._schemas):
-            self._schemas.append(footer.schema)
-        return footer
+    def _read(self, files: Sequence[str], columns: frozenset[str] | None) -> Iterator[Footer]:
+        names = None if columns is None else sorted(columns)
+        leaves: dict[int, Mapping[str, ColumnSchema]] = {}  # by the schema, which is alive
+
+        def read(path: str) -> Footer:
+            metadata = _metadata(self._filesystem, posixpath.join(self._path, path))
+            schema = FileSchema.of(metadata, self._schemas)
+            if id(schema) not in leaves:
+                self._schemas.append(schema)
+                leaves[id(schema)] = _leaves(schema, names)
+            return _footer(metadata, schema, leaves[id(schema)])
+
+        with progress("Reading footers", len(files)) as advance:
+            for footer in in_parallel(read, files, self._readers):
+                yield footer
+                advance(1)
 
 
-def read_footer(
-    filesystem: FileSystem,
-    path: str,
-    columns: Sequence[str] | None,
-    known: Sequence[FileSchema] = (),
-) -> Footer:
+def _asked(columns: Sequence[str] | None) -> frozenset[str] | None:
+    return None if columns is None else frozenset(columns)
+
+
+def read_footer(filesystem: FileSystem, path: str, columns: Sequence[str] | None) -> Footer:
     """Reads one footer.
 
     Args:
         filesystem: where the file lies.
         path: the file in it.
         columns: the columns asked for, in any case; None for all.
-        known: the schemas of other files, which spare reading the same one again.
 
     Raises:
         TableError: when the file is gone or is no Parquet file.
     """
+    metadata = _metadata(filesystem, path)
+    schema = FileSchema.of(metadata)
+    return _footer(metadata, schema, _leaves(schema, columns))
+
+
+def _metadata(filesystem: FileSystem, path: str) -> Any:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
         with filesystem.open_input_file(path) as file:
-            metadata = pq.read_metadata(file)
+            return read_metadata(file)
     except (OSError, pa.ArrowException) as fault:
         raise TableError(
             f"Cannot read statistics: '{path}' is no readable Parquet file ({fault}); "
             "open the table again if it was changed meanwhile"
         ) from fault
-    schema = FileSchema.of(metadata, known)
-    leaves = schema.leaves if columns is None else schema.find_all(columns)
+
+
+def _leaves(schema: FileSchema, columns: Sequence[str] | None) -> Mapping[str, ColumnSchema]:
+    return schema.leaves if columns is None else schema.find_all(columns)
+
+
+def _footer(metadata: Any, schema: FileSchema, leaves: Mapping[str, ColumnSchema]) -> Footer:
     groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
     row_groups = tuple(_row_group(group, leaves, schema) for group in groups)
     return Footer(schema, metadata.num_rows, row_groups, leaves)
 
 
-def _readers(filesystem: FileSystem) -> int:
-    """Returns how many footers are read at a time: elsewhere, reading is waiting for storage."""
-    from pyarrow.fs import LocalFileSystem
-
-    return _LOCAL_READERS if isinstance(filesystem, LocalFileSystem) else _REMOTE_READERS
-
-
 def _row_group(group: Any, leaves: Mapping[str, ColumnSchema], schema: FileSchema) -> RowGroup:
-    chunks = {}
-    for name, leaf in leaves.items():
-        chunk = group.column(leaf.index)
-        chunks[name] = ColumnChunk(
-            _chunk_bounds(chunk.statistics, leaf, group.num_rows, schema.nan_shows_in_bounds),
-            chunk.total_compressed_size,
-            chunk.has_column_index and chunk.has_offset_index,
-            chunk.has_dictionary_page,
+    rows = group.num_rows
+    columns = [group.column(i) for i in range(group.num_columns)]
+    sizes = [column.total_compressed_size for column in columns]
+    chunks = {
+        name: ColumnChunk(
+            _chunk_bounds(columns[leaf.index].statistics, leaf, rows, schema.nan_shows_in_bounds),
+            sizes[leaf.index],
+            columns[leaf.index].has_column_index and columns[leaf.index].has_offset_index,
+            columns[leaf.index].has_dictionary_page,
         )
-    compressed = sum(group.column(i).total_compressed_size for i in range(group.num_columns))
-    return RowGroup(group.num_rows, compressed, chunks)
+        for name, leaf in leaves.items()
+    }
+    return RowGroup(rows, sum(sizes), chunks)
 
 
 def _chunk_bounds(statistics: Any, leaf: ColumnSchema, rows: int, nan_shows: bool) -> Bounds:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Container, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
@@ -20,6 +19,7 @@ from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.hudi.partition_values import partition_bounds
+from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -30,6 +30,7 @@ from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.predicate.tree import Predicate
 from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import independent_share
 from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.trust import comparable_columns, distrust
@@ -38,7 +39,6 @@ from hudi_zorder.times import time_zone as zone_of
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
-_READERS = 4
 _MOST_COUNTED = 1000  # files in skipped partitions whose footers are read for their rows alone
 ALL_COLUMNS = ("*",)
 
@@ -118,8 +118,12 @@ class _Explainer:
 
     def report(self, text: str) -> SkippingReport:
         skipped_rows, notes = self._rows_of_skipped_partitions()
-        with ThreadPoolExecutor(_READERS) as pool:
-            files = tuple(pool.map(partial(self._file, skipped_rows), self._snapshot.slices))
+        slices, readers = self._snapshot.slices, self._snapshot.readers
+        with progress("Explaining files", len(slices)) as advance:
+            files = []
+            for file in in_parallel(partial(self._file, skipped_rows), slices, readers):
+                files.append(file)
+                advance(1)
         unusable = tuple((part.text, part.reason) for part in self._bound.unusable)
         columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
         independent = None
@@ -128,7 +132,7 @@ class _Explainer:
                 self._snapshot, self._bound, self._footers, files, columns
             )
         return SkippingReport(
-            self._snapshot.url, text, files, unusable, independent, columns, notes
+            self._snapshot.url, text, tuple(files), unusable, independent, columns, notes
         )
 
     def _rows_of_skipped_partitions(self) -> tuple[Mapping[str, int], tuple[str, ...]]:

@@ -63,7 +63,9 @@ class ClusteringInformation(Tabular):
         share_read: mean over the columns of their share_read.
         independent_share: what an equality reads of so many files if they are a grid of as many
             columns that are independent.
-        sampled_rows: the rows that depths, shares and scores are estimated by; all else is exact.
+        sampled_rows: the rows that depths, shares and scores are estimated by.
+        sampled_files: the files that the average_overlap of several columns is estimated by;
+            total_files where it is exact. All else is exact.
         score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
             and correlated ones can be below it.
         by_column: the same for each column.
@@ -83,6 +85,7 @@ class ClusteringInformation(Tabular):
     share_read: float
     independent_share: float
     sampled_rows: int
+    sampled_files: int
     score: float
     by_column: tuple[ColumnInformation, ...]
     advice: str
@@ -134,6 +137,10 @@ class ClusteringInformation(Tabular):
             "are of rows and bytes in files that an equality on an existing value cannot rule "
             f"out, estimated with the depths by {self.sampled_rows:,} sampled rows."
         )
+        if self.sampled_files < self.total_files:
+            yield (
+                f"The average overlap in all columns is estimated by {self.sampled_files:,} files."
+            )
         yield (_histogram("Depth, all columns", self.depth_histogram))
         for part in self.by_column if len(self.by_column) > 1 else ():
             yield (_histogram(f"Depth, {part.column}", part.depth_histogram))

@@ -7,10 +7,10 @@ import random
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.comparables import Comparable, from_arrow
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 _PLACES = 64  # so many places in the table are read, which bounds the files that are opened
-_READERS = 4
 
 SampledRow = tuple[Comparable | None, ...]
 
@@ -69,8 +68,7 @@ def sample_rows(
         leaves = [footers[path].leaves[name] for name in columns]
         return _read_rows(snapshot, path, number, leaves, chosen[place])
 
-    with ThreadPoolExecutor(_READERS) as pool:
-        return [row for rows in pool.map(read, chosen) for row in rows]
+    return [row for rows in in_parallel(read, list(chosen), snapshot.readers) for row in rows]
 
 
 def _read_rows(

@@ -36,6 +36,7 @@ as a JSON list, the ``files_with_logs``: their statistics are those before the l
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -48,9 +49,12 @@ if TYPE_CHECKING:
 FOOTERS, INDEX = "footers", "index"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FileColumn:
-    """One row of the table; its fields are the columns, ``min`` and ``max`` as comparables."""
+    """One row of the table; its fields are the columns, ``min`` and ``max`` as comparables.
+
+    There are millions of them, and frozen ones take several times as long to make.
+    """
 
     file: str
     partition: str
@@ -113,10 +117,16 @@ def aggregate(stats: pa.Table) -> pa.Table:
     from hudi_zorder.stats.any_value import any_values
 
     types: dict[str, pa.DataType] = {}
-    groups: dict[str, list[FileColumn]] = {}
-    for row in rows_of(stats, types):
-        groups.setdefault(row.column, []).append(row)
-    merged = [_merge(name, rows) for name, rows in groups.items()]
+    files: Counter[str] = Counter()
+    found: dict[str, FileColumn] = {}
+    for batch in stats.to_batches():  # as rows of Python's, a whole table would fill the memory
+        groups: dict[str, list[FileColumn]] = {}
+        for row in rows_of(pa.Table.from_batches([batch]), types):
+            groups.setdefault(row.column, []).append(row)
+        for name, rows in groups.items():
+            files[name] += len(rows)
+            found[name] = _merge(name, [found[name], *rows] if name in found else rows)
+    merged = list(found.values())
     keys = [row.column for row in merged]
     table = pa.table(
         {
@@ -126,7 +136,7 @@ def aggregate(stats: pa.Table) -> pa.Table:
             "null_count": pa.array([row.null_count for row in merged], pa.int64()),
             "rows": pa.array([row.rows for row in merged], pa.int64()),
             "bytes": pa.array([row.bytes for row in merged], pa.int64()),
-            "files": pa.array([len(groups[key]) for key in keys], pa.int64()),
+            "files": pa.array([files[key] for key in keys], pa.int64()),
         }
     )
     return table.replace_schema_metadata(stats.schema.metadata)

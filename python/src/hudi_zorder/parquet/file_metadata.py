@@ -1,0 +1,73 @@
+"""Reading a file's metadata without the Bloom filter of record keys that Hudi writes into it.
+
+The filter is a value of the footer's key-value metadata, behind schema and row groups: 430 KB
+beside a few thousand bytes of all else. It is neither fetched nor handed to pyarrow: the footer's
+bytes before and behind it are joined, with an empty value in its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pyarrow import NativeFile
+
+_MAGIC: Final = b"PAR1"
+_TAIL: Final = 8  # length of the footer and the magic number end a file
+_WINDOW: Final = 32 * 1024  # bytes read at a time: a footer without the filter, as a rule
+_FILTER: Final = b"org.apache.hudi.bloomfilter"
+# A KeyValue as the compact protocol writes it: field 1 and its length, the key, field 2.
+_ENTRY: Final = b"\x18" + bytes([len(_FILTER)]) + _FILTER + b"\x18"
+_LONGEST_LENGTH: Final = 5  # bytes of a 32-bit varint
+
+
+def read_metadata(file: NativeFile) -> Any:
+    """Returns a ``pyarrow.parquet.FileMetaData``, in which a large Bloom filter of Hudi's is empty.
+
+    Raises:
+        OSError: when the file cannot be read.
+        pyarrow.ArrowException: when it is no Parquet file.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    size = file.size()
+    tail = file.read_at(min(size, _WINDOW), max(0, size - _WINDOW))
+    length = int.from_bytes(tail[-_TAIL:-4], "little")
+    if tail[-4:] != _MAGIC or length > size - _TAIL:
+        return pq.read_metadata(file)  # which says what is wrong with it
+    if length <= len(tail) - _TAIL:
+        return pq.read_metadata(pa.BufferReader(tail))
+    footer = _without_filter(file.read_at(_WINDOW, size - _TAIL - length), tail[:-_TAIL], length)
+    if footer is not None:
+        whole = b"".join((_MAGIC, footer, len(footer).to_bytes(4, "little"), _MAGIC))
+        # What looks like the filter may be a value in the statistics of a column of texts. Only
+        # where the filter itself was found is it empty now.
+        with contextlib.suppress(OSError, pa.ArrowException):
+            metadata = pq.read_metadata(pa.BufferReader(whole))
+            if (metadata.metadata or {}).get(_FILTER) == b"":
+                return metadata
+    return pq.read_metadata(file)
+
+
+def _without_filter(head: bytes, tail: bytes, length: int) -> bytes | None:
+    """Returns a footer with an empty filter; None when not all else is in its head and tail."""
+    at = head.find(_ENTRY) + len(_ENTRY)
+    value = _varint(head[at : at + _LONGEST_LENGTH]) if at >= len(_ENTRY) else None
+    if value is None:
+        return None
+    behind = length - (at + value[1] + value[0])  # bytes that follow the filter
+    if not 0 < behind <= len(tail):
+        return None
+    return b"".join((head[:at], b"\x00", tail[-behind:]))
+
+
+def _varint(content: bytes) -> tuple[int, int] | None:
+    """Returns the number that bytes begin with, and how many of them it takes."""
+    number = 0
+    for position, byte in enumerate(content):
+        number |= (byte & 0x7F) << 7 * position
+        if byte < 0x80:
+            return number, position + 1
+    return None

@@ -1,0 +1,60 @@
+"""What a terminal shows of reading that takes a while; nothing in a pipe or a notebook."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_SHOWN: Final[ContextVar[Progress | None]] = ContextVar("_SHOWN", default=None)
+
+
+@contextmanager
+def progress(text: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Shows on a terminal that work is going on; yields the function that says how much was done.
+
+    Within another such block it is a line below that of the other.
+
+    Args:
+        text: what is done.
+        total: how much there is to do; None when that is not known.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    outer = _SHOWN.get()
+    if outer is not None:
+        yield from _line(outer, text, total)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from hudi_zorder.texts import console
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    shown = Progress(*columns, console=console(stderr=True), transient=True)
+    token = _SHOWN.set(shown)
+    try:
+        with shown:
+            yield from _line(shown, text, total)
+    finally:
+        _SHOWN.reset(token)
+
+
+def _line(shown: Progress, text: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    from rich.markup import escape
+
+    row = shown.add_task(escape(text), total=total)
+    try:
+        yield lambda count: shown.advance(row, count)
+    finally:
+        shown.remove_task(row)

@@ -1,0 +1,59 @@
+"""Experiment: seconds and memory of what reads a table of many files, without Spark.
+
+Each command is a process of its own, so that its peak of memory is known. The files are links of a
+few hundred, and so in the memory of the operating system: what is measured is the reading and not
+the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from reading_table import many_files
+from store import Store
+
+COMMANDS: Final = {
+    "info": ("info",),
+    "explain": ("explain", "dep_time = 700 AND carrier = 'AS'"),
+    "explain, one partition": ("explain", "month = 3 AND distance > 2500"),
+    "stats": ("stats",),
+    "stats, one column": ("stats", "--columns", "distance"),
+    "history": ("history",),
+}
+_MAIN: Final = "from hudi_zorder.cli import main; main()"
+_SIZES: Final = ((20_000, 10_000), (100_000, 50_000))  # files, archived instants
+
+
+def run(results: Path, *, quick: bool) -> None:
+    """Measures all commands on all tables, and keeps seconds and the peak of memory."""
+    store = Store(results, "reading-all")
+    for files, archived in _SIZES[:1] if quick else _SIZES:
+        for name, arguments in COMMANDS.items():
+            key = f"{name}/{files}/{archived}"
+            if key not in store.runs:
+                result = measured(many_files(files, archived), arguments)
+                store.add(key, result)
+                print(f"reading {key}: {result}")
+
+
+def measured(table: Path, arguments: tuple[str, ...]) -> dict[str, Any]:
+    """Returns seconds and the peak of resident memory, in MB, of one command."""
+    verb, *others = arguments
+    command = [sys.executable, "-c", _MAIN, verb, str(table), *others]
+    started = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.monotonic() - started
+    if process.returncode:
+        raise RuntimeError(f"Cannot measure: '{' '.join(command)}' ended with {process.returncode}")
+    return {
+        "seconds": seconds,
+        "processor": usage.ru_utime + usage.ru_stime,
+        "peak": usage.ru_maxrss * 1024 / 1e6,
+    }

@@ -1,0 +1,107 @@
+"""A footer is read without the Bloom filter in it, and says what it says with the filter."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow.fs import LocalFileSystem
+
+from hudi_zorder.parquet.file_metadata import read_metadata
+
+FILTER = "org.apache.hudi.bloomfilter"
+LARGE = "/" * 400_000
+# What the compact protocol writes for an entry of the filter, with a value of 395,000 bytes.
+LOOKALIKE = b"\x18\x1b" + FILTER.encode() + b"\x18\xf8\x8d\x18" + b"x" * 50
+
+
+def write(path: Path, metadata: dict[str, str], text: bytes = b"b", rows: int = 100) -> Path:
+    """Writes a file with these entries in its footer, before those of pyarrow's own."""
+    table = pa.table({"i": range(rows), "t": [text] * rows})
+    with pq.ParquetWriter(path, table.schema, store_schema=False) as writer:
+        writer.write_table(table, row_group_size=rows // 2)
+        writer.add_key_value_metadata(metadata)
+    return path
+
+
+class Counted(io.BytesIO):
+    """A file that counts the bytes that are read of it."""
+
+    taken = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Reads and counts."""
+        content = super().read(size)
+        self.taken += len(content)
+        return content
+
+
+def read(path: Path) -> tuple[Any, int]:
+    """Returns the metadata, and how many bytes of the file were read for it."""
+    counted = Counted(path.read_bytes())
+    return read_metadata(pa.PythonFile(counted, mode="r")), counted.taken
+
+
+def essence(metadata: Any) -> Any:
+    """Everything in a footer but its key-value metadata and the footer's own size."""
+    found = metadata.to_dict()
+    return {key: found[key] for key in found if key != "serialized_size"}
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {FILTER: LARGE},
+        {"org.apache.spark.version": "3.5.9", FILTER: LARGE, "hoodie_max_record_key": "9"},
+        {FILTER: ""},
+        {FILTER: "small"},
+        {"another": LARGE},
+        {"another": LARGE, FILTER: LARGE},
+        {FILTER: LARGE, "another": LARGE},
+        {},
+    ],
+    ids=lambda entries: "+".join(f"{key.split('.')[-1]}:{len(entries[key])}" for key in entries),
+)
+def test_all_but_the_filter_is_read_as_pyarrow_reads_it(
+    tmp_path: Path, entries: dict[str, str]
+) -> None:
+    path = write(tmp_path / "f.parquet", entries)
+    found, _ = read(path)
+    whole = pq.read_metadata(path)
+    assert essence(found) == essence(whole)
+    assert found.created_by == whole.created_by
+    expected, got = dict(whole.metadata or {}), dict(found.metadata or {})
+    if FILTER in entries:
+        assert got.pop(FILTER.encode()) in (b"", expected.pop(FILTER.encode()))
+    assert got == expected
+
+
+def test_the_filter_is_not_even_fetched(tmp_path: Path) -> None:
+    _, taken = read(write(tmp_path / "f.parquet", {"first": "1", FILTER: LARGE, "last": "2"}))
+    assert taken < 100_000
+
+
+@pytest.mark.parametrize("entries", [{"another": LARGE}, {FILTER: LARGE}])
+def test_a_text_that_looks_like_the_filter_is_a_text(
+    tmp_path: Path, entries: dict[str, str]
+) -> None:
+    """Bounds are bytes of any kind, such as those of a filter's own entry."""
+    path = write(tmp_path / "f.parquet", entries, LOOKALIKE, rows=2)
+    found, _ = read(path)
+    assert found.row_group(0).column(1).statistics.min_raw == LOOKALIKE
+    assert essence(found) == essence(pq.read_metadata(path))
+
+
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1", b"\x10\x00\x00\x00PARE"])
+def test_what_is_no_parquet_file_is_refused_by_pyarrow(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "f.parquet"
+    path.write_bytes(damage)
+    with (
+        LocalFileSystem().open_input_file(str(path)) as file,
+        pytest.raises((OSError, pa.ArrowException)),
+    ):
+        read_metadata(file)

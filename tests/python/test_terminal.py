@@ -1,0 +1,60 @@
+"""What reading shows on a terminal, and that a pipe gets none of it."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.progress import progress
+from hudi_zorder.stats.footer_stats import footer_stats
+from plain_table import write_plain_table
+
+
+class Terminal(io.StringIO):
+    """What was printed on a terminal."""
+
+    def isatty(self) -> bool:
+        """Says so."""
+        return True
+
+
+def test_reading_shows_how_many_footers_are_read_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [pa.table({"a": [n]}) for n in range(5)]
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress("Reading statistics"):  # as the command line does: one picture with two lines
+        footer_stats(snapshot)
+    shown = terminal.getvalue()
+    assert "Reading statistics" in shown
+    assert "Reading footers" in shown
+    assert "/5" in shown
+    assert progress_is_over()
+
+
+def progress_is_over() -> bool:
+    from hudi_zorder.progress import _SHOWN
+
+    return _SHOWN.get() is None
+
+
+def test_a_pipe_gets_nothing(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    program = "from hudi_zorder.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "stats", str(path), "--output", "json"],
+        capture_output=True,
+        env={**os.environ, "FORCE_COLOR": "1"},
+        check=True,
+    )
+    assert done.stderr == b""

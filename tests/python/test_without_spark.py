@@ -1,0 +1,177 @@
+"""What reads, from Python and the command line, in a process that cannot import Spark."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pytest
+from fsspec.implementations.dirfs import DirFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+import hudi_zorder as hz
+from hudi_zorder.errors import ColumnError, OptionError, TableError
+from plain_table import CLUSTERED, write_clustered_table
+
+# Whatever of these is imported, from wherever, is not there.
+BLOCKED = """
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pyspark", "py4j"):
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+sys.meta_path.insert(0, Blocker())
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return write_clustered_table(tmp_path / "t")
+
+
+def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", BLOCKED + script, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def answers(table: hz.HudiTable) -> dict[str, Any]:
+    """All that a table tells."""
+    return {
+        "stats": table.column_stats(["a"]).to_pylist(),
+        "explain": table.explain("a = 5", select=["*"], time_zone="UTC").to_dict(),
+        "information": table.clustering_information(["a", "b"]).to_dict(),
+        "history": [asdict(past) for past in table.history()],
+        "pending": [plan.to_dict() for plan in table.pending()],
+    }
+
+
+def test_a_table_tells_everything_where_spark_is_not_installed(table: Path) -> None:
+    script = (
+        "import json, hudi_zorder as hz; table = hz.open_table(sys.argv[1]);"
+        "print(json.dumps([table.column_stats(['a']).to_pylist(),"
+        " table.explain('a = 5', select=['*'], time_zone='UTC').to_dict(),"
+        " table.clustering_information(['a', 'b']).to_dict(),"
+        " [past.to_dict() for past in table.history()],"
+        " [plan.to_dict() for plan in table.pending()]]))"
+    )
+    done = run(script, str(table))
+    assert done.returncode == 0, done.stderr
+    here = answers(hz.open_table(table))
+    assert json.loads(done.stdout) == json.loads(json.dumps(list(here.values())))
+    assert [row["max"] for row in here["stats"]] == [39, 79, 119]
+    assert here["explain"]["files"]["skipped"] == 2
+    assert [past["instant"] for past in here["history"]] == [CLUSTERED]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["stats"],
+        ["explain", "a = 5"],
+        ["info", "--columns", "a", "--readers", "2"],
+        ["history"],
+        ["pending"],
+        ["--version"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_command_line_reads_where_spark_is_not_installed(
+    table: Path, arguments: list[str]
+) -> None:
+    verb, *others = arguments
+    place = [] if verb == "--version" else [str(table)]
+    done = run("from hudi_zorder.cli import main; main()", verb, *place, *others)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"])
+def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
+    script = (
+        "import hudi_zorder as hz\n"
+        "try: getattr(hz, sys.argv[1])\n"
+        "except hz.SessionError as error: print(error)"
+    )
+    done = run(script, name)
+    assert re.fullmatch(
+        f"Cannot use hudi_zorder.{name}: the Python package 'py(spark|4j)' is not installed; "
+        r"run pip install 'hudi-zorder\[spark\]'\n",
+        done.stdout,
+    ), done.stderr
+
+
+def test_a_verb_that_needs_spark_says_how_to_install_it(table: Path) -> None:
+    done = run("from hudi_zorder.cli import main; main()", "cluster", str(table), "--columns", "a")
+    assert done.returncode == 1
+    assert "run pip install 'hudi-zorder[spark]'" in done.stderr
+
+
+def test_a_file_system_of_one_s_own_holds_the_table(table: Path) -> None:
+    expected = {**answers(hz.open_table(table))}
+    memory = MemoryFileSystem()
+    memory.put(str(table), "/lake/t", recursive=True)
+    try:
+        opened = [
+            hz.open_table("lake/t", filesystem=memory),
+            hz.open_table("memory://lake/t", filesystem=memory),
+            hz.open_table("memory://lake/t"),
+            hz.open_table("memory://lake/t", storage_options={"use_listings_cache": False}),
+            hz.open_table(
+                "t", filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file"))
+            ),
+            hz.open_table(
+                "s3a://t", filesystem=SubTreeFileSystem(str(table.parent), LocalFileSystem())
+            ),
+        ]
+        for one in opened:
+            found = answers(one)
+            for part in ("explain", "information"):  # which name the table as it was opened
+                assert found[part].pop("table") == one.path
+                found[part]["table"] = str(table)
+            found["information"]["advice"] = expected["information"]["advice"]
+            assert found == expected, one
+    finally:
+        memory.rm("/lake", recursive=True)
+
+
+def test_a_table_stays_as_it_was_opened(table: Path) -> None:
+    opened = hz.open_table(table)
+    before = answers(opened)
+    (clustering,) = (table / ".hoodie" / "timeline").glob("*.replacecommit")
+    later = clustering.name.replace(CLUSTERED[:8], "20260103")
+    (clustering.parent / later).write_bytes(clustering.read_bytes())
+    assert answers(opened) == before
+    assert len(hz.open_table(table).history()) == 2
+    assert repr(opened) == f"open_table({str(table)!r})"
+
+
+def test_what_cannot_be_is_refused(table: Path) -> None:
+    with pytest.raises(TableError, match="there is no Hudi table"):
+        hz.open_table(table / "nowhere")
+    for readers in (0, True, 1.5):
+        with pytest.raises(OptionError, match=f"'readers' was '{readers}'"):
+            hz.open_table(table, readers=readers)  # type: ignore[arg-type]
+    with pytest.raises(ColumnError, match="there is no column 'c'"):
+        hz.open_table(table).column_stats(["c"])
+
+
+def test_a_session_s_table_tells_the_same(spark: Any, table: Path) -> None:
+    plain, of_session = hz.open_table(table), hz.ZOrderTable(spark, table)
+    assert of_session.history() == plain.history()
+    assert of_session.pending() == plain.pending()
+    assert of_session.clustering_information(["a"]) == plain.clustering_information(["a"])
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    assert of_session.explain("a = 5") == plain.explain("a = 5", time_zone=zone)
+    stats = of_session.column_stats(["a"], source="footers")
+    assert stats.equals(plain.column_stats(["a"]))
+    assert isinstance(stats, pa.Table)
