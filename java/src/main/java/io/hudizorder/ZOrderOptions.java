@@ -102,9 +102,32 @@ public final class ZOrderOptions {
                   + " plan could be seen and may be changing what it replaces; when they have not"
                   + " ended by then, it gives way.");
 
+  public static final ConfigProperty<String> Z_COLUMN =
+      ConfigProperty.key(PREFIX + "z.column")
+          .defaultValue("")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Of a writer: the column that holds the z-value of other columns, which the session's"
+                  + " extension keeps true and asks; none when unset.");
+
+  public static final ConfigProperty<String> Z_COLUMNS =
+      ConfigProperty.key(PREFIX + "z.columns")
+          .defaultValue("")
+          .sinceVersion("0.1.0")
+          .withDocumentation("Of a writer: the columns of the z-column, the leading one first.");
+
   /** Own options, in the order of the documentation. */
   private static final List<ConfigProperty<String>> OWN =
-      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY, WAIT_FOR_WRITERS);
+      List.of(
+          CUTS,
+          FILE_ORDER,
+          PAGE_ROW_LIMIT,
+          COLUMN_WEIGHTS,
+          SEED,
+          VERIFY,
+          WAIT_FOR_WRITERS,
+          Z_COLUMN,
+          Z_COLUMNS);
 
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
