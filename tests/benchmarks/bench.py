@@ -23,6 +23,7 @@ import profiling
 import report
 import rowgroups
 import speed
+import zcolumn
 from environment import CACHE, RESULTS, TABLES, benchmark_jar
 from store import Store
 from table_formats import System
@@ -75,6 +76,11 @@ def run_functions(results: Path, *, quick: bool) -> None:
     functions.run(results, quick=quick)
 
 
+def run_zcolumn(results: Path, *, quick: bool) -> None:
+    """Runs the stored z-column beside the columns' own statistics."""
+    zcolumn.run(results, quick=quick)
+
+
 def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say."""
     target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
@@ -90,6 +96,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "profile": run_profile,
     "jmh": run_jmh,
     "functions": run_functions,
+    "zcolumn": run_zcolumn,
     "report": write_report,
 }
 

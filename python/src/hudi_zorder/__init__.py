@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hudi_zorder.result import ClusteringResult
     from hudi_zorder.session import configure_spark
     from hudi_zorder.table import ZOrderTable
+    from hudi_zorder.z_column import with_z_column
     from hudi_zorder.zvalues import bigmin, litmax, z_ranges
 
 __version__ = "0.1.0"
@@ -52,6 +53,7 @@ __all__ = [
     "configure_spark",
     "hilbert_value",
     "litmax",
+    "with_z_column",
     "z_ranges",
     "zorder_compare",
     "zorder_value",
@@ -70,6 +72,7 @@ _LAZY = {
     "configure_spark": "hudi_zorder.session",
     "hilbert_value": "hudi_zorder.functions",
     "litmax": "hudi_zorder.zvalues",
+    "with_z_column": "hudi_zorder.z_column",
     "z_ranges": "hudi_zorder.zvalues",
     "zorder_compare": "hudi_zorder.functions",
     "zorder_value": "hudi_zorder.functions",

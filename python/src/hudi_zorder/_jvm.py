@@ -23,6 +23,7 @@ from hudi_zorder.errors import (
     HudiZOrderError,
     OptionError,
     PlanInUseError,
+    PredicateError,
     SessionError,
     TableError,
 )
@@ -356,6 +357,24 @@ def hadoop_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
 def _hadoop(spark: SparkSession) -> Any:
     session: Any = spark
     return session._jsparkSession.sessionState().newHadoopConf()
+
+
+def z_filtered(frame: DataFrame, predicate: str, most: int) -> DataFrame:
+    """Returns the rows of which a predicate is true, asked by the table's z-column too."""
+    with jvm_errors(f"ask for '{predicate}'", PredicateError):
+        rows = _java(frame.sparkSession).io.hudizorder.zcolumn.ZColumns.where(
+            frame._jdf, predicate, most
+        )
+    return DataFrame(rows, frame.sparkSession)
+
+
+def z_predicate(frame: DataFrame, predicate: str, most: int) -> str | None:
+    """Returns what a predicate means for the z-column, as text; None when that is nothing."""
+    with jvm_errors(f"ask for '{predicate}'", PredicateError):
+        found = _java(frame.sparkSession).io.hudizorder.zcolumn.ZColumns.predicate(
+            frame._jdf, predicate, most
+        )
+    return str(found.get()) if found.isPresent() else None
 
 
 def is_deterministic(frame: DataFrame) -> bool:

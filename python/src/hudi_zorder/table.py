@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from hudi_zorder import clustering, history, plots
+from hudi_zorder import clustering, history, plots, z_column
 from hudi_zorder import recommend as recommending
 from hudi_zorder._jvm import table_location
 from hudi_zorder.audit import audit as audited
@@ -32,6 +32,7 @@ from hudi_zorder.session import check_predicate_settings, session_time_zone
 from hudi_zorder.skipping import explain
 from hudi_zorder.skipping_report import SkippingReport
 from hudi_zorder.spark_location import located, open_snapshot
+from hudi_zorder.z_column import DEFAULT_RANGES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -287,6 +288,36 @@ class ZOrderTable:
         snapshot = open_snapshot(self.spark, self.path)
         report = explain(snapshot, predicate, time_zone=time_zone, select=select)
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
+
+    def where_z(
+        self, frame: DataFrame, predicate: str, *, max_ranges: int = DEFAULT_RANGES
+    ) -> DataFrame:
+        """Returns the rows of a data frame of this table that satisfy a predicate.
+
+        They are those of ``frame.where(predicate)``. Where the table has a z-column whose values
+        are known to be true, ranges of it are asked besides, as the session's extension does by
+        itself; this does it where that is switched off.
+
+        Args:
+            frame: rows of the table as they were loaded, the z-column among them.
+            predicate: in Spark's SQL, as after WHERE.
+            max_ranges: how many ranges of z-values may be asked.
+
+        Raises:
+            PredicateError: when the predicate cannot be parsed or names an unknown column.
+            OptionError: for a number of ranges that cannot be.
+        """
+        return z_column.where_z(frame, predicate, max_ranges)
+
+    def z_predicate(self, predicate: str, *, max_ranges: int = DEFAULT_RANGES) -> str | None:
+        """Returns what a predicate means for the z-column, as text for SQL of any engine.
+
+        It holds for the table as it is now, and is to be asked besides the predicate. None when the
+        table has no z-column, or the predicate says nothing of it.
+
+        Takes and raises what ``where_z`` does.
+        """
+        return z_column.z_predicate(self.spark, self.path, predicate, max_ranges)
 
     def plot_layout(
         self,

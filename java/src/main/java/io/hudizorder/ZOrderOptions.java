@@ -107,14 +107,8 @@ public final class ZOrderOptions {
           .defaultValue("")
           .sinceVersion("0.1.0")
           .withDocumentation(
-              "Of a writer: the column that holds the z-value of other columns, which the session's"
-                  + " extension keeps true and asks; none when unset.");
-
-  public static final ConfigProperty<String> Z_COLUMNS =
-      ConfigProperty.key(PREFIX + "z.columns")
-          .defaultValue("")
-          .sinceVersion("0.1.0")
-          .withDocumentation("Of a writer: the columns of the z-column, the leading one first.");
+              "The column that holds the z-value of the sort columns, which the session's extension"
+                  + " keeps true and asks; the table is then sorted by it. None when unset.");
 
   /** Own options, in the order of the documentation. */
   private static final List<ConfigProperty<String>> OWN =
@@ -126,8 +120,7 @@ public final class ZOrderOptions {
           SEED,
           VERIFY,
           WAIT_FOR_WRITERS,
-          Z_COLUMN,
-          Z_COLUMNS);
+          Z_COLUMN);
 
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
@@ -156,6 +149,12 @@ public final class ZOrderOptions {
     Map<String, String> values = chosenValues(config);
     values.putAll(planParameters);
     refuseUnknownKeys(values);
+    String zColumn = values.getOrDefault(Z_COLUMN.key(), Z_COLUMN.defaultValue()).trim();
+    if (!zColumn.isEmpty()) {
+      values.put(PLAN_STRATEGY_SORT_COLUMNS.key(), zColumn);
+      values.put(LAYOUT_OPTIMIZE_STRATEGY.key(), Curve.LINEAR.name());
+      values.put(CUTS.key(), lower(LayoutSpec.Cuts.EQUAL));
+    }
     List<String> columns = sortColumns(values);
     LayoutSpec layout =
         LayoutSpec.builder()
@@ -293,7 +292,8 @@ public final class ZOrderOptions {
     }
   }
 
-  private static List<String> sortColumns(Map<String, String> values) {
+  /** The columns that a write names, of which its z-column is made. */
+  public static List<String> sortColumns(Map<String, String> values) {
     String text = values.getOrDefault(PLAN_STRATEGY_SORT_COLUMNS.key(), "");
     List<String> columns =
         Arrays.stream(text.split(",", -1)).map(String::trim).collect(Collectors.toList());

@@ -1,5 +1,7 @@
 package io.hudizorder.zcolumn;
 
+import static scala.collection.JavaConverters.seqAsJavaList;
+
 import io.hudizorder.spark.WordBounds;
 import io.hudizorder.spark.ZColumn;
 import java.util.List;
@@ -55,34 +57,33 @@ final class ReadRule extends Rule<LogicalPlan> {
 
   private LogicalPlan asked(Filter filter, int most) {
     LogicalRelation relation = (LogicalRelation) filter.child();
-    HadoopFsRelation files = (HadoopFsRelation) relation.relation();
-    HoodieFileIndex index = (HoodieFileIndex) files.location();
+    HoodieFileIndex index = filtered(filter).get();
     Optional<Expression> zPredicate = predicate(relation, index, filter.condition(), most);
     if (zPredicate.isEmpty() || ZColumn.holds(filter.condition(), zPredicate.get())) {
       return filter;
     }
+    String zColumn = seqAsJavaList(zPredicate.get().references().toSeq()).get(0).name();
     return new Filter(
-        new And(filter.condition(), zPredicate.get()),
-        relation.copy(
-            at(files, new SnapshotFileIndex(index)),
-            relation.output(),
-            relation.catalogTable(),
-            relation.isStreaming()));
+        new And(filter.condition(), zPredicate.get()), holding(relation, index, zColumn));
   }
 
   /** The file index of a table that a filter is about and that could have a z-column. */
-  static Optional<HoodieFileIndex> filtered(LogicalPlan node) {
+  private static Optional<HoodieFileIndex> filtered(LogicalPlan node) {
     if (node instanceof Filter
         && ((Filter) node).child() instanceof LogicalRelation
         && ((LogicalRelation) ((Filter) node).child()).relation() instanceof HadoopFsRelation) {
-      HadoopFsRelation files =
-          (HadoopFsRelation) ((LogicalRelation) ((Filter) node).child()).relation();
-      // Those of incremental queries and of changes are classes of their own.
-      if (files.location().getClass() == HoodieFileIndex.class) {
-        return Optional.of((HoodieFileIndex) files.location());
-      }
+      return index(
+          ((HadoopFsRelation) ((LogicalRelation) ((Filter) node).child()).relation()).location());
     }
     return Optional.empty();
+  }
+
+  /** Hudi's index of a snapshot; those of increments and of changes are classes of their own. */
+  static Optional<HoodieFileIndex> index(FileIndex location) {
+    return location.getClass() == HoodieFileIndex.class
+            && ((HoodieFileIndex) location).shouldEmbedFileSlices()
+        ? Optional.of((HoodieFileIndex) location)
+        : Optional.empty();
   }
 
   /** What can be asked of the z-column, if the table has one whose values are known to be true. */
@@ -105,14 +106,20 @@ final class ReadRule extends Rule<LogicalPlan> {
     return bounds.flatMap(b -> ZColumn.predicate(predicate, zColumn, columns, b, most));
   }
 
-  static HadoopFsRelation at(HadoopFsRelation files, FileIndex location) {
-    return files.copy(
-        location,
-        files.partitionSchema(),
-        files.dataSchema(),
-        files.bucketSpec(),
-        files.fileFormat(),
-        files.options(),
-        files.sparkSession());
+  /** The relation, held to the snapshot that its index has loaded. */
+  static LogicalRelation holding(LogicalRelation relation, HoodieFileIndex index, String zColumn) {
+    HadoopFsRelation files = (HadoopFsRelation) relation.relation();
+    return relation.copy(
+        files.copy(
+            new SnapshotFileIndex(index, zColumn),
+            files.partitionSchema(),
+            files.dataSchema(),
+            files.bucketSpec(),
+            files.fileFormat(),
+            files.options(),
+            files.sparkSession()),
+        relation.output(),
+        relation.catalogTable(),
+        relation.isStreaming());
   }
 }

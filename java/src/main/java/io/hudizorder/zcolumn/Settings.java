@@ -17,10 +17,10 @@ final class Settings {
 
   static int ranges(SQLConf conf) {
     String text = conf.getConfString(RANGES, Integer.toString(DEFAULT_RANGES));
-    if (!text.matches("[1-9][0-9]{0,3}")) {
+    if (!text.matches("[1-9][0-9]{0,2}")) {
       throw new IllegalArgumentException(
           String.format(
-              "Cannot ask a z-column: '%s' was '%s'; set it to a number from 1 to 9999",
+              "Cannot ask a z-column: '%s' was '%s'; set it to a number from 1 to 999",
               RANGES, text));
     }
     return Integer.parseInt(text);

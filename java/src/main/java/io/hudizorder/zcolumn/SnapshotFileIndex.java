@@ -1,18 +1,33 @@
 package io.hudizorder.zcolumn;
 
+import static scala.collection.JavaConverters.asScalaBuffer;
+import static scala.collection.JavaConverters.seqAsJavaList;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hudi.HoodieFileIndex;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.NoopCache$;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.Seq;
 
 /**
- * The files of the snapshot that a query was planned for.
+ * The files of the snapshot that a query was planned for, by its own predicate and apart from that
+ * by the z-column's.
+ *
+ * <p>Hudi loses a file that has statistics of one column that a query is about, and none of another
+ * which the index has for other files, as when writers name different columns. With a predicate
+ * added this would happen to a query that names one column; so each is looked up by itself.
  *
  * <p>Data frames of a catalog's table share its file index, and any write by SQL refreshes that.
  * Bounds that were true when a query was planned may not be so of what it would then find, which is
@@ -22,26 +37,66 @@ final class SnapshotFileIndex implements FileIndex {
 
   private final HoodieFileIndex index;
   private final HoodieTimeline planned;
+  private final String zColumn;
 
-  SnapshotFileIndex(HoodieFileIndex index) {
+  SnapshotFileIndex(HoodieFileIndex index, String zColumn) {
     this.index = index;
+    this.zColumn = zColumn;
     this.planned = index.metaClient().getActiveTimeline();
+  }
+
+  HoodieFileIndex index() {
+    return index;
   }
 
   @Override
   public Seq<PartitionDirectory> listFiles(
       Seq<Expression> partitionFilters, Seq<Expression> dataFilters) {
     if (isAsPlanned()) {
-      Seq<PartitionDirectory> files = index.listFiles(partitionFilters, dataFilters);
+      Seq<PartitionDirectory> files = listFiles(index, partitionFilters, dataFilters);
       if (isAsPlanned()) {
         return files;
       }
     }
-    return new Pinned(index, planned).listFiles(partitionFilters, dataFilters);
+    return listFiles(new Pinned(index, planned), partitionFilters, dataFilters);
+  }
+
+  private Seq<PartitionDirectory> listFiles(
+      HoodieFileIndex files, Seq<Expression> partitionFilters, Seq<Expression> dataFilters) {
+    Map<Boolean, List<Expression>> byColumn =
+        seqAsJavaList(dataFilters).stream().collect(Collectors.partitioningBy(this::isOfZColumn));
+    Seq<PartitionDirectory> slices = files.listFiles(partitionFilters, seq(byColumn.get(false)));
+    if (byColumn.get(true).isEmpty()) {
+      return slices;
+    }
+    Set<Path> kept =
+        seqAsJavaList(files.listFiles(partitionFilters, seq(byColumn.get(true)))).stream()
+            .flatMap(SnapshotFileIndex::paths)
+            .collect(Collectors.toSet());
+    return seq(
+        seqAsJavaList(slices).stream()
+            .filter(slice -> paths(slice).anyMatch(kept::contains))
+            .collect(Collectors.toList()));
+  }
+
+  private boolean isOfZColumn(Expression filter) {
+    List<Attribute> attributes = seqAsJavaList(filter.references().toSeq());
+    return !attributes.isEmpty()
+        && attributes.stream().allMatch(attribute -> attribute.name().equals(zColumn));
+  }
+
+  /** Where the files of a slice lie, of which each directory holds one. */
+  private static Stream<Path> paths(PartitionDirectory slice) {
+    return seqAsJavaList(slice.files()).stream().map(FileStatusWithMetadata::getPath);
+  }
+
+  private static <T> Seq<T> seq(List<T> items) {
+    return asScalaBuffer(items).toList();
   }
 
   private boolean isAsPlanned() {
-    return index.metaClient().getActiveTimeline() == planned;
+    HoodieTimeline now = index.metaClient().getActiveTimeline();
+    return now == planned || now.getInstants().equals(planned.getInstants());
   }
 
   @Override

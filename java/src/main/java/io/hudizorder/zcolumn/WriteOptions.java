@@ -48,26 +48,18 @@ final class WriteOptions {
   /** The z-column that the writer wants, of columns as the table will have them. */
   Optional<Definition> wanted(StructType schema, String table) {
     String name = options.get(ZOrderOptions.Z_COLUMN.key());
-    String columns = options.getOrDefault(ZOrderOptions.Z_COLUMNS.key(), "");
     if (name == null || name.isBlank()) {
-      if (!columns.isBlank()) {
-        throw new IllegalArgumentException(
-            String.format(
-                "Cannot write to '%s': '%s' was '%s', and '%s' is not set; name the z-column there",
-                table, ZOrderOptions.Z_COLUMNS.key(), columns, ZOrderOptions.Z_COLUMN.key()));
-      }
       return Optional.empty();
     }
-    List<String> names =
-        Arrays.stream(columns.split(",", -1)).map(String::trim).collect(Collectors.toList());
-    List<SortColumn> found = SortColumn.resolve(schema, names, List.of(name.trim()));
+    List<String> names = ZOrderOptions.sortColumns(options);
+    List<SortColumn> found = SortColumn.resolve(schema, names, List.of());
     for (SortColumn column : found) {
       if (!column.root().equals(column.name())) {
         throw new IllegalArgumentException(
             String.format(
-                "Cannot write to '%s': '%s' names '%s', which is a field of a column; a z-column is"
-                    + " made of whole columns",
-                table, ZOrderOptions.Z_COLUMNS.key(), column.name()));
+                "Cannot write to '%s': the z-column '%s' is made of '%s', which is a field of a"
+                    + " column; name whole columns",
+                table, name, column.name()));
       }
     }
     StructType stored = stored(schema);

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -122,13 +122,7 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
     } else if (attribute.dataType() instanceof IntegralType
         && wanted instanceof IntegralType
         && attribute.dataType().defaultSize() < wanted.defaultSize()) {
-      return new Cast(
-          attribute,
-          wanted,
-          Option.empty(),
-          spark.sessionState().conf().ansiEnabled()
-              ? org.apache.spark.sql.catalyst.expressions.EvalMode.ANSI()
-              : org.apache.spark.sql.catalyst.expressions.EvalMode.LEGACY());
+      return new Column(attribute).cast(wanted).expr();
     }
     throw new IllegalArgumentException(
         String.format(
