@@ -109,7 +109,7 @@ final class SqlWrite implements CreatableRelationProvider {
     Optional<Definition> definition =
         WriteRule.definition(
             table.tableLocation(), read, schema, Optional.of(table.metaClient()), false);
-    definition.ifPresent(d -> read.checkMerging(table.tableLocation(), d));
+    definition.ifPresent(d -> read.check(table.tableLocation(), d));
     return definition.map(d -> new SqlWrite(spark, table, options, mode, d));
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.config.RecordMergeMode;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -93,14 +94,25 @@ final class WriteOptions {
     return columns && (own < 0 || stored.fields()[own].dataType() instanceof StringType);
   }
 
-  /** Refuses what puts a row together of several records. */
-  void checkMerging(String table, Definition definition) {
+  /** Refuses what puts a row together of several records, or stores less than was in it. */
+  void check(String table, Definition definition) {
     String payload = options.get(PAYLOAD);
     for (String key :
         List.of(HoodieWriteConfig.RECORD_MERGE_MODE.key(), "hoodie.record.merge.mode")) {
       if (RecordMergeMode.CUSTOM.name().equalsIgnoreCase(options.get(key))) {
         throw refused(table, definition, key, options.get(key));
       }
+    }
+    String precision = options.get(HoodieStorageConfig.PARQUET_OUTPUT_TIMESTAMP_TYPE.key());
+    if ("TIMESTAMP_MILLIS".equals(precision) && definition.types().contains("timestamp")) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot write to '%s': '%s' was '%s', and its z-column '%s' is made of timestamps to"
+                  + " the microsecond; leave it out",
+              table,
+              HoodieStorageConfig.PARQUET_OUTPUT_TIMESTAMP_TYPE.key(),
+              precision,
+              definition.name()));
     }
     if (!Merging.isWhole(payload)) {
       throw refused(table, definition, PAYLOAD, payload);

@@ -76,7 +76,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     if (definition.isEmpty()) {
       return save;
     }
-    options.checkMerging(path, definition.get());
+    options.check(path, definition.get());
     ZColumnWrite write = new ZColumnWrite(spark, path, definition.get());
     return save.copy(
         write.rows(save.query()),
