@@ -44,7 +44,7 @@ def test_a_query_reads_fewer_files_by_the_added_ranges(
     spark: SparkSession, table: hz.ZOrderTable
 ) -> None:
     files = len(base_files(spark, table.path))
-    assert files >= 8
+    assert files >= 6
     for predicate, most in ((BOX, files // 2), (POINT, 1)):
         assert _scanned(spark, table.path, predicate, False).files == files
         assert 1 <= _scanned(spark, table.path, predicate, True).files <= most
