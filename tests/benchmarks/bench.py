@@ -24,6 +24,7 @@ import reading
 import report
 import rowgroups
 import speed
+import zcolumn
 from environment import CACHE, RESULTS, TABLES, benchmark_jar
 from store import Store
 from table_formats import System
@@ -81,6 +82,11 @@ def run_reading(results: Path, *, quick: bool) -> None:
     reading.run(results, quick=quick)
 
 
+def run_zcolumn(results: Path, *, quick: bool) -> None:
+    """Runs the stored z-column beside the columns' own statistics."""
+    zcolumn.run(results, quick=quick)
+
+
 def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say."""
     target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
@@ -97,6 +103,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "jmh": run_jmh,
     "functions": run_functions,
     "reading": run_reading,
+    "zcolumn": run_zcolumn,
     "report": write_report,
 }
 

@@ -143,3 +143,17 @@ def test_clustering_writes_an_added_column_to_every_file(
     assert table.cluster(columns=["a"], target_file_size="1MB")
     found = audit(table, "c IS NULL AND a >= 0")
     assert (found.passed, found.matching_rows) == (True, 350)
+
+
+def test_files_with_statistics_of_other_columns_are_lost_to_a_query_about_both(
+    spark: Any, tmp_path: Path
+) -> None:
+    rows = "SELECT id, cast(id AS int) a, cast(id AS int) b FROM range({}, {})"
+    one = {"metadata__index__column__stats__column__list": "a"}
+    table = write(spark.sql(rows.format(0, 100)), tmp_path / "t", **one)
+    write(spark.sql(rows.format(100, 200)), table)
+    frame = spark.read.format("hudi").load(table)
+    assert frame.where("b < 50").count() == frame.where("a < 50").count() == 50
+    assert frame.where("a < 50 AND b < 50").count() == 0
+    whole = spark.read.format("hudi").option("hoodie.enable.data.skipping", "false").load(table)
+    assert whole.where("a < 50 AND b < 50").count() == 50

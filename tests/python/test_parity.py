@@ -12,9 +12,10 @@ from hudi_zorder.spark._jvm import process
 def test_every_java_option_has_its_python_twin_with_the_same_default(spark: SparkSession) -> None:
     java = process.described_options(spark)
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
-    # The two that have no default: columns must be given, and weights are 1.
+    # Those that have no default: columns must be given, weights are 1, and there is no z-column.
     assert java.pop(options.SORT_COLUMNS) == ""
     assert java.pop(options.COLUMN_WEIGHTS) == ""
+    assert java.pop(options.Z_COLUMN) == ""
     assert {key: python.get(key) for key in java} == java
 
 

@@ -119,13 +119,13 @@ def test_a_verb_that_needs_spark_says_how_to_install_it(table: Path) -> None:
 def test_a_file_system_of_one_s_own_holds_the_table(table: Path) -> None:
     expected = {**answers(hz.open_table(table))}
     memory = MemoryFileSystem()
-    memory.put(str(table), "/lake/t", recursive=True)
+    memory.put(str(table), "/shelf/t", recursive=True)
     try:
         opened = [
-            hz.open_table("lake/t", filesystem=memory),
-            hz.open_table("memory://lake/t", filesystem=memory),
-            hz.open_table("memory://lake/t"),
-            hz.open_table("memory://lake/t", storage_options={"use_listings_cache": False}),
+            hz.open_table("shelf/t", filesystem=memory),
+            hz.open_table("memory://shelf/t", filesystem=memory),
+            hz.open_table("memory://shelf/t"),
+            hz.open_table("memory://shelf/t", storage_options={"use_listings_cache": False}),
             hz.open_table(
                 "t", filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file"))
             ),
@@ -141,7 +141,7 @@ def test_a_file_system_of_one_s_own_holds_the_table(table: Path) -> None:
             found["information"]["advice"] = expected["information"]["advice"]
             assert found == expected, one
     finally:
-        memory.rm("/lake", recursive=True)
+        memory.rm("/shelf", recursive=True)
 
 
 def test_a_table_stays_as_it_was_opened(table: Path) -> None:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         zorder_words,
     )
     from hudi_zorder.spark.session import SessionWarning, configure_spark
+    from hudi_zorder.spark.z_column import with_z_column
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.stats.column_stats import IndexWarning
     from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
@@ -100,6 +101,7 @@ __all__ = [
     "hilbert_value",
     "litmax",
     "open_table",
+    "with_z_column",
     "z_ranges",
     "zorder_compare",
     "zorder_value",
@@ -139,6 +141,7 @@ _LAZY = {
     "hilbert_value": "hudi_zorder.spark.functions",
     "litmax": "hudi_zorder.spark.zvalues",
     "open_table": "hudi_zorder.hudi_table",
+    "with_z_column": "hudi_zorder.spark.z_column",
     "z_ranges": "hudi_zorder.spark.zvalues",
     "zorder_compare": "hudi_zorder.spark.functions",
     "zorder_value": "hudi_zorder.spark.functions",

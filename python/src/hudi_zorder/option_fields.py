@@ -32,3 +32,4 @@ class LayoutFields(SharedFields, total=False):
     """All fields but ``columns``."""
 
     column_weights: Mapping[str, float]
+    z_column: str | None

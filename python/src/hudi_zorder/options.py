@@ -67,6 +67,7 @@ COLUMN_WEIGHTS: Final = PREFIX + "column.weights"
 SEED: Final = PREFIX + "seed"
 VERIFY: Final = PREFIX + "verify"
 WAIT_FOR_WRITERS: Final = PREFIX + "wait.for.writers"
+Z_COLUMN: Final = PREFIX + "z.column"
 OWN_KEYS: Final = (
     CUTS,
     FILE_ORDER,
@@ -75,6 +76,7 @@ OWN_KEYS: Final = (
     SEED,
     VERIFY,
     WAIT_FOR_WRITERS,
+    Z_COLUMN,
 )
 
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
@@ -90,6 +92,7 @@ VERIFICATIONS: Final = ("count", "content", "none")
 DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
 LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
+MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
 _LONG_MAX: Final = 2**63 - 1
 _INT_MAX: Final = 2**31 - 1
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -128,6 +131,8 @@ class ZOrderOptions:
         stats_columns: columns that get statistics when not all of them shall; the sort columns
             are added. A writer's list replaces the table's, so pass here what you would set as
             ``hoodie.metadata.index.column.stats.column.list``.
+        z_column: the column that holds the z-value of ``columns``, by which the table is then
+            sorted, whatever ``strategy`` and ``cuts`` are.
 
     Raises:
         OptionError: when a value cannot be used.
@@ -150,6 +155,7 @@ class ZOrderOptions:
     wait_for_writers: int = 600
     small_file_limit: int | str | None = None
     stats_columns: Sequence[str] | None = None
+    z_column: str | None = None
 
     def __post_init__(self) -> None:
         """Checks every field and stores it in its one canonical form."""
@@ -183,6 +189,8 @@ class ZOrderOptions:
         self._store("column_weights", _weights(self.column_weights, columns))
         if self.stats_columns is not None:
             self._store("stats_columns", checked_columns("stats_columns", self.stats_columns))
+        if self.z_column is not None:
+            _check_z_column(self.z_column, columns, self.column_weights)
 
     def __hash__(self) -> int:
         return hash(tuple(sorted(self.to_dict().items())))
@@ -237,11 +245,28 @@ class ZOrderOptions:
             **self.statistics(),
         }
 
+    def writer(self) -> dict[str, str]:
+        """Returns writer options that give a new table its z-column; later writes need none.
+
+        Raises:
+            OptionError: when there is no ``z_column``.
+        """
+        if self.z_column is None:
+            raise OptionError(
+                "Cannot write a z-column: 'z_column' was not given; name it, such as '_z'"
+            )
+        return {
+            SORT_COLUMNS: ",".join(self.columns),
+            Z_COLUMN: self.z_column,
+            **self.statistics(),
+        }
+
     def statistics(self) -> dict[str, str]:
         """Returns the part of the configuration that says what gets statistics."""
         statistics = {METADATA: "true", COLUMN_STATS: "true"}
         if self.stats_columns is not None:
-            statistics[COLUMN_STATS_LIST] = union_list(self.stats_columns, self.columns)
+            sorted_by = self.columns if self.z_column is None else (self.z_column,)
+            statistics[COLUMN_STATS_LIST] = union_list(self.stats_columns, sorted_by)
         return statistics
 
     def _layout(self) -> dict[str, str]:
@@ -260,6 +285,8 @@ class ZOrderOptions:
         if self.column_weights:
             weights = (f"{name}={weight}" for name, weight in self.column_weights.items())
             layout[COLUMN_WEIGHTS] = ",".join(weights)
+        if self.z_column is not None:
+            layout[Z_COLUMN] = self.z_column
         return layout
 
     def _store(self, name: str, value: Any) -> None:
@@ -386,6 +413,25 @@ def _weights(weights: Mapping[str, float], columns: Sequence[str]) -> Mapping[st
                 "write a number above 0"
             )
     return dict(weights)
+
+
+def _check_z_column(name: str, columns: Sequence[str], weights: Mapping[str, float]) -> None:
+    [checked] = checked_columns("z_column", [name])
+    if checked.lower() in (column.lower() for column in columns):
+        raise ColumnError(
+            f"Cannot lay out: 'z_column' was '{name}', which is one of its own columns; "
+            "give it a name of its own"
+        )
+    if len(columns) > MAX_Z_COLUMNS:
+        raise ColumnError(
+            f"Cannot lay out: 'z_column' is made of {len(columns)} columns; "
+            f"name at most {MAX_Z_COLUMNS}"
+        )
+    if weights:
+        raise OptionError(
+            f"Cannot lay out: 'column_weights' was '{dict(weights)}' and 'z_column' '{name}', in "
+            "which all columns weigh the same; leave one of them out"
+        )
 
 
 def _text_or(value: int | str | None, default: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.advice import recommend as recommending
 from hudi_zorder.advice.forecast import SAMPLE_ROWS, forecast
@@ -30,9 +30,11 @@ from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.spark import z_column
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
+from hudi_zorder.spark.z_column import DEFAULT_RANGES
 from hudi_zorder.stats.column_stats import Source, column_stats
 from hudi_zorder.stats.information_report import ClusteringInformation
 
@@ -283,6 +285,36 @@ class ZOrderTable:
         snapshot = open_snapshot(self.spark, self.path)
         report = HudiTable(snapshot).explain(predicate, select=select, time_zone=time_zone)
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
+
+    def where_z(
+        self, frame: DataFrame, predicate: str, *, max_ranges: int = DEFAULT_RANGES
+    ) -> DataFrame:
+        """Returns the rows of a data frame of this table that satisfy a predicate.
+
+        They are those of ``frame.where(predicate)``. Where the table has a z-column whose values
+        are known to be true, ranges of it are asked besides, as the session's extension does by
+        itself; this does it where that is switched off.
+
+        Args:
+            frame: rows of the table as they were loaded, the z-column among them.
+            predicate: in Spark's SQL, as after WHERE.
+            max_ranges: how many ranges of z-values may be asked.
+
+        Raises:
+            PredicateError: when the predicate cannot be parsed or names an unknown column.
+            OptionError: for a number of ranges that cannot be.
+        """
+        return z_column.where_z(frame, predicate, max_ranges)
+
+    def z_predicate(self, predicate: str, *, max_ranges: int = DEFAULT_RANGES) -> str | None:
+        """Returns what a predicate means for the z-column, as text for SQL of any engine.
+
+        It holds for the table as it is now, and is to be asked besides the predicate. None when the
+        table has no z-column, or the predicate says nothing of it.
+
+        Takes and raises what ``where_z`` does.
+        """
+        return z_column.z_predicate(self.spark, self.path, predicate, max_ranges)
 
     def plot_layout(
         self,

@@ -34,6 +34,7 @@ class RoomsTest {
               ".spark.sample",
               ".spark.shuffle",
               ".spark.fit",
+              ".spark.zcolumn",
               ".option",
               ".table",
               ".plan",
@@ -41,6 +42,7 @@ class RoomsTest {
               ".read",
               ".write",
               ".concurrency",
+              ".zcolumn",
               "")
           .map(ROOT::concat)
           .collect(Collectors.toList());

@@ -63,7 +63,16 @@ public final class ZOrderOptions {
   public static ZOrderOptions of(Properties config, Map<String, String> planParameters) {
     ChosenValues values = ChosenValues.of(config).overlaidWith(planParameters);
     values.refuseUnknownKeys();
-    List<String> columns = sortColumns(values);
+    String zColumn = values.text(OwnOptions.Z_COLUMN).trim();
+    if (!zColumn.isEmpty()) {
+      values =
+          values.overlaidWith(
+              Map.of(
+                  PLAN_STRATEGY_SORT_COLUMNS.key(), zColumn,
+                  LAYOUT_OPTIMIZE_STRATEGY.key(), Curve.LINEAR.name(),
+                  OwnOptions.CUTS.key(), ChosenValues.lower(LayoutSpec.Cuts.EQUAL)));
+    }
+    List<String> columns = values.sortColumns();
     LayoutSpec layout =
         LayoutSpec.builder()
             .columns(columns)
@@ -152,17 +161,6 @@ public final class ZOrderOptions {
     return defaults.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .collect(Collectors.joining("\n"));
-  }
-
-  private static List<String> sortColumns(ChosenValues values) {
-    String text = values.text(PLAN_STRATEGY_SORT_COLUMNS, "");
-    List<String> columns =
-        Arrays.stream(text.split(",", -1)).map(String::trim).collect(Collectors.toList());
-    if (columns.contains("")) {
-      throw bad(
-          PLAN_STRATEGY_SORT_COLUMNS, text, "name the columns to cluster by, separated by commas");
-    }
-    return columns;
   }
 
   private static double[] weights(ChosenValues values, List<String> columns) {

@@ -2,13 +2,15 @@ package io.hudizorder;
 
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.expression.SqlFunctions;
+import io.hudizorder.zcolumn.Rules;
 import org.apache.spark.sql.SparkSessionExtensions;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
  * What {@code spark.sql.extensions} names, alone or beside Hudi's own: the functions {@code
- * zorder_value}, {@code hilbert_value}, {@code zorder_words} and {@code zorder_compare} in SQL.
+ * zorder_value}, {@code hilbert_value}, {@code zorder_words} and {@code zorder_compare} in SQL, and
+ * the rules by which z-columns are kept true and asked.
  */
 public final class ZOrderSparkSessionExtension
     extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
@@ -17,6 +19,20 @@ public final class ZOrderSparkSessionExtension
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     SparkRelease.requireSupported();
     SqlFunctions.inject(extensions);
+    if (hasHudi()) {
+      Rules.inject(extensions);
+    }
     return BoxedUnit.UNIT;
+  }
+
+  /** The functions need no Hudi, and a session without it has no table with a z-column. */
+  private static boolean hasHudi() {
+    try {
+      Class.forName(
+          "org.apache.hudi.DefaultSource", false, Thread.currentThread().getContextClassLoader());
+      return true;
+    } catch (ClassNotFoundException none) {
+      return false;
+    }
   }
 }

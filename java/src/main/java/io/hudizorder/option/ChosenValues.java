@@ -2,6 +2,7 @@ package io.hudizorder.option;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
 import io.hudizorder.spark.Suggestion;
 import java.util.Arrays;
@@ -90,6 +91,22 @@ public final class ChosenValues {
   /** The same with a default of ours. */
   public String text(ConfigProperty<String> option, String defaultValue) {
     return values.getOrDefault(option.key(), defaultValue);
+  }
+
+  /**
+   * The columns to cluster by, in the order given.
+   *
+   * @throws IllegalArgumentException when none is named, or one has no name
+   */
+  public List<String> sortColumns() {
+    String text = text(PLAN_STRATEGY_SORT_COLUMNS, "");
+    List<String> columns =
+        Arrays.stream(text.split(",", -1)).map(String::trim).collect(Collectors.toList());
+    if (columns.contains("")) {
+      throw bad(
+          PLAN_STRATEGY_SORT_COLUMNS, text, "name the columns to cluster by, separated by commas");
+    }
+    return columns;
   }
 
   /** A whole number between two others, both allowed. */

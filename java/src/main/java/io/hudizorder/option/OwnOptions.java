@@ -67,9 +67,25 @@ public final class OwnOptions {
                   + " plan could be seen and may be changing what it replaces; when they have not"
                   + " ended by then, it gives way.");
 
+  public static final ConfigProperty<String> Z_COLUMN =
+      ConfigProperty.key(PREFIX + "z.column")
+          .defaultValue("")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "The column that holds the z-value of the sort columns, which the session's extension"
+                  + " keeps true and asks; the table is then sorted by it. None when unset.");
+
   /** All of them, in the order of the documentation. */
   public static final List<ConfigProperty<String>> ALL =
-      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY, WAIT_FOR_WRITERS);
+      List.of(
+          CUTS,
+          FILE_ORDER,
+          PAGE_ROW_LIMIT,
+          COLUMN_WEIGHTS,
+          SEED,
+          VERIFY,
+          WAIT_FOR_WRITERS,
+          Z_COLUMN);
 
   private OwnOptions() {}
 }

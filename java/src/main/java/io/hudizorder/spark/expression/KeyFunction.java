@@ -30,7 +30,7 @@ import scala.Tuple2;
  * The SQL functions {@code zorder_value} and {@code hilbert_value}: the key of a row's values, of
  * their direct words, as binary. Never null, as null is a word of its own.
  */
-final class KeyFunction extends FunctionExpression {
+public final class KeyFunction extends FunctionExpression {
 
   private static final long serialVersionUID = 1L;
 
@@ -39,7 +39,7 @@ final class KeyFunction extends FunctionExpression {
           + " or \"BINARY\")";
 
   /** The curve along which keys count. */
-  enum Curve {
+  public enum Curve {
     ZORDER("zorder_value", ZValue.class, "interleave", ZValue::interleave),
     HILBERT("hilbert_value", Hilbert.class, "key", Hilbert::key);
 
@@ -61,7 +61,7 @@ final class KeyFunction extends FunctionExpression {
 
   private final Curve curve;
 
-  KeyFunction(Curve curve, List<Expression> values) {
+  public KeyFunction(Curve curve, List<Expression> values) {
     super(List.of(curve), values);
     this.curve = curve;
   }

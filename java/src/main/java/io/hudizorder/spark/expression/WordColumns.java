@@ -61,7 +61,7 @@ public final class WordColumns {
   }
 
   /** The word of the value's own leading bits; null where the value is. */
-  static Expression directWord(Expression value, DataType type) {
+  public static Expression directWord(Expression value, DataType type) {
     if (type instanceof BooleanType) {
       return word("ofBoolean", value);
     } else if (type instanceof ByteType) {

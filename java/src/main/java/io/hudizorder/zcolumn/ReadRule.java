@@ -1,0 +1,125 @@
+package io.hudizorder.zcolumn;
+
+import static scala.collection.JavaConverters.seqAsJavaList;
+
+import io.hudizorder.spark.zcolumn.WordBounds;
+import io.hudizorder.spark.zcolumn.ZColumn;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hudi.HoodieFileIndex;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.internal.SQLConf;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * Asks the z-column beside the columns that it is made of, which a query is about: the predicate
+ * stays, and ranges of z-values are added. The result is the same, and fewer files are read.
+ */
+final class ReadRule extends Rule<LogicalPlan> {
+
+  private final SparkSession spark;
+
+  ReadRule(SparkSession spark) {
+    this.spark = spark;
+  }
+
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    SQLConf conf = spark.sessionState().conf();
+    if (!Boolean.parseBoolean(conf.getConfString(Settings.ENABLED, "true"))) {
+      return plan;
+    }
+    int most = Settings.ranges(conf);
+    return (LogicalPlan)
+        plan.transformDown(
+            new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
+              @Override
+              public boolean isDefinedAt(LogicalPlan node) {
+                return filtered(node).isPresent();
+              }
+
+              @Override
+              public LogicalPlan apply(LogicalPlan node) {
+                return asked((Filter) node, most);
+              }
+            });
+  }
+
+  private LogicalPlan asked(Filter filter, int most) {
+    LogicalRelation relation = (LogicalRelation) filter.child();
+    HoodieFileIndex index = filtered(filter).get();
+    Optional<Expression> zPredicate = predicate(relation, index, filter.condition(), most);
+    if (zPredicate.isEmpty() || ZColumn.holds(filter.condition(), zPredicate.get())) {
+      return filter;
+    }
+    String zColumn = seqAsJavaList(zPredicate.get().references().toSeq()).get(0).name();
+    return new Filter(
+        new And(filter.condition(), zPredicate.get()), holding(relation, index, zColumn));
+  }
+
+  /** The file index of a table that a filter is about and that could have a z-column. */
+  private static Optional<HoodieFileIndex> filtered(LogicalPlan node) {
+    if (node instanceof Filter
+        && ((Filter) node).child() instanceof LogicalRelation
+        && ((LogicalRelation) ((Filter) node).child()).relation() instanceof HadoopFsRelation) {
+      return index(
+          ((HadoopFsRelation) ((LogicalRelation) ((Filter) node).child()).relation()).location());
+    }
+    return Optional.empty();
+  }
+
+  /** Hudi's index of a snapshot; those of increments and of changes are classes of their own. */
+  static Optional<HoodieFileIndex> index(FileIndex location) {
+    return location.getClass() == HoodieFileIndex.class
+            && ((HoodieFileIndex) location).shouldEmbedFileSlices()
+        ? Optional.of((HoodieFileIndex) location)
+        : Optional.empty();
+  }
+
+  /** What can be asked of the z-column, if the table has one whose values are known to be true. */
+  Optional<Expression> predicate(
+      LogicalRelation relation, HoodieFileIndex index, Expression predicate, int most) {
+    HoodieTableMetaClient table = index.metaClient();
+    Optional<Definition> definition = Definition.of(table.getTableConfig());
+    Optional<List<Attribute>> attributes =
+        definition.flatMap(
+            d -> d.attributes(relation.output(), spark.sessionState().conf().resolver()));
+    if (attributes.isEmpty() || !Merging.keepsRecordsWhole(table.getTableConfig())) {
+      return Optional.empty();
+    }
+    Attribute zColumn = attributes.get().get(0);
+    List<Attribute> columns = attributes.get().subList(1, attributes.get().size());
+    if (columns.stream().noneMatch(column -> predicate.references().contains(column))) {
+      return Optional.empty();
+    }
+    Optional<WordBounds> bounds = new History(table, definition.get()).bounds();
+    return bounds.flatMap(b -> ZColumn.predicate(predicate, zColumn, columns, b, most));
+  }
+
+  /** The relation, held to the snapshot that its index has loaded. */
+  static LogicalRelation holding(LogicalRelation relation, HoodieFileIndex index, String zColumn) {
+    HadoopFsRelation files = (HadoopFsRelation) relation.relation();
+    return relation.copy(
+        files.copy(
+            new SnapshotFileIndex(index, zColumn),
+            files.partitionSchema(),
+            files.dataSchema(),
+            files.bucketSpec(),
+            files.fileFormat(),
+            files.options(),
+            files.sparkSession()),
+        relation.output(),
+        relation.catalogTable(),
+        relation.isStreaming());
+  }
+}

@@ -1,0 +1,16 @@
+package io.hudizorder.zcolumn;
+
+import org.apache.spark.sql.SparkSessionExtensions;
+
+/** The rules by which a session keeps z-columns true and asks them. */
+public final class Rules {
+
+  private Rules() {}
+
+  /** Makes them rules of every session that the extensions apply to. */
+  public static void inject(SparkSessionExtensions extensions) {
+    extensions.injectPostHocResolutionRule(WriteRule::new);
+    // After filters were pushed down to the tables, and once.
+    extensions.injectPreCBORule(ReadRule::new);
+  }
+}

@@ -1,0 +1,132 @@
+package io.hudizorder.zcolumn;
+
+import static scala.collection.JavaConverters.mapAsJavaMap;
+
+import io.hudizorder.option.ChosenValues;
+import io.hudizorder.option.OwnOptions;
+import io.hudizorder.spark.SortColumn;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.hudi.common.config.HoodieStorageConfig;
+import org.apache.hudi.common.config.RecordMergeMode;
+import org.apache.hudi.common.model.WriteOperationType;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/** What the options of a write say of its z-column, and of what could make it untrue. */
+final class WriteOptions {
+
+  private static final String OPERATION = "hoodie.datasource.write.operation";
+  private static final String PAYLOAD = "hoodie.datasource.write.payload.class";
+
+  private final Map<String, String> options;
+
+  WriteOptions(scala.collection.Map<String, String> options) {
+    this.options = mapAsJavaMap(options);
+  }
+
+  String get(String key) {
+    return options.get(key);
+  }
+
+  WriteOperationType operation() {
+    String chosen = options.get(OPERATION);
+    return chosen == null ? WriteOperationType.UPSERT : WriteOperationType.fromValue(chosen);
+  }
+
+  /** Whether the write brings rows of its own. */
+  boolean writesRows() {
+    return !WriteOperationType.isDelete(operation())
+        && operation() != WriteOperationType.DELETE_PARTITION
+        && operation() != WriteOperationType.BOOTSTRAP;
+  }
+
+  /** The z-column that the writer wants, of columns as the table will have them. */
+  Optional<Definition> wanted(StructType schema, String table) {
+    String name = options.get(OwnOptions.Z_COLUMN.key());
+    if (name == null || name.isBlank()) {
+      return Optional.empty();
+    }
+    List<String> names = ChosenValues.of(new Properties()).overlaidWith(options).sortColumns();
+    List<SortColumn> found = SortColumn.resolve(schema, names, List.of());
+    for (SortColumn column : found) {
+      if (!column.root().equals(column.name())) {
+        throw new IllegalArgumentException(
+            String.format(
+                "Cannot write to '%s': the z-column '%s' is made of '%s', which is a field of a"
+                    + " column; name whole columns",
+                table, name, column.name()));
+      }
+    }
+    StructType stored = stored(schema);
+    List<StructField> fields =
+        found.stream().map(column -> stored.apply(column.name())).collect(Collectors.toList());
+    return Optional.of(Definition.of(name.trim(), fields));
+  }
+
+  /** The schema as Hudi gives it back: it stores a short as an int. */
+  private static StructType stored(StructType schema) {
+    return HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(
+        HoodieSchemaConversionUtils.convertUserStructTypeToHoodieSchema(schema, "t", "t"));
+  }
+
+  /** Whether a schema can have a z-column: its columns are there, of the same types. */
+  static boolean fits(Definition definition, StructType schema) {
+    StructType stored = stored(schema);
+    List<String> names = Arrays.asList(stored.fieldNames());
+    boolean columns = true;
+    for (int i = 0; i < definition.columns().size(); i++) {
+      int index = names.indexOf(definition.columns().get(i));
+      columns &=
+          index >= 0
+              && stored
+                  .fields()[index]
+                  .dataType()
+                  .catalogString()
+                  .equals(definition.types().get(i));
+    }
+    int own = names.indexOf(definition.name());
+    return columns && (own < 0 || stored.fields()[own].dataType() instanceof StringType);
+  }
+
+  /** Refuses what puts a row together of several records, or stores less than was in it. */
+  void check(String table, Definition definition) {
+    String payload = options.get(PAYLOAD);
+    for (String key :
+        List.of(HoodieWriteConfig.RECORD_MERGE_MODE.key(), "hoodie.record.merge.mode")) {
+      if (RecordMergeMode.CUSTOM.name().equalsIgnoreCase(options.get(key))) {
+        throw refused(table, definition, key, options.get(key));
+      }
+    }
+    String precision = options.get(HoodieStorageConfig.PARQUET_OUTPUT_TIMESTAMP_TYPE.key());
+    if ("TIMESTAMP_MILLIS".equals(precision) && definition.types().contains("timestamp")) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot write to '%s': '%s' was '%s', and its z-column '%s' is made of timestamps to"
+                  + " the microsecond; leave it out",
+              table,
+              HoodieStorageConfig.PARQUET_OUTPUT_TIMESTAMP_TYPE.key(),
+              precision,
+              definition.name()));
+    }
+    if (!Merging.isWhole(payload)) {
+      throw refused(table, definition, PAYLOAD, payload);
+    }
+  }
+
+  static IllegalArgumentException refused(
+      String table, Definition definition, String key, String value) {
+    return new IllegalArgumentException(
+        String.format(
+            "Cannot write to '%s': '%s' was '%s', which may put a row together of two records, of"
+                + " which its z-column '%s' would not be true; merge whole records",
+            table, key, value, definition.name()));
+  }
+}

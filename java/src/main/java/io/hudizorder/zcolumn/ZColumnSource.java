@@ -1,0 +1,43 @@
+package io.hudizorder.zcolumn;
+
+import org.apache.hudi.HoodieEmptyRelation;
+import org.apache.hudi.HoodieSparkSqlWriter;
+import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SQLContext;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.sources.BaseRelation;
+import org.apache.spark.sql.sources.CreatableRelationProvider;
+import scala.Option;
+import scala.collection.immutable.Map;
+
+/** In place of Hudi's source, where a command saves rows that have a z-column. */
+final class ZColumnSource implements CreatableRelationProvider {
+
+  private final ZColumnWrite write;
+
+  ZColumnSource(ZColumnWrite write) {
+    this.write = write;
+  }
+
+  @Override
+  public BaseRelation createRelation(
+      SQLContext context, SaveMode mode, Map<String, String> options, Dataset<Row> rows) {
+    save(context, mode, options, rows, Option.empty());
+    return new HoodieEmptyRelation(context, rows.schema());
+  }
+
+  void save(
+      SQLContext context,
+      SaveMode mode,
+      Map<String, String> options,
+      Dataset<Row> rows,
+      Option<HoodieSchema> catalogSchema) {
+    try {
+      RecordingWriter.write(context, mode, options, rows, catalogSchema, write);
+    } finally {
+      HoodieSparkSqlWriter.cleanup();
+    }
+  }
+}
