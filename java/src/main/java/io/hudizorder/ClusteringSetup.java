@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
@@ -144,8 +145,13 @@ public final class ClusteringSetup {
     return identity;
   }
 
-  public RowClustering rowLayout() {
-    return new RowClustering(options.layout(), columns, identity);
+  /**
+   * What lays rows out.
+   *
+   * @param spec of all rows or of a group
+   */
+  public RowClustering rowLayout(LayoutSpec spec) {
+    return new RowClustering(spec, columns, identity);
   }
 
   /** The top-level columns that a sample reads. */

@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.parquet.FileLimit;
+import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
@@ -174,7 +175,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
               layout.partitionPath(),
               setup.sparkSchema(),
               instant,
-              preserveMetadata);
+              preserveMetadata,
+              layout(group).run(group, instant));
       // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
       HoodieData<WriteStatus> statuses =
           report.time("read and shuffle", () -> files.write(layout.arrangeRows(input.rows())));
@@ -208,7 +210,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     report.countReader(MergingInput.READER);
     PlannedInput input = open(group);
     try (FittedGroup layout = fit(group, input)) {
-      RecordArrangement<T> arrangement = new RecordArrangement<>(layout, setup.sparkSchema());
+      RecordArrangement<T> arrangement =
+          new RecordArrangement<>(layout, setup.sparkSchema(), layout(group).run(group, instant));
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
               SparkBulkInsertHelper.newInstance()
@@ -246,7 +249,18 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
     String partitionPath = group.getSlices().get(0).getPartitionPath();
-    return FittedGroup.fit(setup, input, partitionPath, group.getNumOutputFileGroups(), report);
+    return FittedGroup.fit(
+        setup,
+        input,
+        partitionPath,
+        layout(group).of(setup.options().layout()),
+        group.getNumOutputFileGroups(),
+        report);
+  }
+
+  private GroupLayout layout(HoodieClusteringGroup group) {
+    return GroupLayout.of(
+        group, setup.options().layout(), getWriteConfig().getClusteringTargetFileMaxBytes());
   }
 
   /**

@@ -42,6 +42,14 @@ public final class ZOrderOptions {
     NONE
   }
 
+  /** Which files of a partition a plan takes. */
+  public enum Mode {
+    /** What is new, and what is worth laying out with it. */
+    INCREMENTAL,
+    /** All. */
+    FULL
+  }
+
   public static final String PREFIX = "hoodie.clustering.zorder.";
 
   public static final ConfigProperty<String> CUTS =
@@ -102,9 +110,34 @@ public final class ZOrderOptions {
                   + " plan could be seen and may be changing what it replaces; when they have not"
                   + " ended by then, it gives way.");
 
+  public static final ConfigProperty<String> MODE =
+      ConfigProperty.key(PREFIX + "mode")
+          .defaultValue("incremental")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "What a plan takes of a partition: 'incremental' the files that no clustering has laid"
+                  + " out as asked, and as many others as keep reading near the optimum, 'full' all.");
+
+  public static final ConfigProperty<String> MAX_BYTES_PER_PLAN =
+      ConfigProperty.key(PREFIX + "max.bytes.per.plan")
+          .defaultValue(Long.toString(Long.MAX_VALUE))
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Bytes that an incremental plan may rewrite: it takes what gains most, and the next"
+                  + " one goes on from there.");
+
   /** Own options, in the order of the documentation. */
   private static final List<ConfigProperty<String>> OWN =
-      List.of(CUTS, FILE_ORDER, PAGE_ROW_LIMIT, COLUMN_WEIGHTS, SEED, VERIFY, WAIT_FOR_WRITERS);
+      List.of(
+          CUTS,
+          FILE_ORDER,
+          PAGE_ROW_LIMIT,
+          COLUMN_WEIGHTS,
+          SEED,
+          VERIFY,
+          WAIT_FOR_WRITERS,
+          MODE,
+          MAX_BYTES_PER_PLAN);
 
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
@@ -115,11 +148,16 @@ public final class ZOrderOptions {
   private final LayoutSpec layout;
   private final Verify verify;
   private final Duration waitForWriters;
+  private final Mode mode;
+  private final long maxBytesPerPlan;
 
-  private ZOrderOptions(LayoutSpec layout, Verify verify, Duration waitForWriters) {
+  private ZOrderOptions(Map<String, String> values, LayoutSpec layout) {
     this.layout = layout;
-    this.verify = verify;
-    this.waitForWriters = waitForWriters;
+    this.verify = choice(values, VERIFY, VERIFY.defaultValue(), Verify.class);
+    this.waitForWriters =
+        Duration.ofSeconds(number(values, WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds"));
+    this.mode = choice(values, MODE, MODE.defaultValue(), Mode.class);
+    this.maxBytesPerPlan = number(values, MAX_BYTES_PER_PLAN, 1, Long.MAX_VALUE, "bytes");
   }
 
   /**
@@ -154,10 +192,7 @@ public final class ZOrderOptions {
                     values, LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
             .seed(number(values, SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
             .create();
-    return new ZOrderOptions(
-        layout,
-        choice(values, VERIFY, VERIFY.defaultValue(), Verify.class),
-        Duration.ofSeconds(number(values, WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds")));
+    return new ZOrderOptions(values, layout);
   }
 
   /** The page limit alone, for a writer, which knows no more than the properties. */
@@ -192,8 +227,18 @@ public final class ZOrderOptions {
     return waitForWriters;
   }
 
+  public Mode mode() {
+    return mode;
+  }
+
+  /** How much an incremental plan may rewrite. */
+  public long maxBytesPerPlan() {
+    return maxBytesPerPlan;
+  }
+
   /**
-   * Every option as it is to be stored in a plan; {@link #of} reads it back to the same options.
+   * Every option that execution goes by, as it is to be stored in a plan; {@link #of} reads it back
+   * to the same options.
    */
   public Map<String, String> toPlanParameters() {
     Map<String, String> parameters = new LinkedHashMap<>();

@@ -2,6 +2,7 @@ package io.hudizorder.write;
 
 import io.hudizorder.ClusteringReport;
 import io.hudizorder.ClusteringSetup;
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.spark.fit.RowClustering;
@@ -42,15 +43,17 @@ public final class FittedGroup implements AutoCloseable {
   /**
    * Samples the group and fits a layout.
    *
+   * @param spec of the group's layout
    * @param files how many files to fill
    */
   public static FittedGroup fit(
       ClusteringSetup setup,
       PlannedInput input,
       String partitionPath,
+      LayoutSpec spec,
       int files,
       ClusteringReport report) {
-    RowClustering rowLayout = setup.rowLayout();
+    RowClustering rowLayout = setup.rowLayout(spec);
     FittedLayout fitted =
         report.time("sample and fit", () -> fit(setup, input, rowLayout, Math.max(1, files)));
     return new FittedGroup(setup, input, partitionPath, rowLayout, fitted);
