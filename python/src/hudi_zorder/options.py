@@ -97,12 +97,12 @@ LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
 _LONG_MAX: Final = 2**63 - 1
 _INT_MAX: Final = 2**31 - 1
-_WHOLE_NUMBERS: Final = (
-    ("sample_size", 1, _INT_MAX),
-    ("page_row_limit", LEAST_PAGE_ROWS, _INT_MAX),
-    ("seed", -(2**63), _LONG_MAX),
-    ("wait_for_writers", 0, _INT_MAX),
-)
+_WHOLE: Final = {  # the least and the greatest value
+    "sample_size": (1, _INT_MAX),
+    "page_row_limit": (LEAST_PAGE_ROWS, _INT_MAX),
+    "seed": (-(2**63), _LONG_MAX),
+    "wait_for_writers": (0, _INT_MAX),
+}
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -117,17 +117,15 @@ class ZOrderOptions:
         build: ``SAMPLE`` ranks values among those of a sample, ``DIRECT`` takes their own bits.
         sample_size: rows in the sample.
         target_file_size: bytes of a full file; a number or a text such as ``"128MB"``.
-        max_bytes_per_group: bytes that one clustering group may take; None for no limit. A
-            partition is divided by the first column, and its groups overlap as its files did, so
-            that more groups skip less.
+        max_bytes_per_group: bytes of one clustering group; None for no limit. A partition is
+            divided by the first column, and its groups overlap as its files did.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
         file_order: where rows lie inside a file of the tree, for pages to be skipped by: in
             ``tiles`` of a page each, or along a curve, ``hilbert`` or ``zorder``, which also skip
             the row groups of a large file by every column; ``auto`` is tiles, unless the strategy
             is ``HILBERT``.
-        page_row_limit: most rows of a page, at least 100; smaller pages skip more inside a file
-            and make it larger.
+        page_row_limit: most rows of a page, at least 100; smaller pages skip more in a larger file.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
         seed: chooses the sample; the same seed and input give the same files.
         verify: ``count`` compares rows in and out before the commit, ``content`` also their
@@ -135,10 +133,9 @@ class ZOrderOptions:
         wait_for_writers: seconds to wait, before the commit, for writes that began before the plan
             could be seen and may be changing what it replaces; the clustering gives way to those
             that have not ended by then.
-        mode: ``incremental`` lays out what is new, with as much of what is clustered as keeps
-            reading near the optimum; ``full`` lays out everything again.
-        max_bytes_per_plan: bytes that an incremental clustering may rewrite, those first that gain
-            most, and the next one goes on; None for no limit.
+        mode: ``incremental`` takes what is new, and as much else as keeps reading near the
+            optimum; ``full`` takes everything.
+        max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.
         stats_columns: columns that get statistics when not all of them shall; the sort columns
             are added. A writer's list replaces the table's, so pass here what you would set as
@@ -186,7 +183,7 @@ class ZOrderOptions:
         self._store("file_order", _choice("file_order", self.file_order, FILE_ORDERS))
         self._store("verify", _choice("verify", self.verify, VERIFICATIONS))
         self._store("mode", _choice("mode", self.mode, MODES))
-        for name, low, high in _WHOLE_NUMBERS:
+        for name, (low, high) in _WHOLE.items():
             self._store(name, _whole(name, getattr(self, name), low, high))
         self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
         for name in ("max_bytes_per_group", "max_bytes_per_plan", "small_file_limit"):

@@ -306,8 +306,8 @@ class ClusteringService:
                 "execute() or cancel() these first"
             )
         return (
-            "Nothing to cluster: every file that can be rewritten is laid out as asked, or they are "
-            "below 'small_file_limit' no more, or a compaction is pending for them"
+            "Nothing to cluster: every file is laid out as asked, or below 'small_file_limit' no "
+            "more, or a compaction is pending for it"
         )
 
     def snapshot(self) -> TableSnapshot:

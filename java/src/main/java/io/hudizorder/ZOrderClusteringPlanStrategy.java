@@ -135,11 +135,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   /**
-   * Takes what is worth it of a partition, or all, as one group, so that its files share one
-   * layout: groups that are packed by size, as Hudi's are, each span the whole key range and lie
-   * over one another. Only where {@code max.bytes.per.group} is set is it divided, in the order of
-   * the first sort column's least values, so that groups overlap no more than their files did. A
-   * partition of which a write under way has said that it changes files there is left alone.
+   * Takes what is worth it of a partition, mostly as one group, or all as one, so that its files
+   * share one layout: groups that are packed by size, as Hudi's are, each span the whole key range
+   * and lie over one another. Only where {@code max.bytes.per.group} is set is it divided, in the
+   * order of the first sort column's least values, so that groups overlap no more than their files
+   * did. A partition of which a write under way has said that it changes files there is left alone.
    */
   @Override
   protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
@@ -150,18 +150,19 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     if (upkeep == null) {
       return Pair.of(groups(slices, layout.toMetadata(), Collections.emptyMap()), false);
     }
-    SliceSizes sizes = new SliceSizes(getWriteConfig());
-    Option<UpkeepStep> step =
-        Option.fromJavaOptional(upkeep.next(getHoodieTable().getStorage(), slices, sizes));
-    if (!step.isPresent()) {
-      return Pair.of(Stream.empty(), false);
-    }
+    List<UpkeepStep> steps =
+        upkeep.steps(getHoodieTable().getStorage(), slices, new SliceSizes(getWriteConfig()));
+    return Pair.of(
+        steps.stream().flatMap(step -> groups(step, slices)),
+        steps.stream().anyMatch(UpkeepStep::isPartial));
+  }
+
+  private Stream<HoodieClusteringGroup> groups(UpkeepStep step, List<FileSlice> slices) {
     List<FileSlice> chosen =
         slices.stream()
-            .filter(slice -> step.get().fileIds().contains(slice.getFileId()))
+            .filter(slice -> step.fileIds().contains(slice.getFileId()))
             .collect(Collectors.toList());
-    Map<String, String> metadata = layout.withWeights(step.get().weights()).toMetadata();
-    return Pair.of(groups(chosen, metadata, step.get().metrics()), step.get().isPartial());
+    return groups(chosen, layout.withWeights(step.weights()).toMetadata(), step.metrics());
   }
 
   private Stream<HoodieClusteringGroup> groups(

@@ -5,10 +5,10 @@ import io.hudizorder.spark.SortColumn;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.storage.HoodieStorage;
 
@@ -36,15 +36,14 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   /**
-   * Chooses what to lay out next.
+   * Chooses what to lay out.
    *
    * @param slices of one partition
    * @param sizes of the slices
    */
-  public Optional<UpkeepStep> next(
-      HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
-    if (slices.isEmpty() || isOneRun(slices)) {
-      return Optional.empty();
+  public List<UpkeepStep> steps(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    if (isUntouched(slices)) {
+      return Collections.emptyList();
     }
     List<List<List<Comparable<?>>>> ranges = new FooterRanges(storage, columns).of(slices);
     List<FileNumbers> files = new ArrayList<>();
@@ -62,19 +61,21 @@ public final class PartitionUpkeep implements Serializable {
               run != null || foreign ? commit(slice) : "",
               ranges.get(s)));
     }
-    return new UpkeepPolicy(files, weights, fileBytes, maxBytes).next();
+    return new UpkeepPolicy(files, weights, fileBytes, maxBytes).steps();
   }
 
-  /** Whether a listing shows that there is nothing to do: no footer is read. */
-  private boolean isOneRun(List<FileSlice> slices) {
-    Set<Optional<RunId>> runs =
-        slices.stream()
-            .map(slice -> RunId.of(layout, slice.getFileId()))
-            .collect(Collectors.toSet());
-    Set<String> commits = slices.stream().map(PartitionUpkeep::commit).collect(Collectors.toSet());
-    return runs.size() == 1
-        && commits.size() == 1
-        && !Collections.singleton(Optional.empty()).equals(runs);
+  /** Whether a listing shows that nothing was written since files were laid out. */
+  private boolean isUntouched(List<FileSlice> slices) {
+    Map<RunId, String> commits = new HashMap<>();
+    for (FileSlice slice : slices) {
+      Optional<RunId> run = RunId.of(layout, slice.getFileId());
+      String commit = commit(slice);
+      if (!run.isPresent() || !commit.equals(commits.getOrDefault(run.get(), commit))) {
+        return false;
+      }
+      commits.put(run.get(), commit);
+    }
+    return true;
   }
 
   private static String commit(FileSlice slice) {

@@ -10,6 +10,10 @@ public final class UpkeepStep {
   public static final String TOUCHED_NOW = "hoodie.clustering.zorder.touched.now";
 
   public static final String TOUCHED_AFTER = "hoodie.clustering.zorder.touched.after";
+
+  /** In the partition, as {@link #TOUCHED_AT_BEST} is. */
+  public static final String TOUCHED_IN_ALL = "hoodie.clustering.zorder.touched.in.all";
+
   public static final String TOUCHED_AT_BEST = "hoodie.clustering.zorder.touched.at.best";
 
   /** What each byte of the group takes off. */
@@ -23,6 +27,7 @@ public final class UpkeepStep {
   private final long bytes;
   private final double touchedNow;
   private final double touchedAfter;
+  private final double touchedInAll;
   private final double optimum;
   private final boolean partial;
 
@@ -32,6 +37,7 @@ public final class UpkeepStep {
       long bytes,
       double touchedNow,
       double touchedAfter,
+      double touchedInAll,
       double optimum,
       boolean partial) {
     this.fileIds = fileIds;
@@ -39,6 +45,7 @@ public final class UpkeepStep {
     this.bytes = bytes;
     this.touchedNow = touchedNow;
     this.touchedAfter = touchedAfter;
+    this.touchedInAll = touchedInAll;
     this.optimum = optimum;
     this.partial = partial;
   }
@@ -57,13 +64,19 @@ public final class UpkeepStep {
     return bytes;
   }
 
-  /** Files of the target size that an equality reads in the partition. */
+  /** Files of the target size that an equality reads of these now. */
   public double touchedNow() {
     return touchedNow;
   }
 
+  /** The same once they are laid out. */
   public double touchedAfter() {
     return touchedAfter;
+  }
+
+  /** What an equality reads in the partition now. */
+  public double touchedInAll() {
+    return touchedInAll;
   }
 
   /** What it would read were the partition laid out as one. */
@@ -81,6 +94,7 @@ public final class UpkeepStep {
     return Map.of(
         TOUCHED_NOW, touchedNow,
         TOUCHED_AFTER, touchedAfter,
+        TOUCHED_IN_ALL, touchedInAll,
         TOUCHED_AT_BEST, optimum,
         GAIN, (touchedNow - touchedAfter) / Math.max(1, bytes));
   }
