@@ -22,6 +22,7 @@ def _ours(name: str, **layout: str) -> Hudi:
             "hoodie.clustering.execution.strategy.class": (
                 "io.hudizorder.ZOrderClusteringExecutionStrategy"
             ),
+            "hoodie.clustering.zorder.mode": "full",
             **{keys[key]: value for key, value in layout.items()},
         },
     )

@@ -39,6 +39,8 @@ def test_defaults_become_hudi_keys() -> None:
         "hoodie.clustering.plan.strategy.max.bytes.per.group": str(2**63 - 1),
         "hoodie.clustering.plan.strategy.max.num.groups": str(2**31 - 1),
         "hoodie.clustering.plan.strategy.single.group.clustering.enabled": "true",
+        "hoodie.clustering.zorder.mode": "incremental",
+        "hoodie.clustering.zorder.max.bytes.per.plan": str(2**63 - 1),
         "hoodie.metadata.enable": "true",
         "hoodie.metadata.index.column.stats.enable": "true",
     }

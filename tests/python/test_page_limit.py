@@ -60,7 +60,7 @@ def test_clustering_limits_every_page_and_queries_read_fewer_rows(
     hz.ZOrderTable(spark, path).cluster(["a", "b"], hudi_options=writer)
     whole = rows_read()
     result = hz.ZOrderTable(spark, path).cluster(
-        ["a", "b"], page_row_limit=LIMIT, hudi_options=writer
+        ["a", "b"], mode="full", page_row_limit=LIMIT, hudi_options=writer
     )
 
     assert result

@@ -33,6 +33,8 @@ _OTHER_VALUES: Mapping[str, Any] = {
     "seed": 7,
     "verify": "none",
     "wait_for_writers": 5,
+    "mode": "full",
+    "max_bytes_per_plan": 7,
     "small_file_limit": 7,
     "stats_columns": ["c"],
     "z_column": "_z",

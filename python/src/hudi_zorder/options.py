@@ -68,6 +68,8 @@ SEED: Final = PREFIX + "seed"
 VERIFY: Final = PREFIX + "verify"
 WAIT_FOR_WRITERS: Final = PREFIX + "wait.for.writers"
 Z_COLUMN: Final = PREFIX + "z.column"
+MODE: Final = PREFIX + "mode"
+MAX_BYTES_PER_PLAN: Final = PREFIX + "max.bytes.per.plan"
 OWN_KEYS: Final = (
     CUTS,
     FILE_ORDER,
@@ -77,6 +79,8 @@ OWN_KEYS: Final = (
     VERIFY,
     WAIT_FOR_WRITERS,
     Z_COLUMN,
+    MODE,
+    MAX_BYTES_PER_PLAN,
 )
 
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
@@ -88,6 +92,7 @@ BUILDS: Final = ("SAMPLE", "DIRECT")
 CUT_RULES: Final = ("tree", "equal")
 FILE_ORDERS: Final = ("auto", "tiles", "hilbert", "zorder")
 VERIFICATIONS: Final = ("count", "content", "none")
+MODES: Final = ("incremental", "full")
 
 DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
 LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
@@ -95,6 +100,12 @@ MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each colu
 MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
 _LONG_MAX: Final = 2**63 - 1
 _INT_MAX: Final = 2**31 - 1
+_WHOLE: Final = {  # the least and the greatest value
+    "sample_size": (1, _INT_MAX),
+    "page_row_limit": (LEAST_PAGE_ROWS, _INT_MAX),
+    "seed": (-(2**63), _LONG_MAX),
+    "wait_for_writers": (0, _INT_MAX),
+}
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -103,23 +114,21 @@ class ZOrderOptions:
     """How a table is laid out; checked when it is made, so that a bad one never reaches Hudi.
 
     Attributes:
-        columns: the sort columns, the most important first; nested ones as ``a.b``; 1 to 128.
+        columns: sort columns, the most important first; nested ones as ``a.b``; 1 to 128.
         strategy: ``ZORDER`` and ``HILBERT`` serve all columns alike, and name the curve that
             equal cuts, or the rows of a file, follow; ``LINEAR`` sorts lexically.
         build: ``SAMPLE`` ranks values among those of a sample, ``DIRECT`` takes their own bits.
         sample_size: rows in the sample.
         target_file_size: bytes of a full file; a number or a text such as ``"128MB"``.
-        max_bytes_per_group: bytes that one clustering group may take; None for no limit. A
-            partition is divided by the first column, and its groups overlap as its files did, so
-            that more groups skip less.
+        max_bytes_per_group: bytes of one clustering group; None for no limit. A partition is
+            divided by the first column, and its groups overlap as its files did.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
         file_order: where rows lie inside a file of the tree, for pages to be skipped by: in
             ``tiles`` of a page each, or along a curve, ``hilbert`` or ``zorder``, which also skip
             the row groups of a large file by every column; ``auto`` is tiles, unless the strategy
             is ``HILBERT``.
-        page_row_limit: most rows of a page, at least 100; smaller pages skip more inside a file
-            and make it larger.
+        page_row_limit: most rows of a page, at least 100; smaller pages skip more in a larger file.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
         seed: chooses the sample; the same seed and input give the same files.
         verify: ``count`` compares rows in and out before the commit, ``content`` also their
@@ -127,6 +136,9 @@ class ZOrderOptions:
         wait_for_writers: seconds to wait, before the commit, for writes that began before the plan
             could be seen and may be changing what it replaces; the clustering gives way to those
             that have not ended by then.
+        mode: ``incremental`` takes what is new, and as much else as keeps reading near the
+            optimum; ``full`` takes everything.
+        max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.
         stats_columns: columns that get statistics when not all of them shall; the sort columns
             are added. A writer's list replaces the table's, so pass here what you would set as
@@ -153,6 +165,8 @@ class ZOrderOptions:
     seed: int = 0
     verify: str = "count"
     wait_for_writers: int = 600
+    mode: str = "incremental"
+    max_bytes_per_plan: int | str | None = None
     small_file_limit: int | str | None = None
     stats_columns: Sequence[str] | None = None
     z_column: str | None = None
@@ -174,14 +188,11 @@ class ZOrderOptions:
         self._store("cuts", _choice("cuts", self.cuts, CUT_RULES))
         self._store("file_order", _choice("file_order", self.file_order, FILE_ORDERS))
         self._store("verify", _choice("verify", self.verify, VERIFICATIONS))
-        self._store("sample_size", _whole("sample_size", self.sample_size, 1, _INT_MAX))
-        page_rows = _whole("page_row_limit", self.page_row_limit, LEAST_PAGE_ROWS, _INT_MAX)
-        self._store("page_row_limit", page_rows)
-        self._store("seed", _whole("seed", self.seed, -(2**63), _LONG_MAX))
-        waiting = _whole("wait_for_writers", self.wait_for_writers, 0, _INT_MAX)
-        self._store("wait_for_writers", waiting)
+        self._store("mode", _choice("mode", self.mode, MODES))
+        for name, (low, high) in _WHOLE.items():
+            self._store(name, _whole(name, getattr(self, name), low, high))
         self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
-        for name in ("max_bytes_per_group", "small_file_limit"):
+        for name in ("max_bytes_per_group", "max_bytes_per_plan", "small_file_limit"):
             limit = getattr(self, name)
             self._store(name, None if limit is None else parse_size(name, limit))
         if self.max_groups is not None:
@@ -207,6 +218,8 @@ class ZOrderOptions:
             MAX_BYTES_PER_GROUP: _text_or(self.max_bytes_per_group, _LONG_MAX),
             MAX_GROUPS: _text_or(self.max_groups, _INT_MAX),
             SINGLE_GROUP: "true",
+            MODE: self.mode,
+            MAX_BYTES_PER_PLAN: _text_or(self.max_bytes_per_plan, _LONG_MAX),
             **self.statistics(),
         }
 

@@ -31,6 +31,7 @@ SparkOptions = Annotated[
 Where = Annotated[str | None, typer.Option(help="A condition on partition columns alone.")]
 Strategy = Annotated[str, typer.Option(help="ZORDER, HILBERT or LINEAR.")]
 FileSize = Annotated[str, typer.Option(help="Size of a full file, such as 128MB.")]
+Mode = Annotated[str, typer.Option(help="incremental: what is new; full: every file again.")]
 Weights = Annotated[str | None, typer.Option(help="Weights of columns, such as customer=2,day=1.")]
 
 
@@ -42,12 +43,13 @@ def cluster(
     strategy: Strategy = "ZORDER",
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
+    mode: Mode = "incremental",
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
-    options = layout_options(columns, strategy, target_file_size, weights)
+    options = layout_options(columns, strategy, target_file_size, weights, mode)
     with opened(path, conf) as table:
         result = table.cluster(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
         _print_result(result, output)
@@ -61,6 +63,7 @@ def schedule(
     strategy: Strategy = "ZORDER",
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
+    mode: Mode = "incremental",
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
@@ -68,7 +71,7 @@ def schedule(
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
     from hudi_zorder.cli import printing
 
-    options = layout_options(columns, strategy, target_file_size, weights)
+    options = layout_options(columns, strategy, target_file_size, weights, mode)
     with opened(path, conf) as table:
         instant = table.schedule(
             options=options, where=where, hudi_options=pairs_of("--hudi", hudi)
@@ -140,7 +143,11 @@ def audited(
 
 
 def layout_options(
-    columns: Sequence[str] | None, strategy: str, target_file_size: str, weights: str | None
+    columns: Sequence[str] | None,
+    strategy: str,
+    target_file_size: str,
+    weights: str | None,
+    mode: str = "incremental",
 ) -> ZOrderOptions:
     """Returns the options that flags mean; refuses weights that are no numbers."""
     from hudi_zorder.options import ZOrderOptions
@@ -159,6 +166,7 @@ def layout_options(
         strategy=strategy,
         target_file_size=target_file_size,
         column_weights=numbers,
+        mode=mode,
     )
 
 

@@ -74,18 +74,24 @@ class ClusteringService:
         if config is None:
             return None, reason
         instant = self._plan(config)
-        return instant, "" if instant else self._why_nothing()
+        if instant:
+            return instant, ""
+        reason = self._why_nothing()
+        if config[keys.MODE] != "full":
+            reason += "; mode='full' lays all files out again"
+        return None, reason
 
     @contextmanager
     def preview(
         self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
     ) -> Iterator[Preview]:
-        """Makes the plan that ``schedule`` would write, and keeps it to itself.
+        """Makes the plan that ``schedule`` would write of all files, and keeps it to itself.
 
         Raises:
             TableError: when there is nothing to cluster.
         """
-        config, reason = self._config(options, where, settings)
+        whole = {**settings, keys.MODE: "full"}
+        config, reason = self._config(options, where, whole)
         if config is None:
             raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
         with (
@@ -300,8 +306,8 @@ class ClusteringService:
                 "execute() or cancel() these first"
             )
         return (
-            "Nothing to cluster: no file can be rewritten; it has none, or they are below "
-            "'small_file_limit' no more, or a compaction is pending for them"
+            "Nothing to cluster: every file is laid out as asked, or below 'small_file_limit' no "
+            "more, or a compaction is pending for it"
         )
 
     def snapshot(self) -> TableSnapshot:

@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.MetadataIndexes;
@@ -79,7 +80,12 @@ final class ClusteringSetup {
     return columns;
   }
 
-  RowClustering clustering() {
-    return new RowClustering(options.layout(), columns.sortColumns(), columns.identity());
+  /**
+   * What lays rows out.
+   *
+   * @param spec of all rows or of a group
+   */
+  RowClustering clustering(LayoutSpec spec) {
+    return new RowClustering(spec, columns.sortColumns(), columns.identity());
   }
 }

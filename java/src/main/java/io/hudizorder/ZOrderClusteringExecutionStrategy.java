@@ -2,10 +2,12 @@ package io.hudizorder;
 
 import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.parquet.FileLimit;
+import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
+import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
 import io.hudizorder.write.FittedGroup;
@@ -180,7 +182,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
               fitted.partitionPath(),
               setup.columns().sparkSchema(),
               instant,
-              preserveMetadata);
+              preserveMetadata,
+              layout(group).run(group, instant));
       // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
       HoodieData<WriteStatus> statuses =
           report.time("read and shuffle", () -> files.write(fitted.arrangeRows(input.rows())));
@@ -215,7 +218,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     PlannedInput input = open(group);
     try (FittedGroup fitted = fit(group, input)) {
       RecordArrangement<T> arrangement =
-          new RecordArrangement<>(fitted, setup.columns().sparkSchema());
+          new RecordArrangement<>(
+              fitted, setup.columns().sparkSchema(), layout(group).run(group, instant));
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
               SparkBulkInsertHelper.newInstance()
@@ -261,9 +265,15 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
     String partitionPath = group.getSlices().get(0).getPartitionPath();
     int files = Math.max(1, group.getNumOutputFileGroups());
+    RowClustering clustering = setup.clustering(layout(group).of(setup.options().layout()));
     return report.time(
         "sample and fit",
-        () -> FittedGroup.fit(setup.clustering(), setup.columns(), input, partitionPath, files));
+        () -> FittedGroup.fit(clustering, setup.columns(), input, partitionPath, files));
+  }
+
+  private GroupLayout layout(HoodieClusteringGroup group) {
+    return GroupLayout.of(
+        group, setup.options().layout(), getWriteConfig().getClusteringTargetFileMaxBytes());
   }
 
   /**

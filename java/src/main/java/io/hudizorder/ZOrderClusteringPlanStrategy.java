@@ -6,15 +6,21 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;
+import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.LeastValueOrder;
+import io.hudizorder.plan.PartitionUpkeep;
+import io.hudizorder.plan.PlanLimit;
 import io.hudizorder.plan.SliceSizes;
+import io.hudizorder.plan.UpkeepStep;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.table.SuitableTable;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -42,13 +48,20 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private static final Map<ConfigProperty<String>, String> NO_LIMITS =
       Map.of(
           PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP, Long.toString(Long.MAX_VALUE),
-          PLAN_STRATEGY_SMALL_FILE_LIMIT, Long.toString(Long.MAX_VALUE),
-          PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
+          PLAN_STRATEGY_SMALL_FILE_LIMIT, Long.toString(Long.MAX_VALUE));
 
+  private final int maxGroups;
   private transient ClusteringSetup setup;
 
-  /** What groups are ordered by; it travels with the strategy into the tasks that plan groups. */
+  // What follows travels with the strategy into the tasks that plan groups.
+
+  /** What groups are ordered by. */
   private SortColumn leading;
+
+  /** What to do for a partition; null to take it as a whole. */
+  private PartitionUpkeep upkeep;
+
+  private GroupLayout layout;
 
   /** Where a plan would be in vain, for a write is under way there. */
   private HashSet<String> busy;
@@ -58,16 +71,22 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
     super(table, engineContext, unlimited(writeConfig));
+    this.maxGroups =
+        ChosenValues.isChosen(writeConfig.getProps(), PLAN_STRATEGY_MAX_GROUPS)
+            ? writeConfig.getClusteringMaxNumGroups()
+            : Integer.MAX_VALUE;
   }
 
   /**
    * A client's configuration, without the limits that Hudi fills in where none was chosen: they
-   * would leave out large files, which then overlap all others, and all but 30 groups. Told here:
-   * in the tasks that group slices, no default is the very default's string.
+   * would leave out large files, which then overlap all others. Told here: in the tasks that group
+   * slices, no default is the very default's string. Nor does Hudi limit the number of groups, for
+   * it takes the first ones that it finds.
    */
   private static HoodieWriteConfig unlimited(HoodieWriteConfig clients) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
+    config.setValue(PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
     NO_LIMITS.forEach(
         (option, none) -> {
           if (!ChosenValues.isChosen(clients.getProps(), option)) {
@@ -84,24 +103,44 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
-      leading = setup.columns().sortColumns().get(0);
-      busy =
-          new HashSet<>(
-              WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
+      prepare(setup.options());
       Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
       plan.ifPresent(SuitableTable::require);
-      return plan;
+      plan.ifPresent(this::limit);
+      return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
     }
   }
 
+  private void prepare(ZOrderOptions options) {
+    List<SortColumn> columns = setup.columns().sortColumns();
+    leading = columns.get(0);
+    long fileBytes = getWriteConfig().getClusteringTargetFileMaxBytes();
+    layout = new GroupLayout(options.layout(), fileBytes);
+    upkeep =
+        options.mode() == ZOrderOptions.Mode.FULL
+            ? null
+            : new PartitionUpkeep(options.layout(), columns, fileBytes, options.maxBytesPerPlan());
+    busy =
+        new HashSet<>(
+            WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
+  }
+
+  /** Keeps as many groups as a plan may have, those first that gain most. */
+  private void limit(HoodieClusteringPlan plan) {
+    PlanLimit limit =
+        new PlanLimit(
+            maxGroups, upkeep == null ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
+    limit.apply(plan, getWriteConfig().isIncrementalTableServiceEnabled());
+  }
+
   /**
-   * Takes a partition as one group, so that its files share one layout: groups that are packed by
-   * size, as Hudi's are, each span the whole key range and lie over one another. Only where {@code
-   * max.bytes.per.group} is set is a partition divided, in the order of the first sort column's
-   * least values, so that groups overlap no more than their files did. A partition of which a write
-   * under way has said that it changes files there is left alone.
+   * Takes what is worth it of a partition, mostly as one group, or all as one, so that its files
+   * share one layout: groups that are packed by size, as Hudi's are, each span the whole key range
+   * and lie over one another. Only where {@code max.bytes.per.group} is set is it divided, in the
+   * order of the first sort column's least values, so that groups overlap no more than their files
+   * did. A partition of which a write under way has said that it changes files there is left alone.
    */
   @Override
   protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
@@ -109,6 +148,26 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     if (busy.contains(partitionPath)) {
       return Pair.of(Stream.empty(), false);
     }
+    if (upkeep == null) {
+      return Pair.of(groups(slices, layout.toMetadata(), Collections.emptyMap()), false);
+    }
+    List<UpkeepStep> steps =
+        upkeep.steps(getHoodieTable().getStorage(), slices, new SliceSizes(getWriteConfig()));
+    return Pair.of(
+        steps.stream().flatMap(step -> groups(step, slices)),
+        steps.stream().anyMatch(UpkeepStep::isPartial));
+  }
+
+  private Stream<HoodieClusteringGroup> groups(UpkeepStep step, List<FileSlice> slices) {
+    List<FileSlice> chosen =
+        slices.stream()
+            .filter(slice -> step.fileIds().contains(slice.getFileId()))
+            .collect(Collectors.toList());
+    return groups(chosen, layout.withWeights(step.weights()).toMetadata(), step.metrics());
+  }
+
+  private Stream<HoodieClusteringGroup> groups(
+      List<FileSlice> slices, Map<String, String> metadata, Map<String, Double> metrics) {
     HoodieWriteConfig config = getWriteConfig();
     SliceSizes sizes = new SliceSizes(config);
     long groupBytes = config.getClusteringMaxBytesInGroup();
@@ -123,11 +182,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       groups.get(groups.size() - 1).add(slice);
       bytes += size;
     }
-    Stream<HoodieClusteringGroup> planned =
-        groups.stream()
-            .map(group -> planned(group, files(sizes.total(group))))
-            .filter(group -> isWorthwhile(group, config));
-    return Pair.of(planned, false);
+    return groups.stream()
+        .map(group -> planned(group, sizes.total(group), metadata, metrics))
+        .filter(group -> isWorthwhile(group, config));
   }
 
   private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
@@ -136,11 +193,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
         : slices;
   }
 
-  private HoodieClusteringGroup planned(List<FileSlice> slices, int files) {
+  private HoodieClusteringGroup planned(
+      List<FileSlice> slices, long bytes, Map<String, String> metadata, Map<String, Double> more) {
+    Map<String, Double> metrics = new HashMap<>(buildMetrics(slices));
+    metrics.putAll(more);
+    metrics.put(UpkeepStep.BYTES, (double) bytes);
     return HoodieClusteringGroup.newBuilder()
         .setSlices(getFileSliceInfo(slices))
-        .setNumOutputFileGroups(files)
-        .setMetrics(buildMetrics(slices))
+        .setNumOutputFileGroups(files(bytes))
+        .setMetrics(metrics)
+        .setExtraMetadata(metadata)
         .build();
   }
 

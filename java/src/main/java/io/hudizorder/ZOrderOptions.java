@@ -5,6 +5,8 @@ import static io.hudizorder.option.ChosenValues.lower;
 import static io.hudizorder.option.OwnOptions.COLUMN_WEIGHTS;
 import static io.hudizorder.option.OwnOptions.CUTS;
 import static io.hudizorder.option.OwnOptions.FILE_ORDER;
+import static io.hudizorder.option.OwnOptions.MAX_BYTES_PER_PLAN;
+import static io.hudizorder.option.OwnOptions.MODE;
 import static io.hudizorder.option.OwnOptions.PAGE_ROW_LIMIT;
 import static io.hudizorder.option.OwnOptions.SEED;
 import static io.hudizorder.option.OwnOptions.VERIFY;
@@ -40,17 +42,30 @@ import java.util.stream.Collectors;
  */
 public final class ZOrderOptions {
 
+  /** Which files of a partition a plan takes. */
+  public enum Mode {
+    /** What is new, and what is worth laying out with it. */
+    INCREMENTAL,
+    /** All. */
+    FULL
+  }
+
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
 
   private final LayoutSpec layout;
   private final Verify verify;
   private final Duration waitForWriters;
+  private final Mode mode;
+  private final long maxBytesPerPlan;
 
-  private ZOrderOptions(LayoutSpec layout, Verify verify, Duration waitForWriters) {
+  private ZOrderOptions(LayoutSpec layout, ChosenValues values) {
     this.layout = layout;
-    this.verify = verify;
-    this.waitForWriters = waitForWriters;
+    this.verify = values.choice(VERIFY, VERIFY.defaultValue(), Verify.class);
+    this.waitForWriters =
+        Duration.ofSeconds(values.number(WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds"));
+    this.mode = values.choice(MODE, MODE.defaultValue(), Mode.class);
+    this.maxBytesPerPlan = values.number(MAX_BYTES_PER_PLAN, 1, Long.MAX_VALUE, "bytes");
   }
 
   /**
@@ -92,10 +107,7 @@ public final class ZOrderOptions {
                     LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE, 1, Integer.MAX_VALUE, "rows"))
             .seed(values.number(SEED, Long.MIN_VALUE, Long.MAX_VALUE, "seed"))
             .create();
-    return new ZOrderOptions(
-        layout,
-        values.choice(VERIFY, VERIFY.defaultValue(), Verify.class),
-        Duration.ofSeconds(values.number(WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds")));
+    return new ZOrderOptions(layout, values);
   }
 
   public LayoutSpec layout() {
@@ -121,8 +133,18 @@ public final class ZOrderOptions {
     return waitForWriters;
   }
 
+  public Mode mode() {
+    return mode;
+  }
+
+  /** How much an incremental plan may rewrite. */
+  public long maxBytesPerPlan() {
+    return maxBytesPerPlan;
+  }
+
   /**
-   * Every option as it is to be stored in a plan; {@link #of} reads it back to the same options.
+   * Every option that execution goes by, as it is to be stored in a plan; {@link #of} reads it back
+   * to the same options.
    */
   public Map<String, String> toPlanParameters() {
     Map<String, String> parameters = new LinkedHashMap<>();

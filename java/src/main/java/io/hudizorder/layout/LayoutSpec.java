@@ -70,6 +70,21 @@ public final class LayoutSpec implements Serializable {
     return new Builder();
   }
 
+  /** The same but for the weights. */
+  public LayoutSpec withWeights(double[] others) {
+    return builder()
+        .columns(columns)
+        .weights(others)
+        .curve(curve)
+        .build(build)
+        .cuts(cuts)
+        .fileOrder(fileOrder)
+        .pageRows(pageRows)
+        .sampleSize(sampleSize)
+        .seed(seed)
+        .create();
+  }
+
   /** Sort columns in the user's order, nested fields as {@code a.b}. */
   public List<String> columns() {
     return columns;

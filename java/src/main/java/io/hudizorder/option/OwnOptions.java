@@ -75,6 +75,22 @@ public final class OwnOptions {
               "The column that holds the z-value of the sort columns, which the session's extension"
                   + " keeps true and asks; the table is then sorted by it. None when unset.");
 
+  public static final ConfigProperty<String> MODE =
+      ConfigProperty.key(PREFIX + "mode")
+          .defaultValue("incremental")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "What a plan takes of a partition: 'incremental' the files that no clustering has laid"
+                  + " out as asked, and as many others as keep reading near the optimum, 'full' all.");
+
+  public static final ConfigProperty<String> MAX_BYTES_PER_PLAN =
+      ConfigProperty.key(PREFIX + "max.bytes.per.plan")
+          .defaultValue(Long.toString(Long.MAX_VALUE))
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Bytes that an incremental plan may rewrite: it takes what gains most, and the next"
+                  + " one goes on from there.");
+
   /** All of them, in the order of the documentation. */
   public static final List<ConfigProperty<String>> ALL =
       List.of(
@@ -85,7 +101,9 @@ public final class OwnOptions {
           SEED,
           VERIFY,
           WAIT_FOR_WRITERS,
-          Z_COLUMN);
+          Z_COLUMN,
+          MODE,
+          MAX_BYTES_PER_PLAN);
 
   private OwnOptions() {}
 }

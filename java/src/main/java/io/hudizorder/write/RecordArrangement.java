@@ -1,5 +1,6 @@
 package io.hudizorder.write;
 
+import io.hudizorder.plan.RunId;
 import io.hudizorder.read.RowCounts;
 import java.util.Iterator;
 import org.apache.hudi.SparkAdapterSupport$;
@@ -25,14 +26,17 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
 
   private final transient FittedGroup group;
   private final transient StructType schema;
+  private final RunId run;
   private final RowCounts counts = new RowCounts();
 
   /**
    * @param schema of the records' rows: the table's with meta columns
+   * @param run that the files belong to
    */
-  public RecordArrangement(FittedGroup group, StructType schema) {
+  public RecordArrangement(FittedGroup group, StructType schema, RunId run) {
     this.group = group;
     this.schema = schema;
+    this.run = run;
   }
 
   @Override
@@ -74,6 +78,12 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
   @Override
   public boolean arePartitionRecordsSorted() {
     return true;
+  }
+
+  /** What the id of a file group begins with, of which Hudi asks for one a task. */
+  @Override
+  public String getFileIdPfx(int partition) {
+    return run.newFileId();
   }
 
   /** The records read, known after they were. */

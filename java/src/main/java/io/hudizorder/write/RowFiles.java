@@ -1,11 +1,11 @@
 package io.hudizorder.write;
 
+import io.hudizorder.plan.RunId;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.UUID;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.HoodieSparkUtils;
 import org.apache.hudi.client.WriteStatus;
@@ -44,11 +44,13 @@ public final class RowFiles implements Serializable {
   private final StructType schema;
   private final String instant;
   private final boolean preserveMetadata;
+  private final RunId run;
 
   /**
    * @param mostBytes when a file is full and the rows go on in another
    * @param schema of the rows, with meta columns
    * @param preserveMetadata whether rows keep the commit that they came with
+   * @param run that the files belong to
    */
   public RowFiles(
       HoodieTable<?, ?, ?, ?> table,
@@ -57,7 +59,8 @@ public final class RowFiles implements Serializable {
       String partitionPath,
       StructType schema,
       String instant,
-      boolean preserveMetadata) {
+      boolean preserveMetadata,
+      RunId run) {
     this.table = table;
     this.config = config;
     this.mostBytes = mostBytes;
@@ -67,6 +70,7 @@ public final class RowFiles implements Serializable {
             schema, HoodieSchema.parse(config.getSchema()));
     this.instant = instant;
     this.preserveMetadata = preserveMetadata;
+    this.run = run;
   }
 
   /** What writes the rows once it is asked for the statuses; asked twice, it writes twice. */
@@ -124,7 +128,7 @@ public final class RowFiles implements Serializable {
         table,
         config,
         partitionPath,
-        UUID.randomUUID() + "-0",
+        FSUtils.createNewFileId(run.newFileId(), 0),
         instant,
         task.getPartitionIdSupplier().get(),
         task.getStageIdSupplier().get(),

@@ -1,0 +1,157 @@
+package io.hudizorder.plan;
+
+import io.hudizorder.spark.SortColumn;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.ParquetUtils;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.metadata.HoodieIndexVersion;
+import org.apache.hudi.stats.HoodieColumnRangeMetadata;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * The least and greatest values of columns in base files, as the footers say it: Hudi's index of
+ * column statistics may be without a column, or hold 0 for both where a file has a NaN.
+ */
+final class FooterRanges {
+
+  /** How many footers are read at once: the time goes into waiting for the storage. */
+  private static final int THREADS = 16;
+
+  /** How Hudi reads the values of types that files keep in one way only. */
+  private static final Map<DataType, Class<?>> OTHERS =
+      Map.of(
+          DataTypes.BooleanType, Boolean.class,
+          DataTypes.DateType, LocalDate.class,
+          DataTypes.TimestampType, Instant.class,
+          DataTypes.TimestampNTZType, LocalDateTime.class);
+
+  private final ParquetUtils parquet = new ParquetUtils();
+  private final HoodieStorage storage;
+  private final List<SortColumn> columns;
+
+  FooterRanges(HoodieStorage storage, List<SortColumn> columns) {
+    this.storage = storage;
+    this.columns = columns;
+  }
+
+  /**
+   * For each slice and column the least and greatest value of the base file; nothing where it does
+   * not tell, or tells one that is none of the table's type.
+   */
+  List<List<List<Comparable<?>>>> of(List<FileSlice> slices) {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<List<List<Comparable<?>>>> found = new ArrayList<>();
+      for (Future<List<List<Comparable<?>>>> ranges :
+          threads.invokeAll(
+              slices.stream()
+                  .map(slice -> (Callable<List<List<Comparable<?>>>>) () -> of(slice))
+                  .collect(Collectors.toList()))) {
+        found.add(ranges.get());
+      }
+      return found;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException
+          ? (RuntimeException) e.getCause()
+          : new HoodieClusteringException("Cannot read the footers of base files", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HoodieClusteringException("Interrupted while footers were read", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private List<List<Comparable<?>>> of(FileSlice slice) {
+    if (!slice.getBaseFile().isPresent()) {
+      return Collections.nCopies(columns.size(), Collections.emptyList());
+    }
+    StoragePath file = slice.getBaseFile().get().getStoragePath();
+    ParquetMetadata footer = parquet.readMetadata(storage, file);
+    return columns.stream()
+        .map(column -> range(footer, file.getName(), column))
+        .collect(Collectors.toList());
+  }
+
+  @SuppressWarnings("rawtypes")
+  private List<Comparable<?>> range(ParquetMetadata footer, String file, SortColumn column) {
+    try {
+      List<HoodieColumnRangeMetadata<Comparable>> ranges =
+          parquet.readColumnStatsFromMetadata(
+              footer, file, Option.of(List.of(column.name())), HoodieIndexVersion.V2);
+      if (ranges.isEmpty()) {
+        return Collections.emptyList();
+      }
+      Comparable<?> least = widened(ranges.get(0).getMinValue(), column.type());
+      Comparable<?> greatest = widened(ranges.get(0).getMaxValue(), column.type());
+      return least == null || greatest == null ? Collections.emptyList() : List.of(least, greatest);
+    } catch (IllegalArgumentException | UnsupportedOperationException unknown) {
+      // Hudi refuses some types, such as the timestamps of 96 bits that Spark once wrote.
+      return Collections.emptyList();
+    }
+  }
+
+  /**
+   * A value of a file as one of the table's type, which may have become wider since the file was
+   * written, so that values of all files compare; null where there is no such value.
+   */
+  private static Comparable<?> widened(Comparable<?> value, DataType type) {
+    if (value instanceof LocalTime) {
+      return widened(((LocalTime) value).toNanoOfDay(), type);
+    }
+    if (type instanceof NumericType) {
+      return value instanceof Number ? number((Number) value, type) : null;
+    }
+    if (type instanceof StringType || type instanceof BinaryType) {
+      return value == null ? null : text(value);
+    }
+    return OTHERS.getOrDefault(type, Void.class).isInstance(value) ? value : null;
+  }
+
+  private static Comparable<?> number(Number value, DataType type) {
+    if (type instanceof DecimalType) {
+      return new BigDecimal(value.toString());
+    }
+    boolean fraction = type instanceof DoubleType || type instanceof FloatType;
+    return fraction ? (Comparable<?>) value.doubleValue() : (Comparable<?>) value.longValue();
+  }
+
+  /** Text and bytes in the order of unsigned bytes; numbers that became text have another order. */
+  private static Comparable<?> text(Comparable<?> value) {
+    if (value instanceof ByteBuffer) {
+      ByteBuffer bytes = ((ByteBuffer) value).duplicate();
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.get(copy);
+      return UTF8String.fromBytes(copy);
+    }
+    return value instanceof Number ? null : UTF8String.fromString(value.toString());
+  }
+}

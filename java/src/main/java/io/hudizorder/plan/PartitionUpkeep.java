@@ -1,0 +1,84 @@
+package io.hudizorder.plan;
+
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.spark.SortColumn;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.storage.HoodieStorage;
+
+/** What to do for a partition after its latest writes; it travels into the tasks that plan. */
+public final class PartitionUpkeep implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private final List<SortColumn> columns;
+  private final double[] weights;
+  private final int layout;
+  private final long fileBytes;
+  private final long maxBytes;
+
+  /**
+   * @param fileBytes of a full file
+   * @param maxBytes that a plan may rewrite
+   */
+  public PartitionUpkeep(LayoutSpec spec, List<SortColumn> columns, long fileBytes, long maxBytes) {
+    this.columns = new ArrayList<>(columns);
+    this.weights = spec.weights();
+    this.layout = RunId.layout(spec, fileBytes);
+    this.fileBytes = fileBytes;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Chooses what to lay out.
+   *
+   * @param slices of one partition
+   * @param sizes of the slices
+   */
+  public List<UpkeepStep> steps(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    if (isUntouched(slices)) {
+      return Collections.emptyList();
+    }
+    List<List<List<Comparable<?>>>> ranges = new FooterRanges(storage, columns).of(slices);
+    List<FileNumbers> files = new ArrayList<>();
+    for (int s = 0; s < slices.size(); s++) {
+      FileSlice slice = slices.get(s);
+      String id = slice.getFileId();
+      // Files of an earlier layout have to be led over to this one, however they lie.
+      boolean foreign = !RunId.isOfRun(id) && slice.getBaseFile().isPresent();
+      RunId run = RunId.of(layout, id).orElse(null);
+      files.add(
+          new FileNumbers(
+              id,
+              sizes.of(slice),
+              run,
+              run != null || foreign ? commit(slice) : "",
+              ranges.get(s)));
+    }
+    return new UpkeepPolicy(files, weights, fileBytes, maxBytes).steps();
+  }
+
+  /** Whether a listing shows that nothing was written since files were laid out. */
+  private boolean isUntouched(List<FileSlice> slices) {
+    Map<RunId, String> commits = new HashMap<>();
+    for (FileSlice slice : slices) {
+      Optional<RunId> run = RunId.of(layout, slice.getFileId());
+      String commit = commit(slice);
+      if (!run.isPresent() || !commit.equals(commits.getOrDefault(run.get(), commit))) {
+        return false;
+      }
+      commits.put(run.get(), commit);
+    }
+    return true;
+  }
+
+  private static String commit(FileSlice slice) {
+    return slice.getBaseFile().map(file -> file.getCommitTime()).orElse("");
+  }
+}

@@ -1,0 +1,61 @@
+package io.hudizorder.plan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+
+/** How much a plan may hold of all that is worth doing. */
+public final class PlanLimit {
+
+  private final int maxGroups;
+  private final long maxBytes;
+
+  public PlanLimit(int maxGroups, long maxBytes) {
+    this.maxGroups = maxGroups;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Keeps the groups that gain most for their bytes. Groups that tell no gain keep their order.
+   *
+   * @param remembersPartitions whether the next plan looks only where something has changed, and
+   *     where this one says that it has left something out
+   */
+  public void apply(HoodieClusteringPlan plan, boolean remembersPartitions) {
+    List<HoodieClusteringGroup> best = new ArrayList<>(plan.getInputGroups());
+    best.sort(Comparator.comparingDouble(PlanLimit::gain).reversed());
+    List<HoodieClusteringGroup> kept = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    double bytes = 0;
+    for (HoodieClusteringGroup group : best) {
+      double more = group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
+      if (kept.size() < maxGroups && bytes + more <= maxBytes) {
+        kept.add(group);
+        bytes += more;
+      } else {
+        missing.add(group.getSlices().get(0).getPartitionPath());
+      }
+    }
+    kept.sort(Comparator.comparingInt(plan.getInputGroups()::indexOf));
+    plan.setInputGroups(kept);
+    if (remembersPartitions) {
+      Set<String> all = new LinkedHashSet<>(missing(plan));
+      all.addAll(missing);
+      plan.setMissingSchedulePartitions(new ArrayList<>(all));
+    }
+  }
+
+  private static List<String> missing(HoodieClusteringPlan plan) {
+    List<String> partitions = plan.getMissingSchedulePartitions();
+    return partitions == null ? Collections.emptyList() : partitions;
+  }
+
+  private static double gain(HoodieClusteringGroup group) {
+    return group.getMetrics().getOrDefault(UpkeepStep.GAIN, 0.0);
+  }
+}

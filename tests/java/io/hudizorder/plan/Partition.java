@@ -1,0 +1,142 @@
+package io.hudizorder.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A made-up partition of two columns: its loads arrive, its steps are carried out. */
+final class Partition {
+
+  static final int LAYOUT = 1;
+
+  private final List<FileNumbers> files = new ArrayList<>();
+  private final long fileBytes;
+  private final long maxBytes;
+  private int commits;
+  private long rewritten;
+
+  Partition(long fileBytes, long maxBytes) {
+    this.fileBytes = fileBytes;
+    this.maxBytes = maxBytes;
+  }
+
+  List<FileNumbers> files() {
+    return files;
+  }
+
+  long rewritten() {
+    return rewritten;
+  }
+
+  long bytes() {
+    return files.stream().mapToLong(FileNumbers::bytes).sum();
+  }
+
+  /** Files that each span a range of the first column, and all of the second. */
+  Partition load(int count, long bytes, long low, long high) {
+    String commit = commit();
+    for (int f = 0; f < count; f++) {
+      add(commit, null, bytes / count, low, high, 0, 1_000_000);
+    }
+    return this;
+  }
+
+  /** Inserts of all kinds of rows into a file, of which Hudi writes a new version. */
+  void fillUp(int file) {
+    FileNumbers old = files.get(file);
+    files.set(
+        file,
+        new FileNumbers(
+            old.id(),
+            old.bytes(),
+            old.run().orElse(null),
+            commit(),
+            List.of(List.of(0L, 1_000_000L), List.of(0L, 1_000_000L))));
+  }
+
+  /** A new version of the same rows. */
+  void update(int file) {
+    FileNumbers old = files.get(file);
+    files.set(
+        file,
+        new FileNumbers(
+            old.id(),
+            old.bytes(),
+            old.run().orElse(null),
+            commit(),
+            List.of(old.range(0), old.range(1))));
+  }
+
+  List<UpkeepStep> plan() {
+    return new UpkeepPolicy(files, new double[] {1, 1}, fileBytes, maxBytes).steps();
+  }
+
+  /** The only step of a plan. */
+  UpkeepStep step() {
+    List<UpkeepStep> steps = plan();
+    if (steps.size() != 1) {
+      throw new AssertionError(steps.size() + " steps");
+    }
+    return steps.get(0);
+  }
+
+  /** Replaces files by a grid of the shape that the step's weights ask for. */
+  void execute(UpkeepStep step) {
+    long low = Long.MAX_VALUE;
+    long high = Long.MIN_VALUE;
+    long bytes = 0;
+    for (FileNumbers file : new ArrayList<>(files)) {
+      if (step.fileIds().contains(file.id())) {
+        low = Math.min(low, (Long) file.range(0).get(0));
+        high = Math.max(high, (Long) file.range(0).get(1));
+        bytes += file.bytes();
+        files.remove(file);
+      }
+    }
+    int count = (int) Math.max(1, Math.ceil((double) bytes / fileBytes));
+    double[] weights = step.weights();
+    int across =
+        (int) Math.max(1, Math.min(count, Math.round(Math.sqrt(count * weights[0] / weights[1]))));
+    int down = (int) Math.max(1, Math.round((double) count / across));
+    String commit = commit();
+    RunId run = RunId.of(LAYOUT, commit, step.fileIds().iterator().next());
+    for (int x = 0; x < across; x++) {
+      for (int y = 0; y < down; y++) {
+        add(
+            commit,
+            run,
+            bytes / across / down,
+            low + (high - low) * x / across,
+            low + (high - low) * (x + 1) / across - 1,
+            1_000_000L * y / down,
+            1_000_000L * (y + 1) / down - 1);
+      }
+    }
+    rewritten += bytes;
+  }
+
+  /** What an equality on either column reads, in the mean, over the optimum. */
+  double depth() {
+    FileBoxes boxes = new FileBoxes(files, 2);
+    double touched = 0;
+    for (int f = 0; f < files.size(); f++) {
+      double[] spans = boxes.spans(List.of(f));
+      touched += (spans[0] + spans[1]) / 2 * Math.max(1, (double) files.get(f).bytes() / fileBytes);
+    }
+    return touched / Math.sqrt(Math.max(1, (double) bytes() / fileBytes));
+  }
+
+  private void add(
+      String commit, RunId run, long bytes, long low, long high, long lowest, long highest) {
+    files.add(
+        new FileNumbers(
+            String.format("%s-%05d", commit, files.size()),
+            bytes,
+            run,
+            commit,
+            List.of(List.of(low, high), List.of(lowest, highest))));
+  }
+
+  private String commit() {
+    return String.format("%06d", commits++);
+  }
+}

@@ -1,0 +1,218 @@
+package io.hudizorder.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UpkeepPolicyTest {
+
+  private static final long FILE = 1_000_000;
+  private static final long ANY = Long.MAX_VALUE;
+  private static final long ALL = 1_000_000;
+
+  private static Partition laidOut(int files) {
+    Partition partition = new Partition(FILE, ANY).load(files, files * FILE, 0, ALL);
+    partition.execute(partition.step());
+    return partition;
+  }
+
+  @Test
+  void whatIsLaidOutIsLeftAlone() {
+    assertThat(laidOut(16).plan()).isEmpty();
+  }
+
+  @Test
+  void aSmallLoadBecomesARunAndLeavesTheTableAlone() {
+    Partition partition = laidOut(100).load(2, 2 * FILE, 0, ALL);
+
+    assertThat(partition.step().bytes()).isEqualTo(2 * FILE);
+  }
+
+  @Test
+  void aLargeLoadIsLaidOutWithTheTable() {
+    Partition partition = laidOut(16).load(10, 10 * FILE, 0, ALL);
+
+    UpkeepStep step = partition.step();
+
+    assertThat(step.bytes()).isEqualTo(26 * FILE);
+    assertThat(step.weights()).containsExactly(1, 1);
+    assertThat(step.touchedAfter()).isCloseTo(step.optimum(), Percentage.withPercentage(0.1));
+  }
+
+  @Test
+  void aLoadOfAnotherDayIsCutByTheOtherColumn() {
+    Partition partition = laidOut(16).load(4, 4 * FILE, ALL + 1, ALL + 100);
+
+    UpkeepStep step = partition.step();
+
+    assertThat(step.bytes()).isEqualTo(4 * FILE);
+    assertThat(step.weights()[0] / step.weights()[1]).isCloseTo(0.2, Percentage.withPercentage(1));
+  }
+
+  @Test
+  void filesThatAWriteHasLaidOutAreARun() {
+    Partition written = laidOut(16);
+    List<FileNumbers> foreign =
+        written.files().stream()
+            .map(
+                f -> new FileNumbers(f.id(), f.bytes(), null, "1", List.of(f.range(0), f.range(1))))
+            .collect(Collectors.toList());
+
+    assertThat(new UpkeepPolicy(foreign, new double[] {1, 1}, FILE, ANY).steps()).isEmpty();
+  }
+
+  @Test
+  void filesOfAnEarlierLayoutAreLedOver() {
+    Partition written = laidOut(16);
+    List<FileNumbers> earlier =
+        written.files().stream()
+            .map(f -> new FileNumbers(f.id(), f.bytes(), null, "", List.of(f.range(0), f.range(1))))
+            .collect(Collectors.toList());
+
+    UpkeepStep all = new UpkeepPolicy(earlier, new double[] {1, 1}, FILE, ANY).steps().get(0);
+    UpkeepStep some = new UpkeepPolicy(earlier, new double[] {1, 1}, FILE, 5 * FILE).steps().get(0);
+
+    assertThat(all.fileIds()).hasSize(16);
+    assertThat(some.fileIds()).hasSize(5);
+    assertThat(some.isPartial()).isTrue();
+  }
+
+  @Test
+  void anUpdateKeepsAFileInItsRun() {
+    Partition partition = laidOut(16);
+    for (int f = 0; f < 16; f++) {
+      partition.update(f);
+    }
+
+    assertThat(partition.plan()).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsFilledUpWithOtherRowsIsFresh() {
+    Partition partition = laidOut(64);
+    partition.fillUp(3);
+
+    assertThat(partition.step().fileIds()).containsExactly(partition.files().get(3).id());
+  }
+
+  @Test
+  void smallFilesAreMerged() {
+    Partition partition = new Partition(FILE, ANY).load(100, FILE, 0, ALL);
+
+    UpkeepStep step = partition.step();
+
+    assertThat(step.touchedNow()).isCloseTo(100, Percentage.withPercentage(0.1));
+    assertThat(step.touchedAfter()).isCloseTo(1, Percentage.withPercentage(0.1));
+  }
+
+  @ParameterizedTest(name = "{0} loads of {1} files")
+  @CsvSource({
+    "20, 3, 4.0, 1.4, 1.5",
+    "20, 8, 4.0, 1.4, 1.5",
+    "20, 20, 4.0, 1.4, 1.5",
+    "100, 8, 6.5, 1.45, 1.7",
+    "1000, 1, 9.3, 1.5, 1.7"
+  })
+  void randomLoadsCostLittleAndReadNearTheOptimum(
+      int loads, int files, double mostRewritten, double mostInTheMean, double mostAtTheEnd) {
+    Partition partition = new Partition(FILE, ANY);
+    List<Double> depths = new ArrayList<>();
+    for (int load = 0; load < loads; load++) {
+      partition.load(files, files * FILE, 0, ALL);
+      partition.plan().forEach(partition::execute);
+      depths.add(partition.depth());
+    }
+    List<Double> later = new ArrayList<>(depths.subList(4, loads));
+    Collections.sort(later);
+
+    assertThat((double) partition.rewritten() / partition.bytes())
+        .isLessThanOrEqualTo(mostRewritten);
+    assertThat(later.stream().mapToDouble(depth -> depth).average().orElseThrow())
+        .isLessThanOrEqualTo(mostInTheMean);
+    assertThat(later.get((int) Math.ceil(0.99 * later.size()) - 1))
+        .isLessThanOrEqualTo(mostAtTheEnd);
+  }
+
+  @ParameterizedTest(name = "of {0} files")
+  @CsvSource({"6", "8", "20", "40"})
+  void loadsOfADayEachAreWrittenOnceAndReadNearTheOptimum(int files) {
+    Partition partition = new Partition(FILE, ANY);
+    for (int load = 0; load < 20; load++) {
+      partition.load(files, files * FILE, load * 1_000L, load * 1_000L + 999);
+      partition.plan().forEach(partition::execute);
+      if (load >= 4) {
+        assertThat(partition.depth()).isLessThan(1.2);
+      }
+    }
+
+    assertThat((double) partition.rewritten() / partition.bytes()).isLessThanOrEqualTo(1.5);
+  }
+
+  @Property(tries = 100)
+  void aPlanCarriedOutLeavesNothingToDo(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll long seed) {
+    Partition partition = new Partition(FILE, ANY);
+    Random random = new Random(seed);
+    for (int load : loads) {
+      long low = random.nextInt(1_000);
+      partition.load(load, load * FILE / (1 + random.nextInt(3)), low, low + random.nextInt(1_000));
+      partition.plan().forEach(partition::execute);
+
+      assertThat(partition.plan()).isEmpty();
+    }
+  }
+
+  @Property(tries = 30)
+  void aPlanKeepsItsLimitAndStepsComeToAnEnd(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll @LongRange(min = 5 * FILE, max = 30 * FILE) long maxBytes) {
+    Partition partition = new Partition(FILE, maxBytes);
+    for (int load : loads) {
+      partition.load(load, load * FILE, 0, ALL);
+    }
+    Set<Set<String>> taken = new HashSet<>();
+    while (!partition.plan().isEmpty()) {
+      UpkeepStep step = partition.plan().get(0);
+
+      assertThat(step.bytes()).isLessThanOrEqualTo(maxBytes);
+      assertThat(taken.add(step.fileIds())).isTrue();
+      assertThat(partition.files().stream().map(FileNumbers::id).collect(Collectors.toSet()))
+          .containsAll(step.fileIds());
+      partition.execute(step);
+      assertThat(taken.size()).isLessThan(1_000);
+    }
+    assertThat(partition.files()).allMatch(file -> file.run().isPresent());
+  }
+
+  @Property(tries = 100)
+  void equalTablesGiveEqualPlans(
+      @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 10) Integer> loads,
+      @ForAll Random random) {
+    Partition partition = laidOut(9);
+    loads.forEach(load -> partition.load(load, load * FILE, 0, ALL));
+    List<FileNumbers> shuffled = new ArrayList<>(partition.files());
+    Collections.shuffle(shuffled, random);
+
+    UpkeepStep one = partition.step();
+    UpkeepStep other = new UpkeepPolicy(shuffled, new double[] {1, 1}, FILE, ANY).steps().get(0);
+
+    assertThat(other.fileIds()).isEqualTo(one.fileIds());
+    assertThat(other.weights()).containsExactly(one.weights());
+  }
+}

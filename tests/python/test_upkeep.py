@@ -1,0 +1,147 @@
+"""Run after every load: what is new is laid out, and no more than that pays."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import hudi_zorder as hz
+from hudi_tables import base_files, fingerprint, pending_instants, read
+
+LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
+ROWS = 6_000
+
+
+def rows(spark: SparkSession, load: int, count: int = ROWS, *, local: bool = False) -> DataFrame:
+    """A load: random values, or in ``a`` those of a day of its own."""
+    a = F.lit(load * 1_000) + F.rand(load) * 1_000 if local else F.rand(load) * 1_000_000
+    return spark.range(load * 1_000_000, load * 1_000_000 + count, 1, 2).select(
+        F.col("id"),
+        a.cast("int").alias("a"),
+        (F.rand(100 + load) * 1_000_000).cast("int").alias("b"),
+    )
+
+
+def names(spark: SparkSession, path: str) -> set[str]:
+    return {file.name for file in base_files(spark, path)}
+
+
+def timeline(path: str) -> set[str]:
+    return {entry.name for entry in Path(path, ".hoodie", "timeline").iterdir()}
+
+
+def test_a_second_run_plans_nothing(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    path = write_hudi(rows(spark, 0), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    result = table.cluster(**LAYOUT)
+    assert result, str(result)
+    print(result)
+    before = timeline(path)
+    result = table.cluster(**LAYOUT)
+    assert not result
+    print(result)
+    assert timeline(path) == before
+
+
+def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    path = write_hudi(rows(spark, 0, 8 * ROWS), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(**LAYOUT)
+    laid_out = names(spark, path)
+    assert len(laid_out) > 8
+    write_hudi(rows(spark, 1, ROWS), path)
+    loaded = fingerprint(spark, path)
+
+    instant = table.schedule(**LAYOUT)
+    assert instant is not None
+    result = table.execute(instant)
+
+    assert result.before.rows == ROWS
+    assert laid_out <= names(spark, path)
+    assert fingerprint(spark, path) == loaded
+    assert not table.cluster(**LAYOUT)
+
+    # An update keeps its file in the run; other columns lead all of it over.
+    write_hudi(
+        read(spark, path).where("id = 5").select("id", "a", "b"),
+        path,
+        datasource__write__operation="upsert",
+    )
+    assert len(laid_out - names(spark, path)) == 1
+    assert not table.cluster(**LAYOUT)
+    assert pending_instants(path) == []
+    other = {**LAYOUT, "columns": ["b"]}
+    first = table.cluster(**other, max_bytes_per_plan="200KB")
+    assert 0 < first.before.bytes <= 200 * 1024
+    rest = table.cluster(**other)
+    assert rest.before.rows is not None
+    assert first.before.rows is not None
+    assert rest.before.rows >= 9 * ROWS - first.before.rows
+    assert not table.cluster(**other)
+    assert fingerprint(spark, path)[0] == 9 * ROWS
+
+
+@pytest.mark.parametrize("path_of_rows", ["true", "false"])
+def test_loads_of_a_day_each_leave_older_days_alone(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path, path_of_rows: str
+) -> None:
+    settings = {"hoodie.datasource.write.row.writer.enable": path_of_rows}
+    path = write_hudi(rows(spark, 0, 2 * ROWS, local=True), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(**LAYOUT, hudi_options=settings)
+    older = names(spark, path)
+    write_hudi(rows(spark, 1, 2 * ROWS, local=True), path)
+
+    result = table.cluster(**LAYOUT, hudi_options=settings)
+
+    assert result.before.rows == 2 * ROWS
+    assert older <= names(spark, path)
+    assert not table.cluster(**LAYOUT, hudi_options=settings)
+    assert table.cluster(**LAYOUT, mode="full").before.rows == 4 * ROWS
+
+
+EXECUTE = """
+import sys
+from pyspark.sql import SparkSession
+import hudi_zorder as hz
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = hz.configure_spark(builder.config("spark.sql.session.timeZone", "UTC")).getOrCreate()
+print(hz.ZOrderTable(spark, sys.argv[1]).execute(sys.argv[2]).instant)
+"""
+
+
+def test_another_process_executes_as_planned(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    """The plan tells the weights of its rows, and of which layout their files are."""
+    path = write_hudi(rows(spark, 0, 4 * ROWS, local=True), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(**LAYOUT)
+    older = names(spark, path)
+    write_hudi(rows(spark, 1, ROWS, local=True), path)
+    instant = table.schedule(**LAYOUT)
+    assert instant is not None
+
+    command = [sys.executable, "-c", EXECUTE, path, instant]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.split()[-1] == instant
+    assert older <= names(spark, path)
+    # The new rows span a part of 'a' alone, and are cut by 'b'.
+    new = read(spark, path).where("id >= 1000000").groupBy("_hoodie_file_name")
+    ranges = new.agg(F.min("a"), F.max("a"), F.min("b"), F.max("b")).collect()
+    assert len(ranges) > 2
+    assert all(low < 1_100 and high > 1_900 for _, low, high, _, _ in ranges)
+    assert not table.cluster(**LAYOUT)
