@@ -24,6 +24,8 @@ class SharedFields(TypedDict, total=False):
     seed: int
     verify: str
     wait_for_writers: int
+    mode: str
+    max_bytes_per_plan: int | str | None
     small_file_limit: int | str | None
     stats_columns: Sequence[str] | None
 

@@ -124,25 +124,20 @@ class ZOrderOptions:
             divided by the first column, and its groups overlap as its files did.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
-        file_order: where rows lie inside a file of the tree, for pages to be skipped by: in
-            ``tiles`` of a page each, or along a curve, ``hilbert`` or ``zorder``, which also skip
-            the row groups of a large file by every column; ``auto`` is tiles, unless the strategy
-            is ``HILBERT``.
+        file_order: where rows lie inside a file of the tree: in ``tiles`` of a page each, or along
+            a curve, ``hilbert`` or ``zorder``, which also skip the row groups of a large file by
+            every column; ``auto`` is tiles, unless the strategy is ``HILBERT``.
         page_row_limit: most rows of a page, at least 100; smaller pages skip more in a larger file.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
         seed: chooses the sample; the same seed and input give the same files.
-        verify: ``count`` compares rows in and out before the commit, ``content`` also their
-            values, ``none`` compares nothing.
+        verify: before the commit, ``count`` compares rows in and out, ``content`` their values too.
         wait_for_writers: seconds to wait, before the commit, for writes that began before the plan
-            could be seen and may be changing what it replaces; the clustering gives way to those
-            that have not ended by then.
-        mode: ``incremental`` takes what is new, and as much else as keeps reading near the
-            optimum; ``full`` takes everything.
+            could be seen; the clustering gives way to those that have not ended by then.
+        mode: ``incremental`` takes what is new and what pays with it, ``full`` takes everything.
         max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.
-        stats_columns: columns that get statistics when not all of them shall; the sort columns
-            are added. A writer's list replaces the table's, so pass here what you would set as
-            ``hoodie.metadata.index.column.stats.column.list``.
+        stats_columns: columns that get statistics when not all shall; the sort columns are added.
+            It replaces the table's ``hoodie.metadata.index.column.stats.column.list``.
         z_column: the column that holds the z-value of ``columns``, by which the table is then
             sorted, whatever ``strategy`` and ``cuts`` are.
 

@@ -120,6 +120,19 @@ class UpkeepPolicyTest {
     assertThat(step.touchedAfter()).isCloseTo(1, Percentage.withPercentage(0.1));
   }
 
+  @Test
+  void smallFilesAreMergedThoughTheyDoNotMeet() {
+    List<FileNumbers> days = new ArrayList<>();
+    for (long day = 0; day < 10; day++) {
+      days.add(new FileNumbers("f" + day, FILE / 10, null, "1", List.of(List.of(day, day))));
+    }
+
+    List<UpkeepStep> steps = new UpkeepPolicy(days, new double[] {1}, FILE, ANY).steps();
+
+    assertThat(steps).hasSize(1);
+    assertThat(steps.get(0).fileIds()).hasSize(10);
+  }
+
   @ParameterizedTest(name = "{0} loads of {1} files")
   @CsvSource({
     "20, 3, 4.0, 1.4, 1.5",

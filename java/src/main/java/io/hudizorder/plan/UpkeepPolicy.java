@@ -43,6 +43,9 @@ final class UpkeepPolicy {
   /** How near to the optimum files of one write are read that are taken for a run. */
   private static final double AS_A_RUN = 1.25;
 
+  /** How many times the files of a run that are worth merging, though they are laid out well. */
+  private static final double TOO_MANY = 2;
+
   /** How much wider than others a file of a run is that was filled up with other rows. */
   private static final double WIDENED = 1.5;
 
@@ -155,7 +158,9 @@ final class UpkeepPolicy {
   /** A write may have laid its files out, which shows in their ranges. */
   private void addCommit(String commit, List<Integer> members) {
     Piece run = new Piece(members);
-    if (!commit.isEmpty() && members.size() > 1 && touched(members) <= AS_A_RUN * run.touched) {
+    boolean laidOut = members.size() > 1 && touched(members) <= AS_A_RUN * run.touched;
+    boolean merged = members.size() <= TOO_MANY * model.size(run.bytes);
+    if (!commit.isEmpty() && laidOut && merged) {
       runs.add(new Piece(members, touched(members)));
     } else {
       fresh.addAll(members);
