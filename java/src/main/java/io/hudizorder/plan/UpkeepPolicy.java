@@ -159,7 +159,7 @@ final class UpkeepPolicy {
   private void addCommit(String commit, List<Integer> members) {
     Piece run = new Piece(members);
     boolean laidOut = members.size() > 1 && touched(members) <= AS_A_RUN * run.touched;
-    boolean merged = members.size() <= TOO_MANY * model.size(run.bytes);
+    boolean merged = members.size() < TOO_MANY * model.size(run.bytes);
     if (!commit.isEmpty() && laidOut && merged) {
       runs.add(new Piece(members, touched(members)));
     } else {
