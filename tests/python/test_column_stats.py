@@ -196,7 +196,7 @@ def test_replaced_files_and_files_with_logs(
     options = {"datasource__write__table__type": "MERGE_ON_READ"}
     path = write_hudi(spark.range(100).withColumn("v", F.col("id")), tmp_path / "mor", **options)
     table = hz.ZOrderTable(spark, path)
-    table.cluster(["v"])
+    table.cluster(["v"], mode="full")
     changed = spark.range(5).withColumn("v", F.lit(-1).cast("bigint"))
     write_hudi(changed, path, datasource__write__operation="upsert", **options)
     stats = table.column_stats(["v"])
