@@ -43,6 +43,9 @@ final class UpkeepPolicy {
   /** How near to the optimum files of one write are read that are taken for a run. */
   private static final double AS_A_RUN = 1.25;
 
+  /** Of fewer files little more is read where they lie all over each other. */
+  private static final int ENOUGH_TO_TELL = 8;
+
   /** How many times the files of a run that are worth merging, though they are laid out well. */
   private static final double TOO_MANY = 2;
 
@@ -158,9 +161,11 @@ final class UpkeepPolicy {
   /** A write may have laid its files out, which shows in their ranges. */
   private void addCommit(String commit, List<Integer> members) {
     Piece run = new Piece(members);
-    boolean laidOut = members.size() > 1 && touched(members) <= AS_A_RUN * run.touched;
-    boolean merged = members.size() < TOO_MANY * model.size(run.bytes);
-    if (!commit.isEmpty() && laidOut && merged) {
+    double wanted = model.size(run.bytes);
+    boolean laidOut =
+        members.size() >= ENOUGH_TO_TELL && touched(members) <= AS_A_RUN * run.touched;
+    boolean sized = members.size() < TOO_MANY * wanted && wanted < TOO_MANY * members.size();
+    if (!commit.isEmpty() && laidOut && sized) {
       runs.add(new Piece(members, touched(members)));
     } else {
       fresh.addAll(members);
