@@ -26,6 +26,13 @@ final class WriteOptions {
   private static final String OPERATION = "hoodie.datasource.write.operation";
   private static final String PAYLOAD = "hoodie.datasource.write.payload.class";
 
+  private static final List<WriteOperationType> ROWLESS =
+      List.of(
+          WriteOperationType.DELETE,
+          WriteOperationType.DELETE_PREPPED,
+          WriteOperationType.DELETE_PARTITION,
+          WriteOperationType.BOOTSTRAP);
+
   private final Map<String, String> options;
 
   WriteOptions(scala.collection.Map<String, String> options) {
@@ -36,16 +43,17 @@ final class WriteOptions {
     return options.get(key);
   }
 
-  WriteOperationType operation() {
-    String chosen = options.get(OPERATION);
-    return chosen == null ? WriteOperationType.UPSERT : WriteOperationType.fromValue(chosen);
+  /**
+   * Whether the write does something; asked of every write, so that Hudi judges what is unknown.
+   */
+  boolean does(WriteOperationType operation) {
+    String chosen = options.getOrDefault(OPERATION, WriteOperationType.UPSERT.value());
+    return chosen.equalsIgnoreCase(operation.value());
   }
 
   /** Whether the write brings rows of its own. */
   boolean writesRows() {
-    return !WriteOperationType.isDelete(operation())
-        && operation() != WriteOperationType.DELETE_PARTITION
-        && operation() != WriteOperationType.BOOTSTRAP;
+    return ROWLESS.stream().noneMatch(this::does);
   }
 
   /** The z-column that the writer wants, of columns as the table will have them. */

@@ -71,7 +71,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     }
     boolean anew =
         save.mode() == SaveMode.Overwrite
-            && options.operation() != WriteOperationType.INSERT_OVERWRITE_TABLE;
+            && !options.does(WriteOperationType.INSERT_OVERWRITE_TABLE);
     Optional<Definition> definition = definition(path, options, save.query().schema(), table, anew);
     if (definition.isEmpty()) {
       return save;
