@@ -154,6 +154,8 @@ def _plain(jobs: Mapping[str, Runs], title: str) -> str:
 
 
 def _partitions(jobs: Mapping[str, Runs]) -> str:
+    if not jobs:
+        return ""
     rows = []
     for job, runs in jobs.items():
         for name, done in runs.items():
