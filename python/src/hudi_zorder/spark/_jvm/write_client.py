@@ -190,10 +190,8 @@ class HudiJvm:
         index of a writer, and takes a partitioned one for global, so that keys would be found
         where they were before.
         """
-        definition = self._meta_client().getIndexForMetadataPartition("record_index")
-        partitioned = definition.isPresent() and (
-            definition.get().getIndexOptions().get("isPartitioned") == "true"
-        )
+        indexes = self._jvm.io.hudizorder.table.MetadataIndexes
+        partitioned = indexes.isRecordIndexPartitioned(self._meta_client())
         return {
             "hoodie.metadata.auto.delete.partitions": "false",
             **({"hoodie.metadata.record.level.index.enable": "true"} if partitioned else {}),

@@ -42,28 +42,21 @@ final class Partition {
 
   /** Inserts of all kinds of rows into a file, of which Hudi writes a new version. */
   void fillUp(int file) {
-    FileNumbers old = files.get(file);
-    files.set(
-        file,
-        new FileNumbers(
-            old.id(),
-            old.bytes(),
-            old.run().orElse(null),
-            commit(),
-            List.of(List.of(0L, 1_000_000L), List.of(0L, 1_000_000L))));
+    rewrite(file, List.of(0L, 1_000_000L), List.of(0L, 1_000_000L));
   }
 
   /** A new version of the same rows. */
   void update(int file) {
     FileNumbers old = files.get(file);
+    rewrite(file, old.range(0), old.range(1));
+  }
+
+  private void rewrite(int file, List<Comparable<?>> first, List<Comparable<?>> second) {
+    FileNumbers old = files.get(file);
     files.set(
         file,
         new FileNumbers(
-            old.id(),
-            old.bytes(),
-            old.run().orElse(null),
-            commit(),
-            List.of(old.range(0), old.range(1))));
+            old.id(), old.bytes(), old.run().orElse(null), commit(), List.of(first, second)));
   }
 
   List<UpkeepStep> plan() {

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -69,6 +71,9 @@ final class UpkeepPolicy {
   private final List<Piece> runs = new ArrayList<>();
 
   private final List<Integer> fresh = new ArrayList<>();
+
+  /** Those of the fresh files that may be rewritten. */
+  private final List<Integer> taken;
 
   /** Files that are, or are to be, laid out together. */
   private final class Piece {
@@ -138,6 +143,7 @@ final class UpkeepPolicy {
     ofRuns.values().forEach(this::addRun);
     ofCommits.forEach(this::addCommit);
     runs.sort(SMALLEST_FIRST);
+    taken = withinLimit();
     double[] all = new double[weights.length];
     Arrays.fill(all, 1);
     optimum = model.laidOut(this.files.stream().mapToLong(FileNumbers::bytes).sum(), all);
@@ -179,12 +185,11 @@ final class UpkeepPolicy {
       return Collections.emptyList();
     }
     List<Piece> pieces = new ArrayList<>(runs);
-    List<Integer> first = withinLimit();
-    List<Integer> later = new ArrayList<>(fresh);
-    later.removeAll(first);
-    double left = touched(later);
-    if (!first.isEmpty()) {
-      pieces.add(gather(new Piece(first), pieces, left, 1));
+    Set<Integer> now = new HashSet<>(taken);
+    double left =
+        touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
+    if (!taken.isEmpty()) {
+      pieces.add(gather(new Piece(taken), pieces, left, 1));
     }
     // Until nothing more would be done once this is done.
     boolean changed = true;
@@ -211,7 +216,7 @@ final class UpkeepPolicy {
   }
 
   private List<Integer> withinLimit() {
-    List<Integer> taken = new ArrayList<>();
+    List<Integer> within = new ArrayList<>();
     long bytes = 0;
     // Along the first column, so that what is taken lies together as far as it can.
     List<Integer> inOrder =
@@ -220,11 +225,11 @@ final class UpkeepPolicy {
             .collect(Collectors.toList());
     for (int f : inOrder) {
       if (files.get(f).bytes() <= maxBytes - bytes) {
-        taken.add(f);
+        within.add(f);
         bytes += files.get(f).bytes();
       }
     }
-    return taken;
+    return within;
   }
 
   /**
@@ -273,11 +278,12 @@ final class UpkeepPolicy {
         groupWeights[c] *= Math.max(gathered.spans[c], LEAST_SPAN);
       }
     }
+    Set<Integer> members = new HashSet<>(gathered.members);
     double now =
-        touched(fresh.stream().filter(gathered.members::contains).collect(Collectors.toList()))
+        touched(fresh.stream().filter(members::contains).collect(Collectors.toList()))
             + touchedOf(
                 runs.stream()
-                    .filter(run -> gathered.members.contains(run.first()))
+                    .filter(run -> members.contains(run.first()))
                     .collect(Collectors.toList()));
     return new UpkeepStep(
         gathered.members.stream().map(f -> files.get(f).id()).collect(Collectors.toSet()),
@@ -287,7 +293,7 @@ final class UpkeepPolicy {
         gathered.touched,
         touched(fresh) + touchedOf(runs),
         optimum,
-        !withinLimit().containsAll(fresh));
+        taken.size() < fresh.size());
   }
 
   private double touched(List<Integer> members) {

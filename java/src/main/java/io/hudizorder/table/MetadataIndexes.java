@@ -71,7 +71,8 @@ public final class MetadataIndexes {
     }
   }
 
-  private static boolean isRecordIndexPartitioned(HoodieTableMetaClient metaClient) {
+  /** Whether a table has a record index for each of its partitions; called from Python. */
+  public static boolean isRecordIndexPartitioned(HoodieTableMetaClient metaClient) {
     Option<HoodieIndexDefinition> definition =
         metaClient.getIndexForMetadataPartition(
             MetadataPartitionType.RECORD_INDEX.getPartitionPath());

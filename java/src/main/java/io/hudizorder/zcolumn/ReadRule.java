@@ -62,20 +62,22 @@ final class ReadRule extends Rule<LogicalPlan> {
     if (zPredicate.isEmpty() || ZColumn.holds(filter.condition(), zPredicate.get())) {
       return filter;
     }
-    String zColumn = seqAsJavaList(zPredicate.get().references().toSeq()).get(0).name();
     return new Filter(
-        new And(filter.condition(), zPredicate.get()), holding(relation, index, zColumn));
+        new And(filter.condition(), zPredicate.get()), holding(relation, index, zPredicate.get()));
   }
 
   /** The file index of a table that a filter is about and that could have a z-column. */
   private static Optional<HoodieFileIndex> filtered(LogicalPlan node) {
-    if (node instanceof Filter
-        && ((Filter) node).child() instanceof LogicalRelation
-        && ((LogicalRelation) ((Filter) node).child()).relation() instanceof HadoopFsRelation) {
-      return index(
-          ((HadoopFsRelation) ((LogicalRelation) ((Filter) node).child()).relation()).location());
-    }
-    return Optional.empty();
+    return node instanceof Filter && ((Filter) node).child() instanceof LogicalRelation
+        ? location((LogicalRelation) ((Filter) node).child()).flatMap(ReadRule::index)
+        : Optional.empty();
+  }
+
+  /** Where the files of a relation are looked up. */
+  static Optional<FileIndex> location(LogicalRelation relation) {
+    return relation.relation() instanceof HadoopFsRelation
+        ? Optional.of(((HadoopFsRelation) relation.relation()).location())
+        : Optional.empty();
   }
 
   /** Hudi's index of a snapshot; those of increments and of changes are classes of their own. */
@@ -106,8 +108,10 @@ final class ReadRule extends Rule<LogicalPlan> {
     return bounds.flatMap(b -> ZColumn.predicate(predicate, zColumn, columns, b, most));
   }
 
-  /** The relation, held to the snapshot that its index has loaded. */
-  static LogicalRelation holding(LogicalRelation relation, HoodieFileIndex index, String zColumn) {
+  /** The relation, held to the snapshot that its index has loaded and the z-column was asked of. */
+  static LogicalRelation holding(
+      LogicalRelation relation, HoodieFileIndex index, Expression zPredicate) {
+    String zColumn = seqAsJavaList(zPredicate.references().toSeq()).get(0).name();
     HadoopFsRelation files = (HadoopFsRelation) relation.relation();
     return relation.copy(
         files.copy(

@@ -11,8 +11,6 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.execution.datasources.FileIndex;
-import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.runtime.AbstractPartialFunction;
 
@@ -52,7 +50,7 @@ public final class ZColumns {
                   @Override
                   public LogicalPlan apply(LogicalPlan node) {
                     return ReadRule.holding(
-                        (LogicalRelation) node, asked.get().index, asked.get().zColumn());
+                        (LogicalRelation) node, asked.get().index, asked.get().predicate);
                   }
                 });
     return Dataset.ofRows(rows.sparkSession(), held).where(new Column(asked.get().predicate));
@@ -79,13 +77,12 @@ public final class ZColumns {
   }
 
   private static Optional<HoodieFileIndex> index(LogicalRelation relation) {
-    if (!(relation.relation() instanceof HadoopFsRelation)) {
-      return Optional.empty();
-    }
-    FileIndex location = ((HadoopFsRelation) relation.relation()).location();
-    return location instanceof SnapshotFileIndex
-        ? Optional.of(((SnapshotFileIndex) location).index())
-        : ReadRule.index(location);
+    return ReadRule.location(relation)
+        .flatMap(
+            location ->
+                location instanceof SnapshotFileIndex
+                    ? Optional.of(((SnapshotFileIndex) location).index())
+                    : ReadRule.index(location));
   }
 
   /** What can be asked, and of which files. */
@@ -97,10 +94,6 @@ public final class ZColumns {
     private Asked(HoodieFileIndex index, Expression predicate) {
       this.index = index;
       this.predicate = predicate;
-    }
-
-    String zColumn() {
-      return seqAsJavaList(predicate.references().toSeq()).get(0).name();
     }
   }
 }
