@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import pyarrow as pa
 
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.comparables import Comparable, cast
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
-from hudi_zorder.stats.stats_table import FOOTERS, FileColumn, stats_table
+from hudi_zorder.stats.stats_table import FOOTERS, ColumnValues, stats_table
 
-_FILES: Final = 1024  # of so many files rows are held before they become Arrow's
+_FILES: Final = 1024  # of so many files footers are held before their values become Arrow's
+_LOGS_ALONE: Final = "there are log files alone"
+_LACKING: Final = "the file has no such column"
+_NO_STATISTICS: Final = "the file has no statistics of it"
+_PERHAPS_NAN: Final = f"{_NO_STATISTICS}, or a NaN among the values"
+
+Ends = tuple[Comparable | None, Comparable | None]
 
 
 def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) -> pa.Table:
@@ -32,44 +38,61 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
     leaves = snapshot.schema.statistics_columns(columns)
     bases = [part.base.path for part in snapshot.slices if part.base]
     footers = snapshot.footers.each(bases, list(leaves))
-    with_logs = [posixpath.basename(part.path) for part in snapshot.slices if part.has_logs]
-    types = {name: leaf.arrow_type for name, leaf in leaves.items()}
 
     def table(parts: Sequence[FileSlice]) -> pa.Table:
-        found = ((part, next(footers) if part.base else None) for part in parts)
-        rows = [
-            row
-            for part, footer in found
-            for row in _file_columns(part, footer, leaves.values(), snapshot)
-        ]
-        return stats_table(rows, types, FOOTERS, with_logs)
+        found = [next(footers) if part.base else None for part in parts]
+        rows = [footer.rows if footer else None for footer in found]
+        changed = [snapshot.precedes_schema_change(part.path) for part in parts]
+        values = {
+            name: _values(leaf, zip(found, changed, strict=True), changed_schema(snapshot))
+            for name, leaf in leaves.items()
+        }
+        return stats_table(parts, rows, values, FOOTERS)
 
     starts = range(0, len(snapshot.slices), _FILES)
     return pa.concat_tables(table(snapshot.slices[start : start + _FILES]) for start in starts)
 
 
-def _file_columns(
-    part: FileSlice,
-    footer: Footer | None,
-    leaves: Iterable[ColumnSchema],
-    snapshot: TableSnapshot,
-) -> Iterator[FileColumn]:
-    file, partition = posixpath.basename(part.path), part.partition
-    # A column that another had the name of may be that one.
-    changed = snapshot.precedes_schema_change(part.path)
-    for leaf in leaves:
-        name = leaf.name
+def changed_schema(snapshot: TableSnapshot) -> str:
+    """Returns why nothing is known of a file from before the last change of the schema."""
+    return f"the table's schema was changed since, at {snapshot.schema_changed_at}"
+
+
+def _values(
+    leaf: ColumnSchema, files: Iterable[tuple[Footer | None, bool]], why_changed: str
+) -> ColumnValues:
+    values = ColumnValues(leaf.arrow_type)
+    name = leaf.name
+    for footer, changed in files:
         if footer is None:
-            yield FileColumn(file, partition, name, None, None, None, None, None)
+            values.add(None, None, None, None, _LOGS_ALONE)
             continue
-        own, size = footer.leaves.get(name), footer.compressed(name)
-        bounds = None if changed else footer.bounds(name)
-        if bounds is None or own is None:
-            yield FileColumn(file, partition, name, None, None, None, footer.rows, size)
-            continue
-        # Bounds of another type, from before the column's type was changed, do not fit the table.
-        low, high = bounds.low, bounds.high
-        if own is not leaf and own.arrow_type != leaf.arrow_type:
-            low = high = None
-        nulls, rows = bounds.null_count, bounds.rows
-        yield FileColumn(file, partition, name, low, high, nulls, rows, size)
+        size = footer.compressed(name)
+        bounds = footer.bounds(name)
+        if changed:  # what has the name may be another column
+            values.add(None, None, None, size, why_changed)
+        elif bounds is None:
+            values.add(None, None, None, size, _LACKING)
+        elif bounds.known:
+            low, high, unknown = bounds.low, bounds.high, None
+            if footer.leaves[name] is not leaf:
+                low, high, unknown = _cast(low, high, footer.leaves[name], leaf)
+            values.add(low, high, bounds.null_count, size, unknown)
+        else:
+            why = _PERHAPS_NAN if leaf.is_float else _NO_STATISTICS
+            values.add(None, None, bounds.null_count, size, why)
+    return values
+
+
+def _cast(
+    low: Comparable | None, high: Comparable | None, own: ColumnSchema, leaf: ColumnSchema
+) -> tuple[Comparable | None, Comparable | None, str | None]:
+    """Returns bounds in the table's type, or why they have no equals there."""
+    if low is None or high is None or own.arrow_type == leaf.arrow_type:
+        return low, high, None
+    convert = cast(own.arrow_type, leaf.arrow_type)
+    if convert is not None:
+        low, high = convert(low), convert(high)
+        if low is not None and high is not None:
+            return low, high, None
+    return None, None, f"it is {own.arrow_type} in the file"
