@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import pyarrow as pa
@@ -14,13 +14,13 @@ from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.stats.stats_table import FOOTERS, ColumnValues, stats_table
 
-_FILES: Final = 1024  # of so many files footers are held before their values become Arrow's
+_FILES: Final = 1024  # of so many files values are held before they become Arrow's
 _LOGS_ALONE: Final = "there are log files alone"
 _LACKING: Final = "the file has no such column"
 _NO_STATISTICS: Final = "the file has no statistics of it"
 _PERHAPS_NAN: Final = f"{_NO_STATISTICS}, or a NaN among the values"
 
-Ends = tuple[Comparable | None, Comparable | None]
+Cell = tuple[Comparable | None, Comparable | None, int | None, int | None, str | None]
 
 
 def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) -> pa.Table:
@@ -40,13 +40,14 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
     footers = snapshot.footers.each(bases, list(leaves))
 
     def table(parts: Sequence[FileSlice]) -> pa.Table:
-        found = [next(footers) if part.base else None for part in parts]
-        rows = [footer.rows if footer else None for footer in found]
-        changed = [snapshot.precedes_schema_change(part.path) for part in parts]
-        values = {
-            name: _values(leaf, zip(found, changed, strict=True), changed_schema(snapshot))
-            for name, leaf in leaves.items()
-        }
+        rows: list[int | None] = []
+        values = {name: ColumnValues(leaf.arrow_type) for name, leaf in leaves.items()}
+        for part in parts:
+            footer = next(footers) if part.base else None
+            rows.append(footer.rows if footer else None)
+            changed = snapshot.precedes_schema_change(part.path)
+            for name, leaf in leaves.items():
+                values[name].add(*_cell(leaf, footer, changed_schema(snapshot) if changed else ""))
         return stats_table(parts, rows, values, FOOTERS)
 
     starts = range(0, len(snapshot.slices), _FILES)
@@ -58,41 +59,29 @@ def changed_schema(snapshot: TableSnapshot) -> str:
     return f"the table's schema was changed since, at {snapshot.schema_changed_at}"
 
 
-def _values(
-    leaf: ColumnSchema, files: Iterable[tuple[Footer | None, bool]], why_changed: str
-) -> ColumnValues:
-    values = ColumnValues(leaf.arrow_type)
+def _cell(leaf: ColumnSchema, footer: Footer | None, changed: str) -> Cell:
+    """Returns what the fields of one column are in one file."""
+    if footer is None:
+        return None, None, None, None, _LOGS_ALONE
     name = leaf.name
-    for footer, changed in files:
-        if footer is None:
-            values.add(None, None, None, None, _LOGS_ALONE)
-            continue
-        size = footer.compressed(name)
-        bounds = footer.bounds(name)
-        if changed:  # what has the name may be another column
-            values.add(None, None, None, size, why_changed)
-        elif bounds is None:
-            values.add(None, None, None, size, _LACKING)
-        elif bounds.known:
-            low, high, unknown = bounds.low, bounds.high, None
-            if footer.leaves[name] is not leaf:
-                low, high, unknown = _cast(low, high, footer.leaves[name], leaf)
-            values.add(low, high, bounds.null_count, size, unknown)
-        else:
-            why = _PERHAPS_NAN if leaf.is_float else _NO_STATISTICS
-            values.add(None, None, bounds.null_count, size, why)
-    return values
+    size = footer.compressed(name)
+    bounds = None if changed else footer.bounds(name)  # what has the name may be another column
+    if bounds is None:
+        return None, None, None, size, changed or _LACKING
+    if not bounds.known:
+        why = _PERHAPS_NAN if leaf.is_float else _NO_STATISTICS
+        return None, None, bounds.null_count, size, why
+    own = footer.leaves[name]
+    if own is leaf or bounds.low is None or bounds.high is None:
+        return bounds.low, bounds.high, bounds.null_count, size, None
+    low, high, unknown = _cast(bounds.low, bounds.high, own.arrow_type, leaf.arrow_type)
+    return low, high, bounds.null_count, size, unknown
 
 
 def _cast(
-    low: Comparable | None, high: Comparable | None, own: ColumnSchema, leaf: ColumnSchema
+    low: Comparable, high: Comparable, own: pa.DataType, wanted: pa.DataType
 ) -> tuple[Comparable | None, Comparable | None, str | None]:
     """Returns bounds in the table's type, or why they have no equals there."""
-    if low is None or high is None or own.arrow_type == leaf.arrow_type:
-        return low, high, None
-    convert = cast(own.arrow_type, leaf.arrow_type)
-    if convert is not None:
-        low, high = convert(low), convert(high)
-        if low is not None and high is not None:
-            return low, high, None
-    return None, None, f"it is {own.arrow_type} in the file"
+    convert = cast(own, wanted)
+    ends = (convert(low), convert(high)) if convert else (None, None)
+    return (None, None, f"it is {own} in the file") if None in ends else (*ends, None)
