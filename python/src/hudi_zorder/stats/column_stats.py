@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 Source = Literal["auto", "index", "footers"]
 SOURCES: Final = ("auto", "index", "footers")
-
-
 _NO_ENTRY: Final = "the index has no entry of it"
 
 
