@@ -90,7 +90,7 @@ def _layout(
     rows = spark.read.parquet(str(job.data.folder()))
     rows.write.format("hudi").options(**hudi).mode("overwrite").save(str(path))
     table = hz.ZOrderTable(spark, path)
-    size = sum(table.column_stats(columns=[_Z])["bytes"].to_pylist())
+    size = sum(table.column_stats(columns=[_Z])[f"{_Z}.bytes"].to_pylist())
     fields = {"target_file_size": size // job.files + 1}
     table.cluster(options=_with(options, fields))
     files = table.column_stats(columns=[_Z])["file"].to_pylist()

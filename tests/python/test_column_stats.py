@@ -7,6 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -14,6 +18,7 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from hudi_tables import evolving
 from hudi_zorder.stats.column_stats import SOURCES, IndexWarning
+from plain_table import base_file, write_plain_table
 
 WriteHudi = Callable[..., str]
 LIST = "metadata__index__column__stats__column__list"
@@ -63,8 +68,7 @@ def test_index_and_footers_agree_on_every_type(spark: SparkSession, types_path: 
     assert index.schema.metadata[b"source"] == b"index"
     assert footers.schema.metadata[b"source"] == b"footers"
     assert len(set(index["file"].to_pylist())) == 4
-    for row, other in zip(index.to_pylist(), footers.to_pylist(), strict=True):
-        assert row == other
+    assert index.to_pylist() == footers.to_pylist()
     assert index.equals(footers)
 
 
@@ -75,8 +79,9 @@ def test_both_agree_with_a_scan(spark: SparkSession, types_path: str, name: str)
     scanned = {row[0]: row for row in _scan(spark, types_path, column)}
     for row in stats.to_pylist():
         _, low, high, nulls, rows = scanned[row["file"]]
-        assert (row["min"], row["max"]) == (_python(low, name), _python(high, name))
-        assert (row["null_count"], row["rows"]) == (nulls, rows)
+        found = (row[f"{column}.min"], row[f"{column}.max"])
+        assert found == (_python(low, name), _python(high, name))
+        assert (row[f"{column}.null_count"], row["rows"]) == (nulls, rows)
 
 
 def _scan(spark: SparkSession, path: str, column: str) -> list[Any]:
@@ -102,8 +107,25 @@ def _python(value: Any, name: str) -> Any:
 def test_after_clustering_they_agree_still(spark: SparkSession, types_path: str) -> None:
     table = hz.ZOrderTable(spark, types_path)
     table.cluster(["decimal_38_10", "string", "timestamp"], target_file_size="20KB")
-    index = table.column_stats([name for name in TYPES if name != "nested"], source="index")
-    assert index.equals(table.column_stats(index["column"].to_pylist()[:13], source="footers"))
+    columns = [name for name in TYPES if name != "nested"]
+    index = table.column_stats(columns, source="index")
+    assert index.equals(table.column_stats(columns, source="footers"))
+
+
+def test_parquet_duckdb_and_pandas_give_back_what_they_are_given(
+    spark: SparkSession, types_path: str, tmp_path: Path
+) -> None:
+    stats = hz.ZOrderTable(spark, types_path).column_stats(source="footers")
+    pq.write_table(stats, tmp_path / "stats.parquet")
+    assert pq.read_table(tmp_path / "stats.parquet").equals(stats)
+    with duckdb.connect() as db:
+        db.execute("SET TimeZone = 'UTC'")
+        for source in ("stats", f"'{tmp_path}/stats.parquet'"):
+            found = db.sql(f"SELECT * FROM {source}").to_arrow_table()
+            assert found.column_names == stats.column_names
+            assert found.to_pylist() == stats.to_pylist()
+    frame = stats.to_pandas(types_mapper=pd.ArrowDtype)
+    assert pa.Table.from_pandas(frame, preserve_index=False).equals(stats)
 
 
 def test_an_index_that_a_nan_made_wrong_is_noticed(
@@ -117,7 +139,8 @@ def test_an_index_that_a_nan_made_wrong_is_noticed(
     assert found.count() == 0
     with pytest.warns(IndexWarning, match=r"contradicts the footers about d in 1 files"):
         [row] = table.column_stats(["d"]).to_pylist()
-    assert (row["min"], row["max"], row["rows"]) == (None, None, 10)
+    assert (row["d.min"], row["d.max"], row["rows"]) == (None, None, 10)
+    assert "NaN" in row["d.unknown"]
 
 
 def test_an_index_that_a_smallint_column_emptied_is_noticed(
@@ -129,8 +152,8 @@ def test_an_index_that_a_smallint_column_emptied_is_noticed(
         stats = table.column_stats(["id"])
     assert stats.schema.metadata[b"source"] == b"footers"
     assert b"is empty" in stats.schema.metadata[b"note"]
-    assert (min(stats["min"].to_pylist()), max(stats["max"].to_pylist())) == (0, 99)
-    assert set(table.column_stats(["id"], source="index")["min"].to_pylist()) == {None}
+    assert (min(stats["id.min"].to_pylist()), max(stats["id.max"].to_pylist())) == (0, 99)
+    assert set(table.column_stats(["id"], source="index")["id.min"].to_pylist()) == {None}
 
 
 def test_a_gap_of_some_files_is_filled_from_footers(
@@ -180,14 +203,53 @@ def test_bounds_of_an_older_type_are_unknown(
     table = hz.ZOrderTable(spark, str(path))
     stats = {source: table.column_stats([*PROMOTIONS], source=source) for source in SOURCES}
     for name in PROMOTIONS:
-        old, new = sorted(
-            (row for row in stats["index"].to_pylist() if row["column"] == name),
-            key=lambda row: -row["rows"],
-        )
-        assert (old["min"], old["max"], old["rows"]) == (None, None, 100)
-        assert float(new["min"]) == 7
+        old, new = sorted(stats["index"].to_pylist(), key=lambda row: -row["rows"])
+        assert (old[f"{name}.min"], old[f"{name}.max"], old["rows"]) == (None, None, 100)
+        assert "schema was changed since" in old[f"{name}.unknown"]
+        assert float(new[f"{name}.min"]) == 7
     assert stats["index"].equals(stats["footers"])
     assert stats["auto"].equals(stats["footers"])
+
+
+def test_bounds_of_a_type_that_a_write_widened_are_those_that_a_reader_finds(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    insert = {"datasource__write__operation": "insert"}
+    kinds = {"whole": ("int", "bigint"), "real": ("int", "double"), "short": ("float", "double")}
+    for number in range(2):
+        rows = spark.range(number * 10, number * 10 + 10).selectExpr(
+            "id", *(f"CAST(id / 3 AS {kind[number]}) AS {name}" for name, kind in kinds.items())
+        )
+        path = write_hudi(rows.coalesce(1), tmp_path / "t", **insert)
+    table = hz.ZOrderTable(spark, path)
+    footers = table.column_stats([*kinds], source="footers")
+    # A small second file joins the first one's group, whose rows are then rewritten.
+    for name in kinds:
+        scanned = {row[0]: row[1:3] for row in _scan(spark, path, name)}
+        for row in footers.to_pylist():
+            known = row[f"{name}.unknown"] is None
+            assert known or name == "short"
+            assert not known or (row[f"{name}.min"], row[f"{name}.max"]) == scanned[row["file"]]
+    indexed = table.column_stats([*kinds])
+    why = ["short.unknown"]  # which says where it is of another type
+    assert indexed.drop_columns(why).equals(footers.drop_columns(why))
+
+
+def test_texts_that_the_writer_cut_short_still_bound_the_values(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    texts = ["abcdefgh", "bcdefghi", "漢字漢字漢字"]
+    rows = spark.createDataFrame([(text,) for text in texts], "s string").coalesce(1)
+    cut = {"parquet.statistics.truncate.length": "4"}
+    rows.write.options(**cut).parquet(str(tmp_path / "written"))
+    [written] = (tmp_path / "written").glob("*.parquet")
+    path = write_plain_table(tmp_path / "t", [pa.table({"s": texts})])
+    written.rename(path / base_file("0"))
+    [row] = hz.open_table(path).column_stats().to_pylist()
+    assert row["s.min"] <= min(texts)
+    assert row["s.max"] >= max(texts)
+    assert (row["s.min"], len(row["s.max"].encode()) <= 4) == ("abcd", True)
+    assert row["s.unknown"] is None
 
 
 def test_replaced_files_and_files_with_logs(
@@ -200,9 +262,8 @@ def test_replaced_files_and_files_with_logs(
     changed = spark.range(5).withColumn("v", F.lit(-1).cast("bigint"))
     write_hudi(changed, path, datasource__write__operation="upsert", **options)
     stats = table.column_stats(["v"])
-    [file] = stats["file"].to_pylist()
-    assert stats.schema.metadata[b"files_with_logs"] == f'["{file}"]'.encode()
-    assert (stats["min"][0].as_py(), stats["rows"][0].as_py()) == (0, 100)
+    [row] = stats.to_pylist()
+    assert (row["log_files"], row["v.min"], row["rows"]) == (1, 0, 100)
 
 
 def test_wrong_requests_are_refused(spark: SparkSession, types_path: str) -> None:

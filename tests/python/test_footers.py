@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 from collections.abc import Sequence
 from decimal import Decimal
@@ -11,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.footer_stats import footer_stats
-from hudi_zorder.stats.stats_table import aggregate, rows_of
+from hudi_zorder.stats.stats_table import ColumnValues, columns_of, totals, values_of
 from plain_table import base_file, write_plain_table
 
 UTC = dt.timezone.utc
@@ -56,60 +56,82 @@ def test_one_column_has_its_own_type(tmp_path: Path, name: str, row_group_size: 
     arrow_type, low, high = TYPED[name]
     rows = pa.table({name: pa.array([high, None, low], arrow_type)})
     stats = stats_of(tmp_path, [rows], [name], row_group_size=row_group_size)
-    assert stats.column_names == [
-        "file",
-        "partition",
-        "column",
-        "min",
-        "max",
-        "null_count",
-        "rows",
-        "bytes",
-    ]
-    assert stats.schema.field("min").type == arrow_type
+    fields = [f"{name}.{field}" for field in ("min", "max", "null_count", "bytes", "unknown")]
+    assert stats.column_names == ["partition", "file", "log_files", "rows", "bytes", *fields]
+    assert stats.schema.field(f"{name}.min").type == arrow_type
     (row,) = stats.to_pylist()
-    assert (row["min"], row["max"], row["null_count"], row["rows"]) == (low, high, 1, 3)
-    assert row["bytes"] > 0
-    assert (row["file"], row["partition"], row["column"]) == (base_file("0"), "", name)
+    partition, file, logs, count, size, *others, of_column, unknown = row.values()
+    assert (partition, file, logs, count) == ("", base_file("0"), 0, 3)
+    assert others == [low, high, 1]
+    assert size > of_column > 0
+    assert unknown is None
 
 
 def test_columns_of_several_types_keep_theirs(tmp_path: Path) -> None:
     rows = pa.table({k: pa.array([low, high], t) for k, (t, low, high) in TYPED.items()})
     stats = stats_of(tmp_path, [rows, rows.slice(0, 1)])
-    found = {(r["file"], r["column"]): (r["min"], r["max"]) for r in stats.to_pylist()}
-    assert found == {
-        (base_file(str(file)), name): (low, (high, low)[file])
-        for file in (0, 1)
-        for name, (_, low, high) in TYPED.items()
-    }
-    frame = stats.to_pandas()
-    assert frame["max"].tolist() == stats["max"].to_pylist()
-    assert json.loads(stats.schema.metadata[b"files_with_logs"]) == []
+    assert columns_of(stats) == list(TYPED)
+    for name, (arrow_type, low, high) in TYPED.items():
+        assert stats.schema.field(f"{name}.max").type == arrow_type
+        assert stats[f"{name}.min"].to_pylist() == [low, low]
+        assert stats[f"{name}.max"].to_pylist() == [high, low]
+        assert values_of(stats, name).arrow_type == arrow_type
     assert stats.schema.metadata[b"source"] == b"footers"
+    assert stats.equals(stats_of(tmp_path / "again", [rows, rows.slice(0, 1)]))
 
 
-def test_rows_survive_the_way_through_the_table(tmp_path: Path) -> None:
-    rows = pa.table({k: pa.array([low, None], t) for k, (t, low, _) in TYPED.items()})
-    stats = stats_of(tmp_path, [rows])
-    types: dict[str, pa.DataType] = {}
-    parsed = rows_of(stats, types)
-    assert types == {name: arrow_type for name, (arrow_type, _, _) in TYPED.items()}
-    assert [row.column for row in parsed] == list(TYPED)
-    filtered = stats.take([2, 0])
-    assert [row.column for row in rows_of(filtered)] == ["short", "boolean"]
-    assert stats.equals(stats_of(tmp_path / "again", [rows]))
+def test_parquet_duckdb_and_pandas_take_every_type(tmp_path: Path) -> None:
+    import duckdb
+    import pandas as pd
+
+    values = {k: pa.array([low, high, None], t) for k, (t, low, high) in TYPED.items()}
+    nested = {"n": [{"a.b": 1}, {"a.b": 2}, None], "nan": [math.nan, 1.0, None]}
+    rows = pa.table({**values, **nested})
+    stats = stats_of(tmp_path, [rows, rows.slice(0, 1), rows.slice(2)])
+    pq.write_table(stats, tmp_path / "stats.parquet")
+    written = pq.read_table(tmp_path / "stats.parquet")
+    assert written.equals(stats)
+    framed = stats.to_pandas(types_mapper=pd.ArrowDtype)
+    assert pa.Table.from_pandas(framed, preserve_index=False).equals(stats)
+    with duckdb.connect() as db:
+        db.execute("SET TimeZone = 'UTC'")
+        for name, (_, low, high) in {**TYPED, "n.a.b": (pa.int64(), 1, 2)}.items():
+            asked = f'SELECT "{name}.min", "{name}.max", "{name}.null_count" FROM '
+            for source in ("stats", f"'{tmp_path}/stats.parquet'"):
+                found = db.sql(f"{asked}{source} ORDER BY file").to_arrow_table().to_pylist()
+                assert [tuple(row.values()) for row in found] == [
+                    (low, high, 1),
+                    (low, low, 0),
+                    (None, None, 1),
+                ], name
+            frame = stats.slice(0, 2).to_pandas()  # by pandas' own types
+            assert frame[f"{name}.max"].tolist() == [high, low], name
+            assert frame[f"{name}.null_count"].dtype == "int64"
+        told = db.sql('SELECT "nan.min", "nan.unknown" FROM stats ORDER BY file').fetchall()
+    assert told[0] == (1.0, None)  # Arrow's writer leaves NaN out of the bounds
+    assert told[1] == (None, "the file has no statistics of it, or a NaN among the values")
+    assert told[2] == (None, None)  # nulls alone are no unknown values
 
 
 def test_nested_columns(tmp_path: Path) -> None:
     value = {"a": 1, "b": {"c": "x"}, "l": [1, 2]}
     rows = pa.table({"n": [value, None, {"a": None, "b": None, "l": None}], "m": [1, 2, 3]})
     stats = stats_of(tmp_path, [rows], ["n.b.c", "N.A"])
-    assert [(r["column"], r["min"], r["null_count"]) for r in stats.to_pylist()] == [
-        ("n.b.c", "x", 2),
-        ("n.a", 1, 2),
-    ]
+    assert columns_of(stats) == ["n.b.c", "n.a"]
+    (row,) = stats.to_pylist()
+    assert (row["n.b.c.min"], row["n.b.c.null_count"]) == ("x", 2)
+    assert (row["n.a.min"], row["n.a.null_count"]) == (1, 2)
     everything = footer_stats(TableSnapshot.open(tmp_path / "t"))
-    assert everything["column"].to_pylist() == ["n.a", "n.b.c", "m"]
+    assert columns_of(everything) == ["n.a", "n.b.c", "m"]
+
+
+def test_columns_that_are_named_like_statistics_keep_theirs(tmp_path: Path) -> None:
+    names = ["file", "rows", "x", "x.min", "x.unknown", "X.min.max"]
+    rows = pa.table({name: [n] for n, name in enumerate(names)})
+    stats = stats_of(tmp_path, [rows])
+    assert columns_of(stats) == names
+    assert len(set(stats.column_names)) == 5 + 5 * len(names)
+    assert [stats[f"{name}.min"][0].as_py() for name in names] == list(range(len(names)))
 
 
 @pytest.mark.parametrize(
@@ -136,72 +158,114 @@ def test_a_nan_makes_bounds_unknown_or_is_left_out(tmp_path: Path) -> None:
     snapshot = TableSnapshot.open(
         write_plain_table(tmp_path / "t", [pa.table({"d": [1.0, math.nan]})])
     )
-    (row,) = rows_of(footer_stats(snapshot))
-    assert (row.min, row.max) == (1.0, 1.0)
+    values = values_of(footer_stats(snapshot), "d")
+    assert (values.low, values.high) == ([1.0], [1.0])
     (footer,) = snapshot.footers.read([base_file("0")], None).values()
     bounds = footer.bounds("d")
     assert bounds is not None
     assert bounds.may_hold_nan
     alone = stats_of(tmp_path / "alone", [pa.table({"d": [math.nan]})])
-    assert rows_of(alone)[0].min is None
+    assert values_of(alone, "d").low == [None]
 
 
 def test_missing_statistics_are_unknown(tmp_path: Path) -> None:
     rows = pa.table({"i": [1, 2], "j": [3, None]})
     stats = stats_of(tmp_path, [rows], write_statistics=["i"])
-    assert [(r["min"], r["null_count"]) for r in stats.to_pylist()] == [(1, 0), (None, None)]
-    (_, total) = aggregate(stats).to_pylist()
-    assert (total["min"], total["null_count"], total["rows"]) == (None, None, 2)
+    (row,) = stats.to_pylist()
+    assert (row["i.min"], row["i.null_count"], row["i.unknown"]) == (1, 0, None)
+    assert (row["j.min"], row["j.null_count"]) == (None, None)
+    assert row["j.unknown"] == "the file has no statistics of it"
+    (_, total) = totals(stats)
+    assert (total.min, total.null_count, total.rows) == (None, None, 2)
 
 
-def test_columns_that_came_or_changed_later(tmp_path: Path) -> None:
-    old = pa.table({"i": pa.array([1, 2], pa.int32())})
-    new = pa.table({"i": pa.array([3], pa.int64()), "added": ["x"]})
+def test_texts_that_a_writer_leaves_out_or_cuts_are_unknown(tmp_path: Path) -> None:
+    rows = pa.table({"s": ["a", "b" * 5000]})  # longer than the statistics that Arrow writes
+    assert stats_of(tmp_path, [rows]).to_pylist()[0]["s.unknown"] is not None
+    values = ColumnValues(pa.string(), [b"a", b"\xe6\xbc"], [b"b", b"\xe6\xbd"], [0, 0], [1, 1])
+    values.unknown = [None, None]
+    low, high, *_, unknown = values.arrays()
+    assert (low.to_pylist(), high.to_pylist()) == (["a", None], ["b", None])
+    assert unknown.to_pylist() == [None, "it is cut within a character"]
+
+
+def evolved(tmp_path: Path, old: pa.Table, new: pa.Table) -> list[dict[str, Any]]:
+    """Returns the statistics of two files, the second of which is the newest."""
     path = write_plain_table(tmp_path / "t", [old])
-    later = write_plain_table(tmp_path / "later", [new])
     instant = "20260105000000000"
-    name = base_file("1", instant)
-    (later / base_file("0")).rename(path / name)
+    pq.write_table(new, path / base_file("1", instant))
     (path / f".hoodie/timeline/{instant}_20260105000001000.commit").touch()
-    rows = {(r.file, r.column): r for r in rows_of(footer_stats(TableSnapshot.open(path)))}
-    assert rows[name, "i"].min == 3
-    assert rows[name, "added"].min == b"x"
-    before = rows[base_file("0"), "i"]
-    assert (before.min, before.null_count, before.rows) == (None, 0, 2)  # of another type
-    missing = rows[base_file("0"), "added"]
-    assert (missing.min, missing.null_count, missing.rows, missing.bytes) == (None, None, 2, 0)
+    rows: list[dict[str, Any]] = footer_stats(TableSnapshot.open(path)).to_pylist()
+    return rows
+
+
+def test_a_column_that_came_later_is_unknown_before(tmp_path: Path) -> None:
+    old, new = evolved(tmp_path, pa.table({"i": [1, 2]}), pa.table({"i": [3], "added": ["x"]}))
+    assert (new["i.min"], new["added.min"]) == (3, "x")
+    assert (old["added.min"], old["added.null_count"], old["rows"]) == (None, None, 2)
+    assert (old["added.bytes"], old["added.unknown"]) == (0, "the file has no such column")
+
+
+@pytest.mark.parametrize(
+    ("own", "value", "wanted", "found"),
+    [
+        (pa.int32(), 7, pa.int64(), 7),
+        (pa.int64(), 7, pa.int32(), 7),
+        (pa.int64(), 2**31, pa.int32(), None),
+        (pa.int32(), -7, pa.decimal128(12, 2), Decimal("-7.00")),
+        (pa.int64(), 10**9, pa.decimal128(10, 2), None),
+        (pa.decimal128(5, 2), Decimal("1.25"), pa.decimal128(12, 4), Decimal("1.2500")),
+        (pa.decimal128(5, 2), Decimal("1.25"), pa.decimal128(5, 1), None),
+        (pa.int32(), 2**24, pa.float32(), 2.0**24),
+        (pa.int64(), 2**53 + 1, pa.float64(), None),
+        (pa.float32(), 0.1, pa.float64(), None),  # of which Hudi makes 0.1, by way of its text
+        (pa.int32(), 7, pa.string(), None),  # in another order
+        (pa.string(), "a", pa.binary(), None),
+        (pa.timestamp("us"), dt.datetime(2026, 1, 1), pa.timestamp("us", tz="UTC"), None),
+        (pa.binary(2), b"ab", pa.binary(3), None),
+    ],
+)
+def test_bounds_of_another_type_are_cast_where_no_value_is_lost(
+    tmp_path: Path, own: pa.DataType, value: Any, wanted: pa.DataType, found: Any
+) -> None:
+    was, now = (pa.table({"c": pa.array(v, t)}) for v, t in (([value], own), ([None], wanted)))
+    old, _ = evolved(tmp_path, was, now)
+    assert (old["c.min"], old["c.max"], old["c.null_count"]) == (found, found, 0)
+    assert old["c.unknown"] == (None if found is not None else f"it is {own} in the file")
 
 
 def test_slices_with_log_files_are_reported(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", {"p=1/0": pa.table({"i": [1]})})
     for file_id in ("f0-0", "f1-0"):
         (path / f"p=1/.{file_id}_20260101000000000.log.1_0-0-0").touch()
-    stats = footer_stats(TableSnapshot.open(path), ["i"])
     log = ".f1-0_20260101000000000.log.1_0-0-0"
-    assert json.loads(stats.schema.metadata[b"files_with_logs"]) == [log, base_file("0")]
-    by_file = {row["file"]: row for row in stats.to_pylist()}
-    assert by_file[base_file("0")]["min"] == 1
-    assert by_file[log] == {
-        "file": log,
+    alone, both = footer_stats(TableSnapshot.open(path), ["i"]).to_pylist()
+    assert (both["file"], both["log_files"], both["i.min"]) == (base_file("0"), 1, 1)
+    assert alone == {
         "partition": "p=1",
-        "column": "i",
-        "min": None,
-        "max": None,
-        "null_count": None,
+        "file": log,
+        "log_files": 1,
         "rows": None,
-        "bytes": None,
+        "bytes": 0,
+        "i.min": None,
+        "i.max": None,
+        "i.null_count": None,
+        "i.bytes": None,
+        "i.unknown": "there are log files alone",
     }
 
 
-def test_aggregate_sums_over_files(tmp_path: Path) -> None:
+def test_totals_are_over_files(tmp_path: Path) -> None:
     files = [
-        pa.table({"i": [1, None], "s": ["b", "a"]}),
-        pa.table({"i": [None, 9], "s": ["", "c"]}),
+        pa.table({"i": [1, None], "s": ["b", "a"], "n": pa.nulls(2, pa.int8())}),
+        pa.table({"i": [None, 9], "s": ["", "c"], "n": pa.nulls(2, pa.int8())}),
     ]
-    total = aggregate(stats_of(tmp_path, files)).to_pylist()
-    assert [
-        (t["column"], t["min"], t["max"], t["null_count"], t["rows"], t["files"]) for t in total
-    ] == [("i", 1, 9, 2, 4, 2), ("s", "", "c", 0, 4, 2)]
+    found = totals(stats_of(tmp_path, files))
+    assert [(t.column, t.min, t.max, t.null_count, t.rows, t.files) for t in found] == [
+        ("i", 1, 9, 2, 4, 2),
+        ("s", "", "c", 0, 4, 2),
+        ("n", None, None, 4, 4, 2),
+    ]
 
 
 def test_a_table_without_base_files_says_so(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow.fs import LocalFileSystem
 
-from hudi_zorder.parquet.compact_protocol import CompactReader, ThriftError
+from hudi_zorder.parquet.compact_protocol import CompactReader, Elements, ThriftError
 from hudi_zorder.parquet.comparables import from_arrow
 from hudi_zorder.parquet.footers import read_footer
 from hudi_zorder.parquet.page_index import FileDetails
@@ -38,6 +38,47 @@ def test_a_structure_of_every_type() -> None:
     assert reader.struct() == {**expected, 9: 0x7F, 10: None}
     assert reader.position == len(content)
     assert CompactReader(content).struct({6: None, 7: {}}) == {1: True, 2: False, 6: [1, 2], 7: {}}
+    some = {6: Elements({1}, None)}
+    assert CompactReader(content).struct(some, last=6) == {1: True, 2: False, 6: {1: 2}}
+    with pytest.raises(ThriftError, match="in the place of a list"):
+        CompactReader(content).struct({7: Elements({0}, None)})
+
+
+def test_a_structure_is_passed_over_to_its_end() -> None:
+    fields = bytes([0x11, 0x12, 0x15, 0x03, 0x16, 0x80, 0x01, 0x18, 0x02]) + b"ab"
+    fields += bytes([0x05, 0x10, 0x7F, 0x08, 0x12, 0x80, 0x01]) + b"c" * 128  # numbers written out
+    fields += bytes([0x13, 0x7F, 0x17]) + b"8bytes.." + bytes([0x19, 0x2C, 0x15, 0x02, 0x00, 0x00])
+    content = bytes([0x1C]) + fields + bytes([0x00, 0x15, 0x06, 0x00])
+    reader = CompactReader(content)
+    assert reader.struct({2: None}) == {2: 3}
+    assert reader.position == len(content)
+    assert set(CompactReader(content).struct()[1]) == {1, 2, 3, 4, 5, 8, 9, 10, 11, 12}
+    for end in range(len(content)):
+        with pytest.raises(ThriftError):
+            CompactReader(content[:end]).struct({2: None})
+
+
+class Counting(FileDetails):
+    """Counts the bytes that are read."""
+
+    taken = 0
+
+    def _read(self, start: int, size: int) -> bytes:
+        self.taken += size
+        return super()._read(start, size)
+
+
+def test_the_bloom_filter_behind_the_row_groups_is_not_read(tmp_path: Path) -> None:
+    file, rows = tmp_path / "x.parquet", pa.table({"i": [1, 2, 3]})
+    with pq.ParquetWriter(file, rows.schema, write_page_index=True) as writer:
+        writer.write_table(rows)
+        writer.add_key_value_metadata({"org.apache.hudi.bloomfilter": "/" * 400_000})
+    leaves = read_footer(FILES, str(file), None).leaves
+    schema = read_footer(FILES, str(file), None).schema
+    with Counting(FILES, str(file), schema, leaves.values()) as found:
+        (page,) = found.pages(0, leaves["i"]) or ()
+    assert (page.bounds.low, page.bounds.high) == (1, 3)
+    assert found.taken < 150_000
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,10 @@ def changed_table(path: Path, *, written_since: bool = True) -> TableSnapshot:
 
 def test_their_footers_say_nothing_of_the_columns(tmp_path: Path) -> None:
     old, new = footer_stats(changed_table(tmp_path / "t"), ["c"]).to_pylist()
-    assert (old["min"], old["max"], old["null_count"], old["rows"]) == (None, None, None, 4)
-    assert (new["min"], new["max"], new["null_count"], new["rows"]) == (7, 8, 0, 2)
+    assert (old["c.min"], old["c.max"], old["c.null_count"], old["rows"]) == (None, None, None, 4)
+    assert old["c.unknown"] == f"the table's schema was changed since, at {CHANGED}"
+    assert (new["c.min"], new["c.max"], new["c.null_count"], new["rows"]) == (7, 8, 0, 2)
+    assert new["c.unknown"] is None
 
 
 def test_an_equality_reads_them_always(tmp_path: Path) -> None:
@@ -84,7 +86,7 @@ def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(
     table = hz.ZOrderTable(spark, path)
     for source in SOURCES:
         stats = table.column_stats(["c"], source=source).to_pylist()
-        assert {(row["rows"], row["min"], row["max"]) for row in stats} == {
+        assert {(row["rows"], row["c.min"], row["c.max"]) for row in stats} == {
             (100, None, None),
             (10, 7, 7),
         }

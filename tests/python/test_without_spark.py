@@ -68,7 +68,7 @@ def test_a_table_tells_everything_where_spark_is_not_installed(table: Path) -> N
     assert done.returncode == 0, done.stderr
     here = answers(hz.open_table(table))
     assert json.loads(done.stdout) == json.loads(json.dumps(list(here.values())))
-    assert [row["max"] for row in here["stats"]] == [39, 79, 119]
+    assert [row["a.max"] for row in here["stats"]] == [39, 79, 119]
     assert here["explain"]["files"]["skipped"] == 2
     assert [past["instant"] for past in here["history"]] == [CLUSTERED]
 

@@ -76,7 +76,7 @@ class HudiTable:
         return history.history(self._snapshot)
 
     def column_stats(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Returns minimum, maximum, nulls and rows of each latest base file and column.
+        """Returns minimum, maximum and nulls of columns in their own types, a row for each file.
 
         The values are those of Parquet footers, as ``ZOrderTable.column_stats`` has them with
         ``source="footers"``; ``hudi_zorder.stats.stats_table`` describes the table's columns.

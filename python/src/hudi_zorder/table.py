@@ -162,7 +162,7 @@ class ZOrderTable:
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "auto"
     ) -> pa.Table:
-        """Returns minimum, maximum, nulls and rows of each latest base file and column.
+        """Returns minimum, maximum and nulls of columns in their own types, a row for each file.
 
         The values are those of the metadata table's index, by which Spark skips files; Parquet
         footers fill its gaps and correct it, and an IndexWarning says where that was needed.

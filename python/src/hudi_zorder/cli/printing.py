@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import posixpath
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -21,6 +22,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 
+from hudi_zorder.stats.stats_table import ColumnTotal, totals
 from hudi_zorder.texts import console, plain_table, plural, readable_size, show
 
 if TYPE_CHECKING:
@@ -57,40 +59,35 @@ def print_parts(parts: Iterable[RenderableType]) -> None:
     show(console(), parts)
 
 
-def print_stats(files: pa.Table, columns: pa.Table, *, per_file: bool) -> None:
+def print_stats(files: pa.Table, columns: Sequence[ColumnTotal], *, per_file: bool) -> None:
     """Prints statistics by column, or by file and column."""
     out = console()
     if per_file:
-        for place, rows in _by_file(files.to_pylist()).items():
-            out.print(escape(place), style="bold", soft_wrap=True)
-            out.print(f"{rows[0]['rows']:,} rows")
-            out.print(_stats_table(rows))
+        for number, place in enumerate(files.select(["partition", "file", "rows"]).to_pylist()):
+            out.print(
+                escape(posixpath.join(place["partition"], place["file"])),
+                style="bold",
+                soft_wrap=True,
+            )
+            out.print(f"{_cell('rows', place['rows'])} rows")
+            out.print(_stats_table(totals(files.slice(number, 1))))
     else:
-        rows = columns.to_pylist()
-        out.print(_stats_table(rows))
-        if rows:
-            out.print(f"{rows[0]['rows']:,} rows in {plural(rows[0]['files'], 'file')}.")
-    metadata = files.schema.metadata
-    with_logs = json.loads(metadata[b"files_with_logs"])
-    out.print(f"Read from {metadata[b'source'].decode()}.")
+        out.print(_stats_table(columns))
+        if columns:
+            out.print(
+                f"{_cell('rows', columns[0].rows)} rows in {plural(columns[0].files, 'file')}."
+            )
+    out.print(f"Read from {files.schema.metadata[b'source'].decode()}.")
+    with_logs = sum(count > 0 for count in files["log_files"].to_pylist())
     if with_logs:
-        out.print(
-            f"{len(with_logs)} files have log files: these are their values before the merge."
-        )
+        out.print(f"{with_logs} files have log files: these are their values before the merge.")
 
 
-def _by_file(stats: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for row in stats:
-        found.setdefault(f"{row['partition']}/{row['file']}".lstrip("/"), []).append(row)
-    return found
-
-
-def _stats_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+def _stats_table(columns: Iterable[ColumnTotal]) -> Table:
     table = plain_table(["column", "min", "max"], list(_NUMBERS))
-    for row in rows:
-        numbers = (_cell(name, row[name]) for name in _NUMBERS.values())
-        table.add_row(escape(row["column"]), _value(row["min"]), _value(row["max"]), *numbers)
+    for part in columns:
+        numbers = (_cell(name, getattr(part, name)) for name in _NUMBERS.values())
+        table.add_row(escape(part.column), _value(part.min), _value(part.max), *numbers)
     return table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -47,21 +47,19 @@ def stats(
     """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
     from hudi_zorder.cli import printing
     from hudi_zorder.stats.footer_stats import footer_stats
-    from hudi_zorder.stats.stats_table import aggregate
+    from hudi_zorder.stats.stats_table import totals
 
     with progress("Reading statistics"):
         files = footer_stats(_open(path, readers), names_of(columns))
-        by_column = aggregate(files)
+        by_column = totals(files)
     if output is Format.TABLE:
         printing.print_stats(files, by_column, per_file=per_file)
         return
-    metadata = files.schema.metadata
     printing.print_json(
         {
             "table": path,
-            "source": metadata[b"source"].decode(),
-            "files_with_logs": json.loads(metadata[b"files_with_logs"]),
-            "columns": by_column.to_pylist(),
+            "source": files.schema.metadata[b"source"].decode(),
+            "columns": [asdict(total) for total in by_column],
             "files": files.to_pylist(),
         }
     )

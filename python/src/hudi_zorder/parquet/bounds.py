@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from hudi_zorder.parquet.comparables import Comparable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Bounds:
     """Bounds of one column's values, not always reached by one (writers may cut long texts).
+
+    There are millions of them, and frozen ones take four times as long to make.
 
     Attributes:
         rows: rows, nulls included.

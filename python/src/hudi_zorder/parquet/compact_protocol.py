@@ -8,7 +8,8 @@ buffer, nest too deeply or hold more elements than there are bytes is a ``Thrift
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY = 1, 2, 3, 4, 5, 6, 7, 8
@@ -20,8 +21,22 @@ Struct = dict[int, Any]
 Wanted = Mapping[int, Any]
 """The fields to be read of a structure, or of a list's structures; the rest is passed over.
 
-The value is what is wanted of the field in turn; None for all of it.
+The value is what is wanted of the field in turn; None for all of it, ``Elements`` for some of a
+list.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements to be read of a list, which becomes a dict from place to element.
+
+    Attributes:
+        places: their places.
+        wanted: what is wanted of each; None for all of it.
+    """
+
+    places: Container[int]
+    wanted: Wanted | None
 
 
 class ThriftError(ValueError):
@@ -42,26 +57,27 @@ class CompactReader:
         self._buffer = buffer
         self.position = 0
 
-    def struct(self, wanted: Wanted | None = None) -> Struct:
+    def struct(self, wanted: Wanted | None = None, last: int | None = None) -> Struct:
         """Reads one structure.
 
         Args:
             wanted: the fields to be read; None for all.
+            last: the field to end with, whatever follows it; None for the structure's end.
 
         Raises:
             ThriftError: when the bytes are no structure.
         """
         try:
-            return self._struct(wanted, 0)
+            return self._struct(wanted, 0, last)
         except IndexError:
             raise ThriftError("the bytes end within a structure") from None
 
-    def _struct(self, wanted: Wanted | None, depth: int) -> Struct:
+    def _struct(self, wanted: Wanted | None, depth: int, last: int | None = None) -> Struct:
         if depth > _DEEPEST:
             raise ThriftError(f"structures nest deeper than {_DEEPEST}")
         fields: Struct = {}
         number = 0
-        while True:
+        while last is None or number != last:
             header = self._buffer[self.position]
             self.position += 1
             kind = header & 0x0F
@@ -77,16 +93,21 @@ class CompactReader:
                 fields[number] = self._value(kind, wanted[number], depth)
             else:
                 self._skip(kind, depth)
+        return fields
 
-    def _value(self, kind: int, wanted: Wanted | None, depth: int) -> Any:
+    def _value(self, kind: int, wanted: Any, depth: int) -> Any:
         if _I16 <= kind <= _I64:
             return _zigzag(self._varint())
         if kind == _BINARY:
             return self._bytes(self._varint())
         if kind == _STRUCT:
+            if isinstance(wanted, Elements):
+                raise ThriftError("there is a structure in the place of a list")
             return self._struct(wanted, depth + 1)
         if kind in (_LIST, _SET):
             element, size = self._list_header(depth)
+            if isinstance(wanted, Elements):
+                return self._elements(element, size, wanted, depth)
             return [self._value(element, wanted, depth + 1) for _ in range(size)]
         if kind <= _FALSE:  # an element of a list, which takes a byte of its own
             return self._bytes(1)[0] == _TRUE
@@ -96,6 +117,15 @@ class CompactReader:
             return self._bytes(8)
         return self._skip(kind, depth)  # Parquet has no maps
 
+    def _elements(self, kind: int, size: int, wanted: Elements, depth: int) -> dict[int, Any]:
+        found = {}
+        for place in range(size):
+            if place in wanted.places:
+                found[place] = self._value(kind, wanted.wanted, depth + 1)
+            else:
+                self._skip(kind, depth + 1)
+        return found
+
     def _skip(self, kind: int, depth: int) -> None:
         if _I16 <= kind <= _I64:
             while self._buffer[self.position] > 0x7F:
@@ -104,7 +134,7 @@ class CompactReader:
         elif kind == _BINARY:
             self._bytes(self._varint())
         elif kind == _STRUCT:
-            self._struct({}, depth + 1)
+            self._skip_struct(depth + 1)
         elif kind in (_LIST, _SET):
             element, size = self._list_header(depth)
             for _ in range(size):
@@ -117,6 +147,26 @@ class CompactReader:
             self._bytes(1)
         else:
             raise ThriftError(f"there is no type {kind}")
+
+    def _skip_struct(self, depth: int) -> None:
+        """Passes over a structure, as over most of a footer: without a call for each field."""
+        if depth > _DEEPEST:
+            raise ThriftError(f"structures nest deeper than {_DEEPEST}")
+        buffer, position = self._buffer, self.position
+        while kind := buffer[position] & 0x0F:
+            numbers = (buffer[position] < 0x10) + (_I16 <= kind <= _I64)  # of the field, its value
+            position += 1
+            for _ in range(numbers):
+                while buffer[position] > 0x7F:
+                    position += 1
+                position += 1
+            if kind == _BINARY and buffer[position] < 0x80:
+                position += 1 + buffer[position]
+            elif kind == _BYTE or kind > _I64:
+                self.position = position
+                self._skip(kind, depth)
+                position = self.position
+        self.position = position + 1
 
     def _list_header(self, depth: int) -> tuple[int, int]:
         """Reads the type of a list's elements and their number."""

@@ -100,6 +100,29 @@ def comparable_alike(first: pa.DataType, second: pa.DataType) -> bool:
     return (is_text(first) and is_text(second)) or (is_binary(first) and is_binary(second))
 
 
+def cast(own: pa.DataType, wanted: pa.DataType) -> Callable[[Comparable], Comparable | None] | None:
+    """Returns the function from one type's comparables to their equals in another type.
+
+    It returns None for a value that has no equal there. There is no such function for types whose
+    order differs, as that of numbers and their texts does, and where a reader changes the value.
+    """
+    import pyarrow.types as t
+
+    if t.is_decimal(wanted) and (t.is_decimal(own) or t.is_signed_integer(own)):
+        power = wanted.scale - (own.scale if t.is_decimal(own) else 0)
+        end = 10**wanted.precision
+        return None if power < 0 else _scaled(10**power, 1 - end, end - 1)
+    if t.is_signed_integer(own) and t.is_signed_integer(wanted):
+        end = 1 << (wanted.bit_width - 1)
+        return _scaled(1, -end, end - 1)
+    if t.is_signed_integer(own) and is_float(wanted):
+        end = 1 << (24 if t.is_float32(wanted) else 53)  # beyond which integers are rounded
+        return _scaled(1, -end, end)
+    if t.is_fixed_size_binary(wanted):
+        return _same if own == wanted else None
+    return _same if comparable_alike(own, wanted) else None
+
+
 def to_python(value: Comparable, arrow_type: pa.DataType) -> Any:
     """Returns a comparable as Python has it: a ``date``, a ``Decimal``, a ``str`` and so on.
 
@@ -137,9 +160,7 @@ def to_arrow(values: Sequence[Comparable | None], arrow_type: pa.DataType) -> pa
         numbers = [None if v is None else to_python(v, arrow_type) for v in values]
         return pa.array(numbers, arrow_type)
     if is_text(arrow_type):
-        # Only a writer that cuts bounds inside a character leaves bytes that are no UTF-8.
-        texts = [None if v is None else to_python(v, arrow_type) for v in values]
-        return pa.array(texts, arrow_type)
+        return pa.array(values, pa.large_binary()).cast(arrow_type)
     return pa.array(values, arrow_type)
 
 
@@ -182,6 +203,14 @@ def shortened(text: str, length: int) -> str:
 def _same(raw: Any) -> Comparable:
     value: Comparable = raw
     return value
+
+
+def _scaled(factor: int, least: int, most: int) -> Callable[[Comparable], Comparable | None]:
+    def scaled(value: Comparable) -> Comparable | None:
+        number = int(value) * factor
+        return number if least <= number <= most else None
+
+    return scaled
 
 
 def _big_endian(raw: bytes) -> int:

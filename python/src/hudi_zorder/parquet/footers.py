@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ColumnChunk:
-    """One column of one row group.
+    """One column of one row group: as many as bounds, and for that not frozen.
 
     Attributes:
         bounds: its statistics.
@@ -95,9 +95,9 @@ class Footer:
 
     def compressed(self, column: str) -> int:
         """Returns a column's bytes in the file; 0 when the file lacks it."""
-        return sum(
-            group.chunks[column].compressed for group in self.row_groups if column in group.chunks
-        )
+        if column not in self.leaves:
+            return 0
+        return sum([group.chunks[column].compressed for group in self.row_groups])
 
 
 class Footers:

@@ -9,14 +9,21 @@ nothing.
 
 from __future__ import annotations
 
+import contextlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.compact_protocol import CompactReader, Struct, ThriftError
+from hudi_zorder.parquet.compact_protocol import (
+    CompactReader,
+    Elements,
+    Struct,
+    ThriftError,
+    Wanted,
+)
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 
@@ -30,7 +37,8 @@ _FIRST_READ = 64 * 1024  # most footers fit, and one request is cheaper than two
 # indexes lie (4 to 7) and, of its metadata (3), encodings (2), codec (4), first data page (9),
 # dictionary page (11) and the encodings' page counts (13).
 _METADATA = {2: None, 4: None, 9: None, 11: None, 13: None}
-_FOOTER = {4: {1: {3: _METADATA, 4: None, 5: None, 6: None, 7: None}, 3: None}}
+_CHUNK = {3: _METADATA, 4: None, 5: None, 6: None, 7: None}
+_ROW_GROUPS = 4
 _DATA_PAGES = (0, 3)  # DATA_PAGE, DATA_PAGE_V2
 _PLAIN, _PLAIN_DICTIONARY, _RLE, _BIT_PACKED, _RLE_DICTIONARY = 0, 2, 3, 4, 8
 _CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
@@ -62,17 +70,25 @@ class FileDetails:
         filesystem: where the file lies.
         path: the file in it.
         schema: its columns, from its footer.
+        leaves: those of the columns that will be asked for; None for all.
 
     Raises:
         ThriftError: when the footer cannot be read this way.
         OSError: when the file cannot be read.
     """
 
-    def __init__(self, filesystem: FileSystem, path: str, schema: FileSchema) -> None:
+    def __init__(
+        self,
+        filesystem: FileSystem,
+        path: str,
+        schema: FileSchema,
+        leaves: Iterable[ColumnSchema] | None = None,
+    ) -> None:
         self._schema = schema
         self._file = filesystem.open_input_file(path)
-        footer = CompactReader(self._footer()).struct(_FOOTER)
-        self._row_groups: list[Struct] = footer.get(4, [])
+        asked = schema.leaves.values() if leaves is None else leaves
+        chunks = Elements({leaf.index for leaf in asked}, _CHUNK)
+        self._row_groups = self._read_row_groups({_ROW_GROUPS: {1: chunks, 3: None}})
 
     def __enter__(self) -> FileDetails:
         return self
@@ -117,17 +133,26 @@ class FileDetails:
         except (*_DAMAGED, pa.ArrowException):
             return None
 
-    def _footer(self) -> bytes:
+    def _read_row_groups(self, wanted: Wanted) -> list[Struct]:
+        def parsed(footer: bytes) -> list[Struct]:
+            fields = CompactReader(footer).struct(wanted, _ROW_GROUPS)
+            groups: list[Struct] = fields.get(_ROW_GROUPS, [])
+            return groups
+
         size = self._file.size()
         tail = self._read(max(0, size - _FIRST_READ), min(size, _FIRST_READ))
         if len(tail) < _TAIL or tail[-4:] != _MAGIC:
             raise ThriftError("the file does not end as a Parquet file does")
         length = int.from_bytes(tail[-_TAIL:-4], "little")
-        if length > size - _TAIL:
+        start = size - _TAIL - length
+        if start < 0:
             raise ThriftError("the footer is longer than the file")
-        if length > len(tail) - _TAIL:
-            return self._read(size - _TAIL - length, length)
-        return tail[len(tail) - _TAIL - length : len(tail) - _TAIL]
+        if length <= len(tail) - _TAIL:
+            return parsed(tail[len(tail) - _TAIL - length : len(tail) - _TAIL])
+        # Behind the row groups may be a Bloom filter of Hudi's, which makes a footer so long.
+        with contextlib.suppress(ThriftError):
+            return parsed(self._read(start, _FIRST_READ))
+        return parsed(self._read(start, length))
 
     def _read(self, start: int, size: int) -> bytes:
         if start < 0 or size < 0 or start + size > self._file.size():

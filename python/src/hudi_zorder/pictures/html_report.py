@@ -7,7 +7,7 @@ import datetime as dt
 import itertools
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +21,7 @@ from hudi_zorder.pictures.layout_picture import layout_figure
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.information_report import ClusteringInformation
-from hudi_zorder.stats.stats_table import aggregate
+from hudi_zorder.stats.stats_table import totals
 from hudi_zorder.texts import readable_size
 
 if TYPE_CHECKING:
@@ -145,12 +145,12 @@ def _statistics(snapshot: TableSnapshot) -> list[dict[str, Any]]:
     leaves = snapshot.schema.leaves
     return [
         {
-            **row,
-            "type": str(leaves[row["column"]].arrow_type),
-            "min": _text(row["min"]),
-            "max": _text(row["max"]),
+            **asdict(total),
+            "type": str(leaves[total.column].arrow_type),
+            "min": _text(total.min),
+            "max": _text(total.max),
         }
-        for row in aggregate(footer_stats(snapshot)).to_pylist()
+        for total in totals(footer_stats(snapshot))
     ]
 
 

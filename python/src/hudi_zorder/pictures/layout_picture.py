@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.parquet.comparables import Comparable, display, is_binary, is_text, shortened
 from hudi_zorder.pictures.figures import new_figure
-from hudi_zorder.stats.stats_table import rows_of
+from hudi_zorder.stats.stats_table import ColumnValues, columns_of, values_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,27 +92,23 @@ class _Layout:
     def of(cls, stats: pa.Table, x: str, y: str) -> _Layout:
         if x == y:
             raise ColumnError(f"Cannot draw a layout: '{x}' is named twice; name two columns")
-        types: dict[str, pa.DataType] = {}
-        ranges: dict[tuple[str, str], dict[str, Range | None]] = {}
-        for row in rows_of(stats, types):
-            bounds = None if row.min is None or row.max is None else (row.min, row.max)
-            ranges.setdefault((row.partition, row.file), {})[row.column.lower()] = bounds
-        spelt = {name.lower(): name for name in types}
+        spelt = {name.lower(): name for name in columns_of(stats)}
         for name in (x, y):
             if name.lower() not in spelt:
                 raise ColumnError(f"Cannot draw a layout: there are no statistics of '{name}'")
+        across, up = (values_of(stats, spelt[name.lower()]) for name in (x, y))
         files = [
-            _DrawnFile(across, up)
-            for found in ranges.values()
-            if (across := _finite(found[x.lower()])) and (up := _finite(found[y.lower()]))
+            _DrawnFile(ends, others)
+            for ends, others in zip(_finite_ranges(across), _finite_ranges(up), strict=True)
+            if ends and others
         ]
         if not files:
             raise ColumnError(
                 f"Cannot draw a layout: no file has known ranges of both '{x}' and '{y}'"
             )
-        missing = len(ranges) - len(files)
-        title = f"{len(ranges):,} files" + (f", {missing:,} of unknown range" if missing else "")
-        return cls(files, (types[spelt[x.lower()]], types[spelt[y.lower()]]), title)
+        missing = stats.num_rows - len(files)
+        title = f"{stats.num_rows:,} files" + (f", {missing:,} of unknown range" if missing else "")
+        return cls(files, (across.arrow_type, up.arrow_type), title)
 
 
 class _Axis:
@@ -180,10 +176,14 @@ def _type(drawn: Mapping[str, _Layout], side: int) -> pa.DataType:
     return next(iter(drawn.values())).types[side]
 
 
-def _finite(ends: Range | None) -> Range | None:
-    if ends is None or any(isinstance(end, float) and not math.isfinite(end) for end in ends):
-        return None
-    return ends
+def _finite_ranges(values: ColumnValues) -> Iterator[Range | None]:
+    for low, high in zip(values.low, values.high, strict=True):
+        yield None if low is None or high is None else _finite((low, high))
+
+
+def _finite(ends: Range) -> Range | None:
+    infinite = any(isinstance(end, float) and not math.isfinite(end) for end in ends)
+    return None if infinite else ends
 
 
 def _depth(boxes: Sequence[Box], across: _Axis, up: _Axis) -> Any:

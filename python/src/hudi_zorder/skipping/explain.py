@@ -202,20 +202,19 @@ class _Explainer:
                 left.append(number)
         filtered = len(footer.row_groups) - len(left)
         report = replace(report, reason=reason, stats_filtered_row_groups=filtered)
-        if not self._needs_details(footer, left, usable):
+        columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
+        if not _has_details(footer, left, columns):
             return _with_row_groups(report, footer, {n: None for n in left})
         try:
             with FileDetails(
-                self._snapshot.filesystem, self._snapshot.file_path(part), footer.schema
+                self._snapshot.filesystem,
+                self._snapshot.file_path(part),
+                footer.schema,
+                [footer.leaves[name] for name in columns],
             ) as details:
                 return self._details(details, report, footer, left, usable)
         except (ThriftError, OSError):
             return _with_row_groups(report, footer, {n: None for n in left})
-
-    def _needs_details(self, footer: Footer, left: Sequence[int], usable: Sequence[str]) -> bool:
-        columns = [name for name in {*usable, *self._counted} if name in footer.leaves]
-        chunks = [footer.row_groups[n].chunks[name] for n in left for name in columns]
-        return any(chunk.has_page_index or chunk.has_dictionary for chunk in chunks)
 
     def _details(
         self,
@@ -329,6 +328,11 @@ def _counted_columns(
     if tuple(select) == ALL_COLUMNS:
         return list(snapshot.schema.leaves)
     return [snapshot.schema.column(name).name for name in select]
+
+
+def _has_details(footer: Footer, left: Sequence[int], columns: Sequence[str]) -> bool:
+    chunks = [footer.row_groups[n].chunks[name] for n in left for name in columns]
+    return any(chunk.has_page_index or chunk.has_dictionary for chunk in chunks)
 
 
 def _kept_whole(report: FileReport, reason: str, footer: Footer | None) -> FileReport:

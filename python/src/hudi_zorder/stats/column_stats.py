@@ -10,23 +10,32 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import OptionError, did_you_mean
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.stats.footer_stats import footer_stats
-from hudi_zorder.stats.stats_index import has_index, index_entries
-from hudi_zorder.stats.stats_table import INDEX, FileColumn, rows_of, stats_table
+from hudi_zorder.stats.stats_index import IndexEntry, has_index, index_entries
+from hudi_zorder.stats.stats_table import (
+    INDEX,
+    ColumnValues,
+    fields_of,
+    stats_table,
+    values_of,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Source = Literal["auto", "index", "footers"]
 SOURCES: Final = ("auto", "index", "footers")
+_NO_ENTRY: Final = "the index has no entry of it"
 
 
 class IndexWarning(UserWarning):
@@ -41,9 +50,9 @@ def column_stats(
 ) -> pa.Table:
     """Returns statistics of the latest base files, as ``hudi_zorder.stats.stats_table`` describes.
 
-    Two more entries of the schema's metadata say where the values are from: ``source`` is
-    ``index``, ``footers``, or ``mixed`` when footers had to fill or correct the index; ``note`` is
-    what is wrong with the index, empty when nothing is.
+    The schema's metadata says where the values are from: ``source`` is ``index``, ``footers``, or
+    ``mixed`` when footers had to fill or correct the index; ``note`` is what is wrong with the
+    index, empty when nothing is.
 
     Args:
         spark: the session that reads the metadata table.
@@ -67,39 +76,88 @@ def column_stats(
     if source == "footers":
         return _with_note(footer_stats(snapshot, list(leaves)), "")
     entries = index_entries(spark, snapshot, path, leaves)
+    index = _index_table(snapshot, leaves, entries)
     if source == "index":
-        return _with_note(_table(snapshot, leaves, entries, INDEX), "")
-    from_footers = footer_stats(snapshot, list(leaves))
-    truth = {(row.file, row.column): row for row in rows_of(from_footers)}
-    known = {key for key in entries if entries[key].min is not None or truth[key].min is None}
-    gaps = [key for key, row in truth.items() if row.rows is not None and key not in known]
-    wrong = [key for key in entries if _contradicts(entries[key], truth[key], leaves[key[1]])]
+        return _with_note(index, "")
+    truth = footer_stats(snapshot, list(leaves))
+    compared = {name: _Compared.of(name, leaf, entries, truth) for name, leaf in leaves.items()}
+    gaps = {name: part.gaps for name, part in compared.items() if part.gaps}
+    wrong = {name: part.wrong for name, part in compared.items() if part.wrong}
     if not gaps and not wrong:
-        return _with_note(_table(snapshot, leaves, entries, INDEX), "")
-    notes = [_about_gaps(snapshot, gaps, len(known)), _about_faults(wrong)]
-    note = "; ".join(filter(None, notes))
+        return _with_note(index, "")
+    known = sum(part.known for part in compared.values())
+    note = "; ".join(filter(None, (_about_gaps(snapshot, gaps, known), _about_faults(wrong))))
     warnings.warn(f"{path}: {note}", IndexWarning, stacklevel=3)
-    right = {key: entries[key] for key in known - set(wrong)}
-    if not right:
-        return _with_note(from_footers, note)
-    return _with_note(_table(snapshot, leaves, truth | right, "mixed"), note)
+    if not any(any(part.right) for part in compared.values()):
+        return _with_note(truth, note)
+    return _with_note(_mixed(index, truth, compared), note)
 
 
-def _contradicts(entry: FileColumn, truth: FileColumn, leaf: ColumnSchema) -> bool:
+@dataclass
+class _Compared:
+    """The index beside the footers, in one column.
+
+    Attributes:
+        right: for each file whether the index has it, and right.
+        known: in how many files the index has it.
+        gaps: the files in which the index lacks it.
+        wrong: the files in which it claims what the footer denies.
+    """
+
+    right: list[bool] = field(default_factory=list)
+    known: int = 0
+    gaps: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        leaf: ColumnSchema,
+        entries: Mapping[tuple[str, str], IndexEntry],
+        truth: pa.Table,
+    ) -> _Compared:
+        found, true = cls(), values_of(truth, name)
+        files, rows = truth["file"].to_pylist(), truth["rows"].to_pylist()
+        for file, count, low, high, nulls in zip(
+            files, rows, true.low, true.high, true.null_count, strict=True
+        ):
+            entry = entries.get((file, name))
+            known = entry is not None and (entry.low is not None or low is None)
+            wrong = entry is not None and _contradicts(entry, low, high, nulls, count, leaf)
+            found.right.append(known and not wrong)
+            found.known += known
+            if wrong:
+                found.wrong.append(file)
+            if count is not None and not known:
+                found.gaps.append(file)
+        return found
+
+
+def _contradicts(
+    entry: IndexEntry,
+    low: Comparable | None,
+    high: Comparable | None,
+    null_count: int | None,
+    rows: int | None,
+    leaf: ColumnSchema,
+) -> bool:
     """Tells whether the index claims what the footer of the same file denies."""
-    counts = ((entry.null_count, truth.null_count), (entry.rows, truth.rows))
+    counts = ((entry.null_count, null_count), (entry.rows, rows))
     if any(claimed != true for claimed, true in counts if None not in (claimed, true)):
         return True
-    if truth.min is None:
+    if low is None or high is None:
         # Where a NaN has left a footer without bounds, Hudi 1.2.0 records both of them as 0.
-        return leaf.is_float and entry.min is not None
-    if entry.min is None or entry.max is None or truth.max is None:
+        return leaf.is_float and entry.low is not None
+    if entry.low is None or entry.high is None:
         return False
     # Wider bounds only skip less; Hudi makes them of a row group without values.
-    return entry.min > truth.min or entry.max < truth.max  # type: ignore[operator]
+    return entry.low > low or entry.high < high  # type: ignore[operator]
 
 
-def _about_gaps(snapshot: TableSnapshot, gaps: Sequence[tuple[str, str]], known: int) -> str | None:
+def _about_gaps(
+    snapshot: TableSnapshot, gaps: Mapping[str, Sequence[str]], known: int
+) -> str | None:
     """Returns what the index lacks, and the remedy."""
     if not gaps:
         return None
@@ -121,7 +179,7 @@ def _about_gaps(snapshot: TableSnapshot, gaps: Sequence[tuple[str, str]], known:
     )
 
 
-def _about_faults(wrong: Sequence[tuple[str, str]]) -> str | None:
+def _about_faults(wrong: Mapping[str, Sequence[str]]) -> str | None:
     """Returns what the index has wrong, and the remedy."""
     if not wrong:
         return None
@@ -132,27 +190,43 @@ def _about_faults(wrong: Sequence[tuple[str, str]]) -> str | None:
     )
 
 
-def _described(keys: Sequence[tuple[str, str]]) -> str:
-    files = sorted({file for file, _ in keys})
-    columns = ", ".join(sorted({column for _, column in keys}))
-    return f"{columns} in {len(files)} files such as {files[0]}"
+def _described(files_by_column: Mapping[str, Sequence[str]]) -> str:
+    files = sorted({file for files in files_by_column.values() for file in files})
+    return f"{', '.join(sorted(files_by_column))} in {len(files)} files such as {files[0]}"
 
 
-def _table(
+def _index_table(
     snapshot: TableSnapshot,
     leaves: Mapping[str, ColumnSchema],
-    entries: Mapping[tuple[str, str], FileColumn],
-    source: str,
+    entries: Mapping[tuple[str, str], IndexEntry],
 ) -> pa.Table:
-    rows = []
-    for part in snapshot.slices:
-        name = part.path.rpartition("/")[2]
-        for column in leaves:
-            unknown = FileColumn(name, part.partition, column, None, None, None, None, None)
-            rows.append(entries.get((name, column), unknown))
-    types = {name: leaf.arrow_type for name, leaf in leaves.items()}
-    with_logs = [part.path.rpartition("/")[2] for part in snapshot.slices if part.has_logs]
-    return stats_table(rows, types, source, with_logs)
+    files = [part.path.rpartition("/")[2] for part in snapshot.slices]
+    rows: list[int | None] = [None] * len(files)
+    columns = {}
+    for name, leaf in leaves.items():
+        columns[name] = values = ColumnValues(leaf.arrow_type)
+        for number, file in enumerate(files):
+            entry = entries.get((file, name))
+            if entry is None:
+                values.add(None, None, None, None, _NO_ENTRY)
+            else:
+                rows[number] = entry.rows
+                values.add(entry.low, entry.high, entry.null_count, entry.bytes, entry.unknown)
+    return stats_table(snapshot.slices, rows, columns, INDEX)
+
+
+def _mixed(index: pa.Table, truth: pa.Table, compared: Mapping[str, _Compared]) -> pa.Table:
+    """Returns what the index has right, and of the rest what the footers have."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    arrays = {name: truth[name] for name in truth.column_names}
+    for column, part in compared.items():
+        right = pa.array(part.right, pa.bool_())
+        for name in fields_of(column):
+            pair = (table[name].combine_chunks() for table in (index, truth))
+            arrays[name] = pc.if_else(right, *pair)
+    return pa.table(arrays).replace_schema_metadata({"source": "mixed"})
 
 
 def _with_note(table: pa.Table, note: str) -> pa.Table:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import pyarrow as pa
 
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.comparables import Comparable, cast
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
-from hudi_zorder.stats.stats_table import FOOTERS, FileColumn, stats_table
+from hudi_zorder.stats.stats_table import FOOTERS, ColumnValues, stats_table
 
-_FILES: Final = 1024  # of so many files rows are held before they become Arrow's
+_FILES: Final = 1024  # of so many files values are held before they become Arrow's
+_LOGS_ALONE: Final = "there are log files alone"
+_LACKING: Final = "the file has no such column"
+_NO_STATISTICS: Final = "the file has no statistics of it"
+_PERHAPS_NAN: Final = f"{_NO_STATISTICS}, or a NaN among the values"
+
+Cell = tuple[Comparable | None, Comparable | None, int | None, int | None, str | None]
 
 
 def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) -> pa.Table:
@@ -32,44 +38,50 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
     leaves = snapshot.schema.statistics_columns(columns)
     bases = [part.base.path for part in snapshot.slices if part.base]
     footers = snapshot.footers.each(bases, list(leaves))
-    with_logs = [posixpath.basename(part.path) for part in snapshot.slices if part.has_logs]
-    types = {name: leaf.arrow_type for name, leaf in leaves.items()}
 
     def table(parts: Sequence[FileSlice]) -> pa.Table:
-        found = ((part, next(footers) if part.base else None) for part in parts)
-        rows = [
-            row
-            for part, footer in found
-            for row in _file_columns(part, footer, leaves.values(), snapshot)
-        ]
-        return stats_table(rows, types, FOOTERS, with_logs)
+        rows: list[int | None] = []
+        values = {name: ColumnValues(leaf.arrow_type) for name, leaf in leaves.items()}
+        for part in parts:
+            footer = next(footers) if part.base else None
+            rows.append(footer.rows if footer else None)
+            changed = snapshot.precedes_schema_change(part.path)
+            for name, leaf in leaves.items():
+                values[name].add(*_cell(leaf, footer, changed_schema(snapshot) if changed else ""))
+        return stats_table(parts, rows, values, FOOTERS)
 
     starts = range(0, len(snapshot.slices), _FILES)
     return pa.concat_tables(table(snapshot.slices[start : start + _FILES]) for start in starts)
 
 
-def _file_columns(
-    part: FileSlice,
-    footer: Footer | None,
-    leaves: Iterable[ColumnSchema],
-    snapshot: TableSnapshot,
-) -> Iterator[FileColumn]:
-    file, partition = posixpath.basename(part.path), part.partition
-    # A column that another had the name of may be that one.
-    changed = snapshot.precedes_schema_change(part.path)
-    for leaf in leaves:
-        name = leaf.name
-        if footer is None:
-            yield FileColumn(file, partition, name, None, None, None, None, None)
-            continue
-        own, size = footer.leaves.get(name), footer.compressed(name)
-        bounds = None if changed else footer.bounds(name)
-        if bounds is None or own is None:
-            yield FileColumn(file, partition, name, None, None, None, footer.rows, size)
-            continue
-        # Bounds of another type, from before the column's type was changed, do not fit the table.
-        low, high = bounds.low, bounds.high
-        if own is not leaf and own.arrow_type != leaf.arrow_type:
-            low = high = None
-        nulls, rows = bounds.null_count, bounds.rows
-        yield FileColumn(file, partition, name, low, high, nulls, rows, size)
+def changed_schema(snapshot: TableSnapshot) -> str:
+    """Returns why nothing is known of a file from before the last change of the schema."""
+    return f"the table's schema was changed since, at {snapshot.schema_changed_at}"
+
+
+def _cell(leaf: ColumnSchema, footer: Footer | None, changed: str) -> Cell:
+    """Returns what the fields of one column are in one file."""
+    if footer is None:
+        return None, None, None, None, _LOGS_ALONE
+    name = leaf.name
+    size = footer.compressed(name)
+    bounds = None if changed else footer.bounds(name)  # what has the name may be another column
+    if bounds is None:
+        return None, None, None, size, changed or _LACKING
+    if not bounds.known:
+        why = _PERHAPS_NAN if leaf.is_float else _NO_STATISTICS
+        return None, None, bounds.null_count, size, why
+    own = footer.leaves[name]
+    if own is leaf or bounds.low is None or bounds.high is None:
+        return bounds.low, bounds.high, bounds.null_count, size, None
+    low, high, unknown = _cast(bounds.low, bounds.high, own.arrow_type, leaf.arrow_type)
+    return low, high, bounds.null_count, size, unknown
+
+
+def _cast(
+    low: Comparable, high: Comparable, own: pa.DataType, wanted: pa.DataType
+) -> tuple[Comparable | None, Comparable | None, str | None]:
+    """Returns bounds in the table's type, or why they have no equals there."""
+    convert = cast(own, wanted)
+    ends = (convert(low), convert(high)) if convert else (None, None)
+    return (None, None, f"it is {own} in the file") if None in ends else (*ends, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,9 +13,9 @@ from pyspark.sql import functions as F
 from hudi_zorder.hudi.committed_schema import kind_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.comparables import Comparable, is_binary, is_text
+from hudi_zorder.parquet.comparables import Comparable, cast, is_binary, is_text
 from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.stats.stats_table import FileColumn
+from hudi_zorder.stats.footer_stats import changed_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,6 +49,20 @@ _KINDS: Final = {
     18: "local-timestamp-millis",
     19: "local-timestamp-micros",
 }
+_NO_BOUNDS: Final = "the index has no bounds of it, as where a NaN is among the values"
+_OTHER_TYPE: Final = "it is of another type in the index"
+
+
+@dataclass(slots=True)
+class IndexEntry:
+    """What the index has of one file and column; ``low`` and ``high`` are comparables."""
+
+    low: Comparable | None
+    high: Comparable | None
+    null_count: int | None
+    rows: int
+    bytes: int | None
+    unknown: str | None
 
 
 def has_index(snapshot: TableSnapshot) -> bool:
@@ -61,11 +75,11 @@ def index_entries(
     snapshot: TableSnapshot,
     path: str,
     leaves: Mapping[str, ColumnSchema],
-) -> dict[tuple[str, str], FileColumn]:
+) -> dict[tuple[str, str], IndexEntry]:
     """Returns the index's rows of the latest base files, by file and column."""
     if not has_index(snapshot):
         return {}
-    partitions = {part.base.name: part.partition for part in snapshot.slices if part.base}
+    files = {part.base.name for part in snapshot.slices if part.base}
     stats = F.col("ColumnStatsMetadata")
     rows = (
         spark.read.format("hudi")
@@ -78,52 +92,50 @@ def index_entries(
     nan_shows = snapshot.schema.nan_shows_in_bounds
     entries = {}
     for row in rows:
-        partition = partitions.get(row.fileName)
-        if partition is not None:
-            entry = _entry(row, partition, leaves[row.columnName], nan_shows)
-            if entry is not None and snapshot.precedes_schema_change(row.fileName):
-                # It may be of another column that had the name.
-                entry = replace(entry, min=None, max=None, null_count=None)
-            if entry is not None:
-                entries[row.fileName, row.columnName] = entry
+        if row.fileName not in files or not row.valueCount:
+            continue
+        entry = _entry(row, leaves[row.columnName], nan_shows)
+        if snapshot.precedes_schema_change(row.fileName):
+            # It may be of another column that had the name.
+            why = changed_schema(snapshot)
+            entry = replace(entry, low=None, high=None, null_count=None, unknown=why)
+        entries[row.fileName, row.columnName] = entry
     return entries
 
 
-def _entry(row: Row, partition: str, leaf: ColumnSchema, nan_shows: bool) -> FileColumn | None:
-    """Returns one row of the index; None for one that says nothing."""
-    if not row.valueCount:
-        return None
-    low = high = written = None
-    if _has_type(row.valueType, leaf.arrow_type):
-        low, high = (_comparable(bound, leaf.arrow_type) for bound in (row.minValue, row.maxValue))
+def _entry(row: Row, leaf: ColumnSchema, nan_shows: bool) -> IndexEntry:
+    own = _type_of(row.valueType, leaf.arrow_type)
+    convert = cast(own, leaf.arrow_type)
+    low, high = (_comparable(bound, own) for bound in (row.minValue, row.maxValue))
+    written = None
     # Hudi 1.2.0 records the bounds of a file without values as 0.
-    if low is not None and high is not None and row.nullCount != row.valueCount:
-        written = (low, high)
+    if convert and low is not None and high is not None and row.nullCount != row.valueCount:
+        low, high = convert(low), convert(high)
+        written = None if low is None or high is None else (low, high)
     bounds = Bounds.of_written(
         row.valueCount, row.nullCount, written, is_float=leaf.is_float, nan_shows=nan_shows
     )
-    return FileColumn(
-        row.fileName,
-        partition,
-        row.columnName,
-        bounds.low,
-        bounds.high,
-        bounds.null_count,
-        bounds.rows,
-        row.totalSize,
+    unknown = None if bounds.known else (_NO_BOUNDS if own == leaf.arrow_type else _OTHER_TYPE)
+    return IndexEntry(
+        bounds.low, bounds.high, bounds.null_count, bounds.rows, row.totalSize, unknown
     )
 
 
-def _has_type(value_type: Row | None, arrow_type: pa.DataType) -> bool:
-    """Tells whether bounds are of the column's type; those from before a change of it are not.
+def _type_of(value_type: Row | None, arrow_type: pa.DataType) -> pa.DataType:
+    """Returns the type of bounds, which is an older one in files from before a change of it.
 
     Before version 9 the index does not say, and ``_comparable`` goes by the bounds themselves.
     """
+    import pyarrow as pa
+
     if value_type is None:
-        return True
+        return arrow_type
     if value_type.typeOrdinal == _DECIMAL:
-        return kind_of(arrow_type) == f"decimal({value_type.additionalInfo})"
-    return _KINDS.get(value_type.typeOrdinal) == kind_of(arrow_type)
+        return pa.decimal128(*map(int, value_type.additionalInfo.split(",")))
+    kind = _KINDS.get(value_type.typeOrdinal, "")
+    if kind == kind_of(arrow_type):
+        return arrow_type
+    return {"int": pa.int32(), "long": pa.int64()}.get(kind, pa.null())
 
 
 def _comparable(bound: Row | None, arrow_type: pa.DataType) -> Comparable | None:

@@ -1,197 +1,207 @@
 """The table that ``column_stats`` returns, whichever source its numbers come from.
 
 ``ZOrderTable.column_stats`` reads the metadata table's column-statistics index, or footers where
-there is no index; ``hudi_zorder.stats.footer_stats`` reads footers alone. Both hand the same rows
+there is no index; ``hudi_zorder.stats.footer_stats`` reads footers alone. Both hand the same values
 to ``stats_table``, so that the tables of both sources compare equal.
 
-One row for each latest base file and column, ordered by partition and file, then by the columns as
-they were asked for:
+One row for each latest file slice, ordered by partition and file:
 
-==========  =========  ==========================================================================
-column      type       meaning
-==========  =========  ==========================================================================
-file        string     name of the base file, without folders
-partition   string     the partition's folder relative to the table; ``""`` when not partitioned
-column      string     the column, ``a.b`` for a nested one, spelt as in the table
-min, max    see below  smallest and largest value in Spark's order; null when the file holds none,
-                       and when unknown (no statistics, or a NaN among the values)
-null_count  int64      nulls; null when unknown
-rows        int64      rows, nulls included; null when unknown
-bytes       int64      compressed bytes of the column in the file; null when unknown
-==========  =========  ==========================================================================
+==============  =======  ===========================================================================
+column          type     meaning
+==============  =======  ===========================================================================
+partition       string   the partition's folder relative to the table; ``""`` when not partitioned
+file            string   name of the base file, without folders; of the first log file where there
+                         is no base file
+log_files       int64    log files: where there are any, all else but ``bytes`` is as it was before
+                         they are merged
+rows            int64    rows of the base file; null when unknown
+bytes           int64    bytes of the slice, log files included
+==============  =======  ===========================================================================
 
-``min`` and ``max`` have the column's own Arrow type (``int32``, ``decimal128(7, 2)``, ``date32``,
-``timestamp[us, tz=UTC]``, ``string`` ...) when all columns asked for share one type. Else they are
-an ``AnyValueType``: a dense union with one child for each distinct type, in the order in which the
-columns first name it, whose rows are nevertheless plain Python values in ``to_pylist()`` and
-``to_pandas()``. (A plain union cannot go to pandas; a struct with a child for each column turns
-large integers into floats there, and grows with the square of the columns.)
+and for each column ``x`` asked for, in that order, ``a.b`` for a nested one, spelt as in the table:
 
-A column that was added to the table after a file was written is unknown in that file: its rows are
-known, its bytes are 0. A slice of log files alone has one unknown row for each column, under the
-name of its first log file. The schema's metadata names the ``source`` (``footers``, ``index``) and,
-as a JSON list, the ``files_with_logs``: their statistics are those before the logs are merged.
+==============  =======  ===========================================================================
+x.min, x.max    x's own  no value is smaller or larger, in Spark's order; null when all are null,
+                         and when unknown. One that a writer cut short is reached by no value.
+x.null_count    int64    nulls; null when unknown
+x.bytes         int64    compressed bytes of the column in the file; null when unknown
+x.unknown       string   why the bounds are unknown; null when they are known
+==============  =======  ===========================================================================
+
+A row for each file with the bounds side by side is how Hudi itself skips files: it transposes its
+index so. The fields of each column are those of Iceberg's ``readable_metrics`` and Delta's parsed
+statistics, which nest them; they are columns here, since pandas takes structs for dicts, and are
+named as ``pyarrow.Table.flatten`` names fields. No two can share a name: those of columns end in
+one of five words, and the others have no dot.
+
+The type of the bounds is the table's (``int32``, ``decimal128(7, 2)``, ``timestamp[us, tz=UTC]``
+...), also of a file in which the column has another; a bound that has no equal in the table's type
+is unknown. The schema's metadata names the ``source``: ``footers`` or ``index``.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.parquet.comparables import Comparable, from_arrow
+from hudi_zorder.parquet.comparables import Comparable, from_arrow, is_text, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from hudi_zorder.hudi.file_slices import FileSlice
+
 FOOTERS, INDEX = "footers", "index"
+FIELDS: Final = ("min", "max", "null_count", "bytes", "unknown")
+_CUT: Final = "it is cut within a character"
 
 
 @dataclass(slots=True)
-class FileColumn:
-    """One row of the table; its fields are the columns, ``min`` and ``max`` as comparables.
+class ColumnValues:
+    """The statistics of one column, a member of each list for each file; bounds as comparables."""
 
-    There are millions of them, and frozen ones take several times as long to make.
+    arrow_type: pa.DataType
+    low: list[Comparable | None] = field(default_factory=list)
+    high: list[Comparable | None] = field(default_factory=list)
+    null_count: list[int | None] = field(default_factory=list)
+    bytes: list[int | None] = field(default_factory=list)
+    unknown: list[str | None] = field(default_factory=list)
+
+    def add(
+        self,
+        low: Comparable | None,
+        high: Comparable | None,
+        null_count: int | None,
+        size: int | None,
+        unknown: str | None,
+    ) -> None:
+        """Appends the statistics in one file."""
+        self.low.append(low)
+        self.high.append(high)
+        self.null_count.append(null_count)
+        self.bytes.append(size)
+        self.unknown.append(unknown)
+
+    def arrays(self) -> Iterator[pa.Array]:
+        """Yields the fields of the table, in their order."""
+        import pyarrow as pa
+
+        try:
+            low, high = (to_arrow(values, self.arrow_type) for values in (self.low, self.high))
+        except pa.ArrowInvalid:
+            self._drop_cut_texts()
+            low, high = (to_arrow(values, self.arrow_type) for values in (self.low, self.high))
+        yield from (low, high)
+        yield pa.array(self.null_count, pa.int64())
+        yield pa.array(self.bytes, pa.int64())
+        yield pa.array(self.unknown, pa.string())
+
+    def _drop_cut_texts(self) -> None:
+        if not is_text(self.arrow_type):
+            return
+        for number, ends in enumerate(zip(self.low, self.high, strict=True)):
+            try:
+                for end in ends:
+                    if isinstance(end, bytes):
+                        end.decode("utf-8")
+            except UnicodeDecodeError:
+                self.low[number] = self.high[number] = None
+                self.unknown[number] = _CUT
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTotal:
+    """The statistics of one column over all files; null what is unknown in any of them.
+
+    Attributes:
+        column: its name.
+        min: its smallest value.
+        max: its largest value.
+        null_count: nulls.
+        rows: rows, nulls included.
+        bytes: compressed bytes.
+        files: the number of files.
     """
 
-    file: str
-    partition: str
     column: str
-    min: Comparable | None
-    max: Comparable | None
+    min: Any
+    max: Any
     null_count: int | None
     rows: int | None
     bytes: int | None
+    files: int
 
 
 def stats_table(
-    rows: Sequence[FileColumn],
-    types: Mapping[str, pa.DataType],
+    slices: Sequence[FileSlice],
+    rows: Sequence[int | None],
+    columns: Mapping[str, ColumnValues],
     source: str,
-    files_with_logs: Sequence[str] = (),
 ) -> pa.Table:
     """Returns the table that this module's head describes.
 
     Args:
-        rows: in the order they shall have.
-        types: the type of each column asked for, in the order asked.
+        slices: the files, in the order that the rows shall have.
+        rows: the rows in each.
+        columns: the statistics of each column asked for, in the order asked.
         source: ``footers`` or ``index``.
-        files_with_logs: names of the files whose slice has log files.
     """
     import pyarrow as pa
 
-    from hudi_zorder.stats.any_value import any_values
-
-    keys = [row.column for row in rows]
-    table = pa.table(
-        {
-            "file": pa.array([row.file for row in rows], pa.string()),
-            "partition": pa.array([row.partition for row in rows], pa.string()),
-            "column": pa.array(keys, pa.string()),
-            "min": any_values([row.min for row in rows], keys, types),
-            "max": any_values([row.max for row in rows], keys, types),
-            "null_count": pa.array([row.null_count for row in rows], pa.int64()),
-            "rows": pa.array([row.rows for row in rows], pa.int64()),
-            "bytes": pa.array([row.bytes for row in rows], pa.int64()),
-        }
-    )
-    return table.replace_schema_metadata(
-        {"source": source, "files_with_logs": json.dumps(sorted(files_with_logs))}
-    )
-
-
-def aggregate(stats: pa.Table) -> pa.Table:
-    """Returns the statistics of the whole table: one row for each column.
-
-    Args:
-        stats: what ``stats_table`` returned.
-
-    Returns:
-        The columns of ``stats`` without ``partition``, ``file`` being replaced by ``files``, the
-        number of files (int64). A sum or bound is null when any file's part of it is unknown.
-    """
-    import pyarrow as pa
-
-    from hudi_zorder.stats.any_value import any_values
-
-    types: dict[str, pa.DataType] = {}
-    files: Counter[str] = Counter()
-    found: dict[str, FileColumn] = {}
-    for batch in stats.to_batches():  # as rows of Python's, a whole table would fill the memory
-        groups: dict[str, list[FileColumn]] = {}
-        for row in rows_of(pa.Table.from_batches([batch]), types):
-            groups.setdefault(row.column, []).append(row)
-        for name, rows in groups.items():
-            files[name] += len(rows)
-            found[name] = _merge(name, [found[name], *rows] if name in found else rows)
-    merged = list(found.values())
-    keys = [row.column for row in merged]
-    table = pa.table(
-        {
-            "column": pa.array(keys, pa.string()),
-            "min": any_values([row.min for row in merged], keys, types),
-            "max": any_values([row.max for row in merged], keys, types),
-            "null_count": pa.array([row.null_count for row in merged], pa.int64()),
-            "rows": pa.array([row.rows for row in merged], pa.int64()),
-            "bytes": pa.array([row.bytes for row in merged], pa.int64()),
-            "files": pa.array([files[key] for key in keys], pa.int64()),
-        }
-    )
-    return table.replace_schema_metadata(stats.schema.metadata)
-
-
-def rows_of(stats: pa.Table, types: dict[str, pa.DataType] | None = None) -> list[FileColumn]:
-    """Returns the rows of a table that ``stats_table`` made.
-
-    Args:
-        stats: the table.
-        types: filled with the type of each column, when given.
-    """
-    plain = {
-        name: stats[name].to_pylist() for name in stats.column_names if name not in ("min", "max")
+    arrays = {
+        "partition": pa.array([part.partition for part in slices], pa.string()),
+        "file": pa.array([part.path.rpartition("/")[2] for part in slices], pa.string()),
+        "log_files": pa.array([len(part.logs) for part in slices], pa.int64()),
+        "rows": pa.array(rows, pa.int64()),
+        "bytes": pa.array([part.size for part in slices], pa.int64()),
     }
-    bounds = []
-    for name in ("min", "max"):
-        comparables, kinds = _comparables(stats[name].combine_chunks())
-        bounds.append(comparables)
-        if types is not None:
-            types.update(zip(plain["column"], kinds, strict=True))
-    columns = [plain["file"], plain["partition"], plain["column"], *bounds]
-    columns += [plain["null_count"], plain["rows"], plain["bytes"]]
-    return [FileColumn(*row) for row in zip(*columns, strict=True)]
+    for name, values in columns.items():
+        arrays.update(zip(fields_of(name), values.arrays(), strict=True))
+    return pa.table(arrays).replace_schema_metadata({"source": source})
 
 
-def _comparables(array: pa.Array) -> tuple[list[Comparable | None], list[pa.DataType]]:
-    import pyarrow as pa
-
-    if not isinstance(array, pa.ExtensionArray):
-        return from_arrow(array), [array.type] * len(array)
-    union = array.storage
-    children = [union.field(i) for i in range(union.type.num_fields)]
-    decoded = [from_arrow(child) for child in children]
-    places = list(zip(union.type_codes.to_pylist(), union.offsets.to_pylist(), strict=True))
-    return [decoded[c][i] for c, i in places], [children[c].type for c, _ in places]
+def fields_of(column: str) -> tuple[str, ...]:
+    """Returns the names of a column's fields in the table."""
+    return tuple(f"{column}.{part}" for part in FIELDS)
 
 
-def _merge(column: str, rows: Sequence[FileColumn]) -> FileColumn:
-    filled = [row for row in rows if row.rows is None or row.null_count != row.rows]
-    unknown = any(row.min is None or row.max is None for row in filled)
-    lows = [] if unknown else [row.min for row in filled if row.min is not None]
-    highs = [] if unknown else [row.max for row in filled if row.max is not None]
-    return FileColumn(
-        "",
-        "",
+def columns_of(stats: pa.Table) -> list[str]:
+    """Returns the columns that a table has statistics of."""
+    last = f".{FIELDS[-1]}"
+    return [name.removesuffix(last) for name in stats.column_names if name.endswith(last)]
+
+
+def values_of(stats: pa.Table, column: str) -> ColumnValues:
+    """Returns the statistics of one column of a table that ``stats_table`` made."""
+    low, high, *others = (stats[name].combine_chunks() for name in fields_of(column))
+    plain = (array.to_pylist() for array in others)
+    return ColumnValues(low.type, from_arrow(low), from_arrow(high), *plain)
+
+
+def totals(stats: pa.Table) -> list[ColumnTotal]:
+    """Returns the statistics of the whole table, for each column that it has statistics of."""
+    return [_total(stats, column) for column in columns_of(stats)]
+
+
+def _total(stats: pa.Table, column: str) -> ColumnTotal:
+    import pyarrow.compute as pc
+
+    low, high, null_count, size, unknown = (stats[name] for name in fields_of(column))
+    known = unknown.null_count == stats.num_rows
+    return ColumnTotal(
         column,
-        min(lows, default=None),
-        max(highs, default=None),
-        _sum([row.null_count for row in rows]),
-        _sum([row.rows for row in rows]),
-        _sum([row.bytes for row in rows]),
+        pc.min(low).as_py() if known else None,
+        pc.max(high).as_py() if known else None,
+        _sum(null_count),
+        _sum(stats["rows"]),
+        _sum(size),
+        stats.num_rows,
     )
 
 
-def _sum(numbers: Sequence[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
+def _sum(numbers: pa.ChunkedArray) -> int | None:
+    import pyarrow.compute as pc
+
+    total: int | None = pc.sum(numbers, skip_nulls=False, min_count=0).as_py()
+    return total
