@@ -42,9 +42,11 @@ def sections(results: Path) -> list[str]:
 
 def _rows(job: str, layouts: Mapping[str, Any]) -> list[list[str]]:
     of = {layout: layouts[layout]["shares"] for layout in layouts}
+    data, columns, _ = job.split("/")
+    table = f"{data} / {columns} / {layouts['tree']['files']}"
     return [
         [
-            job.replace("/", " / "),
+            table,
             kind,
             *(f"{of['z-column'][kind][f'z {most}']:.3f}" for most in _RANGES),
             f"{of['z-column'][kind]['own']:.3f}",

@@ -149,7 +149,7 @@ def _shares(
 
 
 def _z_hits(parts: Parts, box: _Box, most: int) -> np.ndarray:
-    words = [(low + 2**63, high + 2**63) for low, high in box.values()]
+    words = [(int(low) + 2**63, int(high) + 2**63) for low, high in box.values()]
     ranges = hz.z_ranges(words, most)
     hits = [parts.hit(_Z, first.hex().upper(), last.hex().upper()) for first, last in ranges]
     return np.logical_or.reduce(hits)
