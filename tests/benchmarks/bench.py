@@ -24,6 +24,7 @@ import reading
 import report
 import rowgroups
 import speed
+import upkeep
 import zcolumn
 from environment import CACHE, RESULTS, TABLES, benchmark_jar
 from store import Store
@@ -87,6 +88,13 @@ def run_zcolumn(results: Path, *, quick: bool) -> None:
     zcolumn.run(results, quick=quick)
 
 
+def run_upkeep(results: Path, *, quick: bool) -> None:
+    """Runs loads with upkeep after each, in every system and in the model."""
+    for system in upkeep.SYSTEMS:
+        _work(results, "upkeep", system, upkeep.jobs(system, quick=quick))
+    upkeep.simulate(results)
+
+
 def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say."""
     target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
@@ -104,6 +112,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "functions": run_functions,
     "reading": run_reading,
     "zcolumn": run_zcolumn,
+    "upkeep": run_upkeep,
     "report": write_report,
 }
 

@@ -18,19 +18,23 @@ from table_formats import System
 
 @dataclass(frozen=True)
 class Job:
-    """What to cluster: ``uniform_1000k/2/64`` as text, ``#3`` behind it to do so a third time."""
+    """What to cluster: ``uniform_1000k/2/64`` as text, ``#3`` behind it to do so a third time.
+
+    Rows come in one load, or in so many as a fourth number says: ``uniform_1000k/2/64/20``.
+    """
 
     data: data_sets.DataSet
     columns: tuple[str, ...]
     files: int
+    loads: int = 1
 
     @classmethod
     def parse(cls, text: str) -> Job:
         """Reads a job; its second part is a number of columns, or their names joined by ``+``."""
-        name, columns, files = text.partition("#")[0].split("/")
+        name, columns, files, *loads = text.partition("#")[0].split("/")
         data = data_sets.named(name)
         chosen = data.columns[: int(columns)] if columns.isdigit() else tuple(columns.split("+"))
-        return cls(data, chosen, int(files))
+        return cls(data, chosen, int(files), *(int(number) for number in loads))
 
 
 def start_session(system: System, settings: Mapping[str, str], heap: str) -> SparkSession:
@@ -64,12 +68,21 @@ def start_session(system: System, settings: Mapping[str, str], heap: str) -> Spa
 
 
 @contextmanager
+def fresh_folder(system: System) -> Iterator[Path]:
+    """Gives a place for a table of its own, and removes it afterwards."""
+    table = TABLES / f"{system.family}_run" / f"t{os.getpid()}_{time.monotonic_ns()}"
+    try:
+        yield table
+    finally:
+        shutil.rmtree(table, ignore_errors=True)
+
+
+@contextmanager
 def fresh_table(
     spark: SparkSession, system: System, data: data_sets.DataSet, partition: str = ""
 ) -> Iterator[Path]:
     """Gives an unclustered table of its own, and removes it afterwards."""
-    table = TABLES / f"{system.family}_run" / f"t{os.getpid()}_{time.monotonic_ns()}"
-    try:
+    with fresh_folder(system) as table:
         if system.movable:
             loaded = TABLES / system.family / "_".join([data.name.replace(".", "_"), partition])
             if not loaded.exists():
@@ -81,8 +94,6 @@ def fresh_table(
         else:
             _load(spark, system, data, partition, table)
         yield table
-    finally:
-        shutil.rmtree(table, ignore_errors=True)
 
 
 def _load(

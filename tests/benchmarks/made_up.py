@@ -74,6 +74,12 @@ def _few_distinct(random: np.random.Generator, rows: int) -> Columns:
     }
 
 
+def _by_day(random: np.random.Generator, rows: int) -> Columns:
+    day = np.arange(rows) * 100 // rows
+    others = {name: random.integers(0, 1_000_000, rows) for name in "bcd"}
+    return {"a": day * 10_000 + random.integers(0, 10_000, rows), **others}
+
+
 MAKERS: Mapping[str, tuple[Callable[[np.random.Generator, int], Columns], str]] = {
     "uniform": (_uniform, "uniform integers below a million"),
     "skewed": (_skewed, "log-normal, exponential, log-normal doubles, Zipf over 100,000 values"),
@@ -82,5 +88,6 @@ MAKERS: Mapping[str, tuple[Callable[[np.random.Generator, int], Columns], str]] 
     "nulls": (_nulls, "60, 30, 90 and 5 % nulls among uniform integers"),
     "small_range": (_small_range, "integers below 8"),
     "sparse": (_sparse, "powers of two up to 2^61 and a little more"),
+    "by_day": (_by_day, "a is the time of 100 days, along which rows come, the others are uniform"),
     "few_distinct": (_few_distinct, "b has 50 values, c has 2"),
 }

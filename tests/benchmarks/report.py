@@ -11,6 +11,7 @@ from typing import Any
 import layout
 import pages
 import report_speed
+import report_upkeep
 import report_zcolumn
 from data_sets import named
 from store import Store, stores
@@ -44,6 +45,7 @@ def write(results: Path) -> str:
         *report_speed.sections(results),
         _reading(Store(results, "reading-all")),
         *report_zcolumn.sections(results),
+        *report_upkeep.sections(results),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

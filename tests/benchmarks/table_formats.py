@@ -16,9 +16,12 @@ from data_sets import DataSet
 from environment import DELTA, HUDI, ICEBERG, TABLES, benchmark_jar, maven_jar, strategy_jar
 from pyspark.sql import DataFrame, SparkSession, functions
 
+import hudi_zorder as hz
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 
 _UNLIMITED = str(1 << 60)
+# In files of a few thousand rows, Bloom filters for 60,000 keys would be most of their bytes.
+_SMALL_FILTERS = {"hoodie.index.bloom.num_entries": "1000"}
 
 
 class System(Protocol):
@@ -50,6 +53,12 @@ class System(Protocol):
     ) -> Mapping[str, float]:
         """Rewrites the table by columns into files of some bytes; returns seconds by phase."""
 
+    def append(self, rows: DataFrame, table: Path, data: DataSet) -> None:
+        """Adds rows to a table, or begins it, with as many files as they have partitions."""
+
+    def upkeep(self, spark: SparkSession, table: Path, columns: Sequence[str], target: int) -> None:
+        """Does after a load what the system does by itself, for files of some bytes."""
+
     def files(self, spark: SparkSession, table: Path) -> list[str]:
         """Returns the table's files as they are now."""
 
@@ -78,36 +87,74 @@ class Hudi:
 
     def load(self, rows: DataFrame, table: Path, data: DataSet, partition: str) -> None:
         """Bulk-inserts the rows in their order."""
-        options = {
-            **self._writer(),
-            "hoodie.table.name": table.name,
-            "hoodie.datasource.write.operation": "bulk_insert",
-            "hoodie.bulkinsert.sort.mode": "NONE",
-            "hoodie.datasource.write.recordkey.field": ",".join(data.keys),
+        partitions = {
             "hoodie.datasource.write.partitionpath.field": partition,
             "hoodie.datasource.write.hive_style_partitioning": "true",
         }
-        rows.write.format("hudi").options(**options).mode("overwrite").save(str(table))
+        self._insert(rows, table, data, {**self._writer(), **partitions}, "overwrite")
+
+    def append(self, rows: DataFrame, table: Path, data: DataSet) -> None:
+        """Bulk-inserts the rows in their order."""
+        self._insert(rows, table, data, {**self._writer(), **_SMALL_FILTERS}, "append")
 
     def cluster(
         self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
     ) -> Mapping[str, float]:
         """Schedules and executes a clustering with Hudi's write client."""
+        limits = {"small.file.limit": _UNLIMITED, "max.bytes.per.group": _UNLIMITED}
+        done = self._clustered(spark, table, columns, target, limits)
+        if done is None:
+            raise RuntimeError(f"Cannot cluster: Hudi plans nothing for '{table}'")
+        return done
+
+    def upkeep(self, spark: SparkSession, table: Path, columns: Sequence[str], target: int) -> None:
+        """Clusters within Hudi's own limits, which are 300 MB and 2 GB for files of 1 GB."""
+        limits = {"small.file.limit": str(target * 300 // 1024)}
+        limits["max.bytes.per.group"] = str(2 * target)
+        self._clustered(spark, table, columns, target, limits, _SMALL_FILTERS)
+
+    def _insert(
+        self,
+        rows: DataFrame,
+        table: Path,
+        data: DataSet,
+        options: Mapping[str, str],
+        mode: str,
+    ) -> None:
+        insert = {
+            **options,
+            "hoodie.table.name": table.name,
+            "hoodie.datasource.write.operation": "bulk_insert",
+            "hoodie.bulkinsert.sort.mode": "NONE",
+            "hoodie.datasource.write.recordkey.field": ",".join(data.keys),
+        }
+        rows.write.format("hudi").options(**insert).mode(mode).save(str(table))
+
+    def _clustered(
+        self,
+        spark: SparkSession,
+        table: Path,
+        columns: Sequence[str],
+        target: int,
+        limits: Mapping[str, str],
+        more: Mapping[str, str] | None = None,
+    ) -> Mapping[str, float] | None:
+        """Returns seconds by phase; None where nothing is planned."""
         prefix = "hoodie.clustering.plan.strategy."
         config = {
             **self._writer(),
             prefix + "sort.columns": ",".join(columns),
             prefix + "target.file.max.bytes": str(target),
-            prefix + "small.file.limit": _UNLIMITED,
-            prefix + "max.bytes.per.group": _UNLIMITED,
+            **{prefix + key: limit for key, limit in limits.items()},
             prefix + "max.num.groups": "100000",
             prefix + "single.group.clustering.enabled": "true",
             **self.options,
+            **(more or {}),
         }
         hudi = HudiJvm(spark, str(table))
         instant = hudi.schedule(config)
         if instant is None:
-            raise RuntimeError(f"Cannot cluster: Hudi plans nothing for '{table}'")
+            return None
         hudi.execute(instant, config)
         return hudi.report(instant).seconds
 
@@ -121,6 +168,18 @@ class Hudi:
             "hoodie.metadata.enable": "true",
             "hoodie.metadata.index.column.stats.enable": "true",
         }
+
+
+class HudiZOrder(Hudi):
+    """A Hudi table that is kept up by this library's front door."""
+
+    def upkeep(self, spark: SparkSession, table: Path, columns: Sequence[str], target: int) -> None:
+        """Clusters as it is told to do after every load."""
+        hz.ZOrderTable(spark, table).cluster(
+            list(columns),
+            target_file_size=target,
+            hudi_options={**self._writer(), **_SMALL_FILTERS},
+        )
 
 
 @dataclass(frozen=True)
@@ -146,6 +205,14 @@ class Delta:
         """Appends the rows to an empty table."""
         writer = rows.write.format("delta").mode("overwrite")
         (writer.partitionBy(partition) if partition else writer).save(str(table))
+
+    def append(self, rows: DataFrame, table: Path, data: DataSet) -> None:
+        """Appends the rows."""
+        rows.write.format("delta").mode("append").save(str(table))
+
+    def upkeep(self, spark: SparkSession, table: Path, columns: Sequence[str], target: int) -> None:
+        """Runs OPTIMIZE, which chooses by itself."""
+        self.cluster(spark, table, columns, target)
 
     def cluster(
         self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
@@ -201,16 +268,37 @@ class Iceberg:
     def cluster(
         self, spark: SparkSession, table: Path, columns: Sequence[str], target: int
     ) -> Mapping[str, float]:
-        """Calls the procedure."""
+        """Calls the procedure for all files."""
+        self._rewrite(
+            spark,
+            table,
+            columns,
+            f"'rewrite-all', 'true', 'target-file-size-bytes', '{target}', "
+            f"'max-file-group-size-bytes', '{_UNLIMITED}'",
+        )
+        return {}
+
+    def append(self, rows: DataFrame, table: Path, data: DataSet) -> None:
+        """Appends the rows."""
+        if table.exists():
+            rows.writeTo(_identifier(table)).append()
+        else:
+            self.load(rows, table, data, "")
+
+    def upkeep(self, spark: SparkSession, table: Path, columns: Sequence[str], target: int) -> None:
+        """Calls the procedure, which chooses by the sizes of files."""
+        self._rewrite(spark, table, columns, f"'target-file-size-bytes', '{target}'")
+
+    def _rewrite(
+        self, spark: SparkSession, table: Path, columns: Sequence[str], options: str
+    ) -> None:
         names = ",".join(columns)
         order = f"zorder({names})" if self.order == "zorder" else names
         name = _identifier(table).removeprefix("bench.")
         spark.sql(
             f"CALL bench.system.rewrite_data_files(table => '{name}', strategy => 'sort', "
-            f"sort_order => '{order}', options => map('rewrite-all', 'true', "
-            f"'target-file-size-bytes', '{target}', 'max-file-group-size-bytes', '{_UNLIMITED}'))"
+            f"sort_order => '{order}', options => map({options}))"
         ).collect()
-        return {}
 
     def files(self, spark: SparkSession, table: Path) -> list[str]:
         """Returns the files of the current snapshot."""

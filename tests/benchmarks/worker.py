@@ -17,6 +17,7 @@ import layout
 import pages
 import rowgroups
 import speed
+import upkeep
 from harness import Job, start_session
 from store import Store
 from systems import SYSTEMS
@@ -26,6 +27,7 @@ EXPERIMENTS = {
     "pages": pages.run,
     "rowgroups": rowgroups.run,
     "speed": speed.run,
+    "upkeep": upkeep.run,
 }
 
 

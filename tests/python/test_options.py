@@ -7,13 +7,13 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from hudi_zorder import ColumnError, OptionError, ZOrderOptions
+from hudi_zorder.option_checks import parse_size
 from hudi_zorder.options import (
     LOCKING,
     ONLY_STREAM,
     STREAM,
     check_own_keys,
     options_from,
-    parse_size,
     union_list,
 )
 
@@ -41,6 +41,7 @@ def test_defaults_become_hudi_keys() -> None:
         "hoodie.clustering.plan.strategy.single.group.clustering.enabled": "true",
         "hoodie.clustering.zorder.mode": "incremental",
         "hoodie.clustering.zorder.max.bytes.per.plan": str(2**63 - 1),
+        "hoodie.clustering.zorder.read.threshold": "1.5",
         "hoodie.metadata.enable": "true",
         "hoodie.metadata.index.column.stats.enable": "true",
     }
@@ -125,9 +126,10 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
         ({"target_file_size": "12 parsecs"}, "'target_file_size' was '12 parsecs'; write"),
         ({"max_bytes_per_group": -1}, "'max_bytes_per_group' was '-1'"),
         ({"small_file_limit": "0MB"}, "'small_file_limit' was '0'"),
-        ({"column_weights": {"a": 0}}, "gives 'a' the weight '0'; write a number above 0"),
-        ({"column_weights": {"a": float("nan")}}, "gives 'a' the weight 'nan'"),
-        ({"column_weights": {"a": "2"}}, "gives 'a' the weight '2'"),
+        ({"column_weights": {"a": 0}}, r"'column_weights\['a'\]' was '0'; write a number above 0"),
+        ({"column_weights": {"a": float("nan")}}, r"\['a'\]' was 'nan'"),
+        ({"column_weights": {"a": "2"}}, r"\['a'\]' was '2'"),
+        ({"read_threshold": 1}, "'read_threshold' was '1'; write a number above 1"),
     ],
 )
 def test_a_bad_value_is_refused_by_name(fields: dict[str, object], message: str) -> None:

@@ -35,6 +35,7 @@ _OTHER_VALUES: Mapping[str, Any] = {
     "wait_for_writers": 5,
     "mode": "full",
     "max_bytes_per_plan": 7,
+    "read_threshold": 1.2,
     "small_file_limit": 7,
     "stats_columns": ["c"],
     "z_column": "_z",

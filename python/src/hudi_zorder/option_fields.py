@@ -26,6 +26,7 @@ class SharedFields(TypedDict, total=False):
     wait_for_writers: int
     mode: str
     max_bytes_per_plan: int | str | None
+    read_threshold: float
     small_file_limit: int | str | None
     stats_columns: Sequence[str] | None
 

@@ -6,13 +6,21 @@ This module holds every configuration key that the package writes. Its Java twin
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
+from hudi_zorder.option_checks import (
+    INT_MAX,
+    LONG_MAX,
+    above,
+    checked_columns,
+    checked_weights,
+    choice,
+    parse_size,
+    whole,
+)
 
 # Hudi's own keys, which keep their meaning.
 SORT_COLUMNS: Final = "hoodie.clustering.plan.strategy.sort.columns"
@@ -70,6 +78,7 @@ WAIT_FOR_WRITERS: Final = PREFIX + "wait.for.writers"
 Z_COLUMN: Final = PREFIX + "z.column"
 MODE: Final = PREFIX + "mode"
 MAX_BYTES_PER_PLAN: Final = PREFIX + "max.bytes.per.plan"
+READ_THRESHOLD: Final = PREFIX + "read.threshold"
 OWN_KEYS: Final = (
     CUTS,
     FILE_ORDER,
@@ -81,6 +90,7 @@ OWN_KEYS: Final = (
     Z_COLUMN,
     MODE,
     MAX_BYTES_PER_PLAN,
+    READ_THRESHOLD,
 )
 
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
@@ -98,15 +108,12 @@ DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
 LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
 MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
-_LONG_MAX: Final = 2**63 - 1
-_INT_MAX: Final = 2**31 - 1
 _WHOLE: Final = {  # the least and the greatest value
-    "sample_size": (1, _INT_MAX),
-    "page_row_limit": (LEAST_PAGE_ROWS, _INT_MAX),
-    "seed": (-(2**63), _LONG_MAX),
-    "wait_for_writers": (0, _INT_MAX),
+    "sample_size": (1, INT_MAX),
+    "page_row_limit": (LEAST_PAGE_ROWS, INT_MAX),
+    "seed": (-(2**63), LONG_MAX),
+    "wait_for_writers": (0, INT_MAX),
 }
-_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +142,8 @@ class ZOrderOptions:
             could be seen; the clustering gives way to those that have not ended by then.
         mode: ``incremental`` takes what is new and what pays with it, ``full`` takes everything.
         max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit.
+        read_threshold: how many times what a partition laid out as one would, above 1, an equality
+            may read before an incremental plan takes larger runs in; less rewrites more.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.
         stats_columns: columns that get statistics when not all shall; the sort columns are added.
             It replaces the table's ``hoodie.metadata.index.column.stats.column.list``.
@@ -162,6 +171,7 @@ class ZOrderOptions:
     wait_for_writers: int = 600
     mode: str = "incremental"
     max_bytes_per_plan: int | str | None = None
+    read_threshold: float = 1.5
     small_file_limit: int | str | None = None
     stats_columns: Sequence[str] | None = None
     z_column: str | None = None
@@ -178,21 +188,22 @@ class ZOrderOptions:
             )
         self._store("columns", columns)
         # Hudi itself writes Z-order both ways.
-        self._store("strategy", _choice("strategy", self.strategy, STRATEGIES, {"Z-ORDER": 0}))
-        self._store("build", _choice("build", self.build, BUILDS))
-        self._store("cuts", _choice("cuts", self.cuts, CUT_RULES))
-        self._store("file_order", _choice("file_order", self.file_order, FILE_ORDERS))
-        self._store("verify", _choice("verify", self.verify, VERIFICATIONS))
-        self._store("mode", _choice("mode", self.mode, MODES))
+        self._store("strategy", choice("strategy", self.strategy, STRATEGIES, {"Z-ORDER": 0}))
+        self._store("build", choice("build", self.build, BUILDS))
+        self._store("cuts", choice("cuts", self.cuts, CUT_RULES))
+        self._store("file_order", choice("file_order", self.file_order, FILE_ORDERS))
+        self._store("verify", choice("verify", self.verify, VERIFICATIONS))
+        self._store("mode", choice("mode", self.mode, MODES))
         for name, (low, high) in _WHOLE.items():
-            self._store(name, _whole(name, getattr(self, name), low, high))
+            self._store(name, whole(name, getattr(self, name), low, high))
         self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
         for name in ("max_bytes_per_group", "max_bytes_per_plan", "small_file_limit"):
             limit = getattr(self, name)
             self._store(name, None if limit is None else parse_size(name, limit))
+        self._store("read_threshold", float(above("read_threshold", self.read_threshold, 1)))
         if self.max_groups is not None:
-            self._store("max_groups", _whole("max_groups", self.max_groups, 1, _INT_MAX))
-        self._store("column_weights", _weights(self.column_weights, columns))
+            self._store("max_groups", whole("max_groups", self.max_groups, 1, INT_MAX))
+        self._store("column_weights", checked_weights(self.column_weights, columns))
         if self.stats_columns is not None:
             self._store("stats_columns", checked_columns("stats_columns", self.stats_columns))
         if self.z_column is not None:
@@ -209,12 +220,13 @@ class ZOrderOptions:
             **self._layout(),
             TARGET_FILE_SIZE: str(self.target_file_size),
             # Hudi leaves files above this limit alone; a second clustering would change nothing.
-            SMALL_FILE_LIMIT: _text_or(self.small_file_limit, _LONG_MAX),
-            MAX_BYTES_PER_GROUP: _text_or(self.max_bytes_per_group, _LONG_MAX),
-            MAX_GROUPS: _text_or(self.max_groups, _INT_MAX),
+            SMALL_FILE_LIMIT: _text_or(self.small_file_limit, LONG_MAX),
+            MAX_BYTES_PER_GROUP: _text_or(self.max_bytes_per_group, LONG_MAX),
+            MAX_GROUPS: _text_or(self.max_groups, INT_MAX),
             SINGLE_GROUP: "true",
             MODE: self.mode,
-            MAX_BYTES_PER_PLAN: _text_or(self.max_bytes_per_plan, _LONG_MAX),
+            MAX_BYTES_PER_PLAN: _text_or(self.max_bytes_per_plan, LONG_MAX),
+            READ_THRESHOLD: str(self.read_threshold),
             **self.statistics(),
         }
 
@@ -223,7 +235,7 @@ class ZOrderOptions:
 
         They lock the table as well, for what other processes write meanwhile.
         """
-        commits = _whole("max_commits", max_commits, 1, _INT_MAX)
+        commits = whole("max_commits", max_commits, 1, INT_MAX)
         return {**self.to_dict(), **LOCKING, INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
@@ -232,7 +244,7 @@ class ZOrderOptions:
         They lock the table as well, with which Hudi wants each of several streams into a table to
         have a ``hoodie.datasource.write.streaming.checkpoint.identifier`` of its own.
         """
-        commits = _whole("max_commits", max_commits, 1, _INT_MAX)
+        commits = whole("max_commits", max_commits, 1, INT_MAX)
         return {
             **self.to_dict(),
             **LOCKING,
@@ -345,82 +357,6 @@ def check_own_keys(config: Mapping[str, str]) -> None:
 def union_list(*lists: Iterable[str]) -> str:
     """Returns all names once, in the order of their first mention, joined by commas."""
     return ",".join(dict.fromkeys(name for names in lists for name in names))
-
-
-def parse_size(name: str, value: int | str) -> int:
-    """Returns the bytes that ``value`` means: a number, or a text such as ``"1.5GB"``.
-
-    Units are powers of 1024: B, KB, MB, GB and TB, also spelt KiB and so on.
-    """
-    if isinstance(value, str):
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)I?B?", value.strip().upper())
-        if match:
-            number, prefix = match.groups()
-            value = int(float(number) * _UNITS[prefix])
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LONG_MAX:
-        raise OptionError(
-            f"Cannot read a size: '{name}' was '{value}'; "
-            "write a positive number of bytes or a text such as '128MB'"
-        )
-    return value
-
-
-def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """Returns the columns as a tuple; refuses a bare text, empty, doubled and comma names."""
-    if isinstance(columns, str):
-        raise ColumnError(
-            f"Cannot read columns: '{name}' was the text '{columns}'; "
-            f"write a list: {name}={[c.strip() for c in columns.split(',')]}"
-        )
-    seen: set[str] = set()
-    for column in columns:
-        if not isinstance(column, str) or not column.strip() or "," in column:
-            raise ColumnError(
-                f"Cannot read columns: '{name}' holds '{column}'; "
-                "a column name is a text without commas"
-            )
-        if column.lower() in seen:  # Spark's column names ignore case
-            raise ColumnError(f"Cannot read columns: '{name}' holds '{column}' twice; name it once")
-        seen.add(column.lower())
-    return tuple(columns)
-
-
-def _choice(
-    name: str, value: str, choices: Sequence[str], aliases: Mapping[str, int] | None = None
-) -> str:
-    text = str(value).upper()
-    for choice in choices:
-        if choice.upper() == text:
-            return choice
-    if aliases and text in aliases:
-        return choices[aliases[text]]
-    raise OptionError(
-        f"Cannot lay out: '{name}' was '{value}'; {did_you_mean(str(value), choices)}"
-    )
-
-
-def _whole(name: str, value: int, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise OptionError(
-            f"Cannot lay out: '{name}' was '{value}'; write a whole number from {low} to {high}"
-        )
-    return value
-
-
-def _weights(weights: Mapping[str, float], columns: Sequence[str]) -> Mapping[str, float]:
-    for name, weight in weights.items():
-        if name not in columns:
-            raise ColumnError(
-                f"Cannot lay out: 'column_weights' names '{name}', which is no sort column; "
-                f"{did_you_mean(name, columns)}"
-            )
-        number = isinstance(weight, int | float) and not isinstance(weight, bool)
-        if not number or not math.isfinite(weight) or weight <= 0:
-            raise OptionError(
-                f"Cannot lay out: 'column_weights' gives '{name}' the weight '{weight}'; "
-                "write a number above 0"
-            )
-    return dict(weights)
 
 
 def _check_z_column(name: str, columns: Sequence[str], weights: Mapping[str, float]) -> None:

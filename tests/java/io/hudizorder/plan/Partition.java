@@ -11,12 +11,18 @@ final class Partition {
   private final List<FileNumbers> files = new ArrayList<>();
   private final long fileBytes;
   private final long maxBytes;
+  private final double readThreshold;
   private int commits;
   private long rewritten;
 
   Partition(long fileBytes, long maxBytes) {
+    this(fileBytes, maxBytes, 1.5);
+  }
+
+  Partition(long fileBytes, long maxBytes, double readThreshold) {
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
+    this.readThreshold = readThreshold;
   }
 
   List<FileNumbers> files() {
@@ -60,7 +66,13 @@ final class Partition {
   }
 
   List<UpkeepStep> plan() {
-    return new UpkeepPolicy(files, new double[] {1, 1}, fileBytes, maxBytes).steps();
+    return steps(files, fileBytes, maxBytes, readThreshold);
+  }
+
+  /** What to do for files of two columns that weigh the same. */
+  static List<UpkeepStep> steps(
+      List<FileNumbers> files, long fileBytes, long maxBytes, double readThreshold) {
+    return new UpkeepPolicy(files, new double[] {1, 1}, fileBytes, maxBytes, readThreshold).steps();
   }
 
   /** The only step of a plan. */

@@ -73,7 +73,7 @@ class UpkeepPolicyTest {
                 f -> new FileNumbers(f.id(), f.bytes(), null, "1", List.of(f.range(0), f.range(1))))
             .collect(Collectors.toList());
 
-    assertThat(new UpkeepPolicy(foreign, new double[] {1, 1}, FILE, ANY).steps()).isEmpty();
+    assertThat(Partition.steps(foreign, FILE, ANY, 1.5)).isEmpty();
   }
 
   @Test
@@ -84,8 +84,8 @@ class UpkeepPolicyTest {
             .map(f -> new FileNumbers(f.id(), f.bytes(), null, "", List.of(f.range(0), f.range(1))))
             .collect(Collectors.toList());
 
-    UpkeepStep all = new UpkeepPolicy(earlier, new double[] {1, 1}, FILE, ANY).steps().get(0);
-    UpkeepStep some = new UpkeepPolicy(earlier, new double[] {1, 1}, FILE, 5 * FILE).steps().get(0);
+    UpkeepStep all = Partition.steps(earlier, FILE, ANY, 1.5).get(0);
+    UpkeepStep some = Partition.steps(earlier, FILE, 5 * FILE, 1.5).get(0);
 
     assertThat(all.fileIds()).hasSize(16);
     assertThat(some.fileIds()).hasSize(5);
@@ -127,7 +127,7 @@ class UpkeepPolicyTest {
       days.add(new FileNumbers("f" + day, FILE / 10, null, "1", List.of(List.of(day, day))));
     }
 
-    List<UpkeepStep> steps = new UpkeepPolicy(days, new double[] {1}, FILE, ANY).steps();
+    List<UpkeepStep> steps = new UpkeepPolicy(days, new double[] {1}, FILE, ANY, 1.5).steps();
 
     assertThat(steps).hasSize(1);
     assertThat(steps.get(0).fileIds()).hasSize(10);
@@ -139,7 +139,7 @@ class UpkeepPolicyTest {
     "20, 8, 4.0, 1.4, 1.5",
     "20, 20, 4.0, 1.4, 1.5",
     "100, 8, 6.5, 1.45, 1.7",
-    "1000, 1, 9.3, 1.5, 1.7"
+    "1000, 1, 9.0, 1.5, 1.7"
   })
   void randomLoadsCostLittleAndReadNearTheOptimum(
       int loads, int files, double mostRewritten, double mostInTheMean, double mostAtTheEnd) {
@@ -159,6 +159,27 @@ class UpkeepPolicyTest {
         .isLessThanOrEqualTo(mostInTheMean);
     assertThat(later.get((int) Math.ceil(0.99 * later.size()) - 1))
         .isLessThanOrEqualTo(mostAtTheEnd);
+  }
+
+  @Test
+  void aLowerThresholdRewritesMoreAndReadsLess() {
+    double[] rewritten = new double[3];
+    double[] read = new double[3];
+    double[] thresholds = {1.2, 1.5, 2};
+    for (int t = 0; t < 3; t++) {
+      Partition partition = new Partition(FILE, ANY, thresholds[t]);
+      for (int load = 0; load < 200; load++) {
+        partition.load(1, FILE, 0, ALL);
+        partition.plan().forEach(partition::execute);
+        read[t] += partition.depth() / 200;
+      }
+      rewritten[t] = (double) partition.rewritten() / partition.bytes();
+    }
+
+    assertThat(rewritten[0]).isGreaterThan(1.5 * rewritten[1]);
+    assertThat(rewritten[1]).isGreaterThan(1.2 * rewritten[2]);
+    assertThat(read).isSorted();
+    assertThat(read[0]).isLessThan(1.2);
   }
 
   @ParameterizedTest(name = "of {0} files")
@@ -223,7 +244,7 @@ class UpkeepPolicyTest {
     Collections.shuffle(shuffled, random);
 
     UpkeepStep one = partition.step();
-    UpkeepStep other = new UpkeepPolicy(shuffled, new double[] {1, 1}, FILE, ANY).steps().get(0);
+    UpkeepStep other = Partition.steps(shuffled, FILE, ANY, 1.5).get(0);
 
     assertThat(other.fileIds()).isEqualTo(one.fileIds());
     assertThat(other.weights()).containsExactly(one.weights());

@@ -121,7 +121,12 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     upkeep =
         options.mode() == ZOrderOptions.Mode.FULL
             ? null
-            : new PartitionUpkeep(options.layout(), columns, fileBytes, options.maxBytesPerPlan());
+            : new PartitionUpkeep(
+                options.layout(),
+                columns,
+                fileBytes,
+                options.maxBytesPerPlan(),
+                options.readThreshold());
     busy =
         new HashSet<>(
             WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));

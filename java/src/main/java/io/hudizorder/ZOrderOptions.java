@@ -8,6 +8,7 @@ import static io.hudizorder.option.OwnOptions.FILE_ORDER;
 import static io.hudizorder.option.OwnOptions.MAX_BYTES_PER_PLAN;
 import static io.hudizorder.option.OwnOptions.MODE;
 import static io.hudizorder.option.OwnOptions.PAGE_ROW_LIMIT;
+import static io.hudizorder.option.OwnOptions.READ_THRESHOLD;
 import static io.hudizorder.option.OwnOptions.SEED;
 import static io.hudizorder.option.OwnOptions.VERIFY;
 import static io.hudizorder.option.OwnOptions.WAIT_FOR_WRITERS;
@@ -58,6 +59,7 @@ public final class ZOrderOptions {
   private final Duration waitForWriters;
   private final Mode mode;
   private final long maxBytesPerPlan;
+  private final double readThreshold;
 
   private ZOrderOptions(LayoutSpec layout, ChosenValues values) {
     this.layout = layout;
@@ -66,6 +68,8 @@ public final class ZOrderOptions {
         Duration.ofSeconds(values.number(WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds"));
     this.mode = values.choice(MODE, MODE.defaultValue(), Mode.class);
     this.maxBytesPerPlan = values.number(MAX_BYTES_PER_PLAN, 1, Long.MAX_VALUE, "bytes");
+    String threshold = values.text(READ_THRESHOLD).trim();
+    this.readThreshold = ChosenValues.above(1, "a threshold", READ_THRESHOLD, threshold, threshold);
   }
 
   /**
@@ -142,6 +146,11 @@ public final class ZOrderOptions {
     return maxBytesPerPlan;
   }
 
+  /** How many times the optimum may be read before an incremental plan takes larger runs. */
+  public double readThreshold() {
+    return readThreshold;
+  }
+
   /**
    * Every option that execution goes by, as it is to be stored in a plan; {@link #of} reads it back
    * to the same options.
@@ -205,16 +214,10 @@ public final class ZOrderOptions {
             text,
             "'" + column + "' is not a sort column; " + Suggestion.among(columns, column));
       }
-      weights[index] = weight(pair.substring(separator + 1).trim(), text);
+      weights[index] =
+          ChosenValues.above(
+              0, "a weight", COLUMN_WEIGHTS, text, pair.substring(separator + 1).trim());
     }
     return weights;
-  }
-
-  private static double weight(String number, String text) {
-    double weight = ChosenValues.parse(COLUMN_WEIGHTS, text, number, Double::parseDouble);
-    if (!(weight > 0) || Double.isInfinite(weight)) {
-      throw bad(COLUMN_WEIGHTS, text, "a weight is a number above 0");
-    }
-    return weight;
   }
 }

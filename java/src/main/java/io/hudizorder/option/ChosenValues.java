@@ -129,6 +129,20 @@ public final class ChosenValues {
     }
   }
 
+  /**
+   * A part of a value as a finite number above another.
+   *
+   * @param what it is, with its article
+   */
+  public static double above(
+      double low, String what, ConfigProperty<String> option, String value, String number) {
+    double parsed = parse(option, value, number, Double::parseDouble);
+    if (!(parsed > low) || Double.isInfinite(parsed)) {
+      throw bad(option, value, String.format("%s is a number above %.0f", what, low));
+    }
+    return parsed;
+  }
+
   /** Reads an enum case-insensitively; {@code z-order} is Hudi's other spelling of ZORDER. */
   public <E extends Enum<E>> E choice(
       ConfigProperty<String> option, String defaultValue, Class<E> type) {

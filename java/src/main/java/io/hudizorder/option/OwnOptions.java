@@ -91,6 +91,15 @@ public final class OwnOptions {
               "Bytes that an incremental plan may rewrite: it takes what gains most, and the next"
                   + " one goes on from there.");
 
+  public static final ConfigProperty<String> READ_THRESHOLD =
+      ConfigProperty.key(PREFIX + "read.threshold")
+          .defaultValue("1.5")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "How many times what a partition laid out as one would, above 1, an equality may read"
+                  + " before an incremental plan takes larger runs of files in: less reads less, and"
+                  + " rewrites more.");
+
   /** All of them, in the order of the documentation. */
   public static final List<ConfigProperty<String>> ALL =
       List.of(
@@ -103,7 +112,8 @@ public final class OwnOptions {
           WAIT_FOR_WRITERS,
           Z_COLUMN,
           MODE,
-          MAX_BYTES_PER_PLAN);
+          MAX_BYTES_PER_PLAN,
+          READ_THRESHOLD);
 
   private OwnOptions() {}
 }

@@ -22,17 +22,25 @@ public final class PartitionUpkeep implements Serializable {
   private final int layout;
   private final long fileBytes;
   private final long maxBytes;
+  private final double readThreshold;
 
   /**
    * @param fileBytes of a full file
    * @param maxBytes that a plan may rewrite
+   * @param readThreshold times the optimum that may be read before larger runs are laid out anew
    */
-  public PartitionUpkeep(LayoutSpec spec, List<SortColumn> columns, long fileBytes, long maxBytes) {
+  public PartitionUpkeep(
+      LayoutSpec spec,
+      List<SortColumn> columns,
+      long fileBytes,
+      long maxBytes,
+      double readThreshold) {
     this.columns = new ArrayList<>(columns);
     this.weights = spec.weights();
     this.layout = RunId.layout(spec, fileBytes);
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
+    this.readThreshold = readThreshold;
   }
 
   /**
@@ -61,7 +69,7 @@ public final class PartitionUpkeep implements Serializable {
               run != null || foreign ? commit(slice) : "",
               ranges.get(s)));
     }
-    return new UpkeepPolicy(files, weights, fileBytes, maxBytes).steps();
+    return new UpkeepPolicy(files, weights, fileBytes, maxBytes, readThreshold).steps();
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */

@@ -17,24 +17,25 @@ import java.util.stream.Collectors;
  *
  * <p>Earlier clusterings have left <em>runs</em>, in which boxes do not meet; other files are
  * <em>fresh</em>. All fresh files are gathered into a new run. It takes in an old one, the smallest
- * first, that is at most 2.4 times as large, so that few runs are left and their sizes grow like a
+ * first, that is at most 2.3 times as large, so that few runs are left and their sizes grow like a
  * geometric series; and up to 5.3 times as large while the partition reads more than half as much
- * again as were it laid out as one. A run is left alone where joining it gains little, for it lies
- * elsewhere, as the rows of another day do. Where nothing is fresh there is nothing to do.
+ * again as were it laid out as one (with a threshold of 1.5, that is). A run is left alone where
+ * joining it gains little, for it lies elsewhere, as the rows of another day do. Where nothing is
+ * fresh there is nothing to do.
  *
  * <p>Loads of 5 % at random: 3.9 x the table rewritten over twenty of them, and at most 1.4 x the
- * optimum read; a thousand equal loads: 9.2 x, and 1.44 x in the mean.
+ * optimum read; a thousand equal loads: 8.8 x, and 1.44 x in the mean.
  */
 final class UpkeepPolicy {
 
-  /** How much larger than what is gathered a run may be that is taken in whatever is gained. */
-  static final double GROWTH = 2.4;
+  /** By how much more than the threshold's excess is read before larger runs are taken in. */
+  private static final double SLACK = 1.08;
 
-  /** How much larger it may be while more than {@link #DEPTH} is read. */
-  static final double REACH = 5.3;
-
-  /** How many times the optimum may be read. */
-  static final double DEPTH = 1.5;
+  /**
+   * What the excess of {@code n} runs, each {@code r} times as large as the next, is of the
+   * threshold's: they read {@code sqrt(r) / (sqrt(r) - 1)} times the optimum at most.
+   */
+  private static final double EXCESS = 1.54;
 
   /** How much must be gained of what joining runs gains that lie all over each other. */
   private static final double MEETING = 0.5;
@@ -65,6 +66,13 @@ final class UpkeepPolicy {
   private final ReadingModel model;
   private final double[] weights;
   private final long maxBytes;
+
+  /** How much may be read before larger runs are taken in. */
+  private final double most;
+
+  /** How much larger than what is gathered a run may be that is taken in whatever is gained. */
+  private final double growth;
+
   private final double optimum;
 
   /** Runs, the smallest first. */
@@ -124,8 +132,14 @@ final class UpkeepPolicy {
    * @param files of one partition
    * @param weights of the sort columns
    * @param maxBytes that may be rewritten
+   * @param readThreshold times the optimum that may be read, above 1
    */
-  UpkeepPolicy(List<FileNumbers> files, double[] weights, long fileBytes, long maxBytes) {
+  UpkeepPolicy(
+      List<FileNumbers> files,
+      double[] weights,
+      long fileBytes,
+      long maxBytes,
+      double readThreshold) {
     this.files =
         files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
     this.boxes = new FileBoxes(this.files, weights.length);
@@ -147,6 +161,8 @@ final class UpkeepPolicy {
     double[] all = new double[weights.length];
     Arrays.fill(all, 1);
     optimum = model.laidOut(this.files.stream().mapToLong(FileNumbers::bytes).sum(), all);
+    most = (1 + SLACK * (readThreshold - 1)) * optimum;
+    growth = 1 + 1 / (EXCESS * (readThreshold - 1));
   }
 
   /** Files that an upsert has filled up with other rows are as good as fresh. */
@@ -262,7 +278,7 @@ final class UpkeepPolicy {
   }
 
   private double reach(double touched, double scale) {
-    return scale * touched > DEPTH * optimum ? REACH : GROWTH;
+    return scale * touched > most ? growth * growth : growth;
   }
 
   private static double touchedOf(List<Piece> pieces) {

@@ -1,0 +1,99 @@
+"""One value of an option: checked, and in its one canonical form.
+
+Every check raises an OptionError, or a ColumnError for what names columns, with the remedy.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
+
+LONG_MAX: Final = 2**63 - 1
+INT_MAX: Final = 2**31 - 1
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def parse_size(name: str, value: int | str) -> int:
+    """Returns the bytes that ``value`` means: a number, or a text such as ``"1.5GB"``.
+
+    Units are powers of 1024: B, KB, MB, GB and TB, also spelt KiB and so on.
+    """
+    if isinstance(value, str):
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)I?B?", value.strip().upper())
+        if match:
+            number, prefix = match.groups()
+            value = int(float(number) * _UNITS[prefix])
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONG_MAX:
+        raise OptionError(
+            f"Cannot read a size: '{name}' was '{value}'; "
+            "write a positive number of bytes or a text such as '128MB'"
+        )
+    return value
+
+
+def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Returns the columns as a tuple; refuses a bare text, empty, doubled and comma names."""
+    if isinstance(columns, str):
+        raise ColumnError(
+            f"Cannot read columns: '{name}' was the text '{columns}'; "
+            f"write a list: {name}={[c.strip() for c in columns.split(',')]}"
+        )
+    seen: set[str] = set()
+    for column in columns:
+        if not isinstance(column, str) or not column.strip() or "," in column:
+            raise ColumnError(
+                f"Cannot read columns: '{name}' holds '{column}'; "
+                "a column name is a text without commas"
+            )
+        if column.lower() in seen:  # Spark's column names ignore case
+            raise ColumnError(f"Cannot read columns: '{name}' holds '{column}' twice; name it once")
+        seen.add(column.lower())
+    return tuple(columns)
+
+
+def choice(
+    name: str, value: str, choices: Sequence[str], aliases: Mapping[str, int] | None = None
+) -> str:
+    """Returns the choice that a text means, whatever its case; aliases name one by its place."""
+    text = str(value).upper()
+    for choice in choices:
+        if choice.upper() == text:
+            return choice
+    if aliases and text in aliases:
+        return choices[aliases[text]]
+    raise OptionError(
+        f"Cannot lay out: '{name}' was '{value}'; {did_you_mean(str(value), choices)}"
+    )
+
+
+def whole(name: str, value: int, low: int, high: int) -> int:
+    """Returns a whole number between two others, both allowed."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise OptionError(
+            f"Cannot lay out: '{name}' was '{value}'; write a whole number from {low} to {high}"
+        )
+    return value
+
+
+def above(name: str, value: float, low: float) -> float:
+    """Returns a finite number above another."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or value <= low:
+        raise OptionError(f"Cannot lay out: '{name}' was '{value}'; write a number above {low:g}")
+    return value
+
+
+def checked_weights(weights: Mapping[str, float], columns: Sequence[str]) -> Mapping[str, float]:
+    """Returns weights of some of the columns by name."""
+    for name, weight in weights.items():
+        if name not in columns:
+            raise ColumnError(
+                f"Cannot lay out: 'column_weights' names '{name}', which is no sort column; "
+                f"{did_you_mean(name, columns)}"
+            )
+        above(f"column_weights['{name}']", weight, 0)
+    return dict(weights)

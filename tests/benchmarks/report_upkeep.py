@@ -1,0 +1,86 @@
+"""The part of RESULTS.md about upkeep: what is rewritten after every load, and how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from store import stores
+from tables import bound, section, table
+from upkeep import FIRST_MEASURED, LIKE, OURS, TWENTY
+from upkeep_bound import least_rewritten
+
+_KINDS: Final = {
+    "uniform": "random",
+    "by_day": "by date",
+    "random": "random",
+    "days": "by date",
+}
+# Loads: tables rewritten at most, and times the optimum that may be read after each.
+_LIMITS: Final = dict(zip(TWENTY, ((4.0, 1.5), (1.5, 1.2)), strict=True))
+# Files a load in the model, of 1 TB and 10 TB: bytes rewritten a byte loaded, and read in the mean.
+_MODEL_LIMITS: Final = {"1000/1/1.5/random": (9.0, 1.5), "1000/10/1.5/random": (10.5, 1.55)}
+
+
+def sections(results: Path) -> list[str]:
+    """Returns the section, or nothing when it was not measured."""
+    systems = {name: store.runs for name, store in stores(results, "upkeep").items()}
+    model = systems.pop("model", {})
+    least = least_rewritten(20, 1.5, FIRST_MEASURED)
+    if not model:
+        return []
+    return [
+        section(
+            "Upkeep after every load",
+            "Bytes rewritten over all loads, in tables as large as it is in the end, and what an"
+            " equality on one of two columns reads after a load, over what a grid of as many full"
+            f" files would: from load {FIRST_MEASURED} on. A load is small files.",
+            table(
+                ("loads", "system", "rewritten", "read: mean", "worst", "files", "seconds"),
+                list(_real(systems)),
+            ),
+            "\n".join(_bounds(systems.get(OURS, {}), model)),
+            "The same planner in a model, with loads of so many full files, by its threshold"
+            " (`hoodie.clustering.zorder.read.threshold`). Of policies that merge whole runs, none"
+            f" rewrites less than {least:.2f} tables over 20 random loads and reads 1.5 at most.",
+            table(
+                ("loads", "files a load", "threshold", "rewritten", "read: mean", "p99", "worst"),
+                list(_modelled(model)),
+            ),
+        )
+    ]
+
+
+def _real(systems: Mapping[str, Mapping[str, Any]]) -> Iterator[list[object]]:
+    jobs = dict.fromkeys(job for runs in systems.values() for job in runs)
+    for job in jobs:
+        kind = _KINDS[job.partition("/")[0].rpartition("_")[0]]
+        loads = f"{job.rpartition('/')[2]}, {kind}"
+        for name, runs in systems.items():
+            if job in runs:
+                keys = ("rewritten", "mean", "worst", "files", "seconds")
+                yield [loads, name, *(runs[job][key] for key in keys)]
+
+
+def _modelled(model: Mapping[str, Any]) -> Iterator[list[object]]:
+    for name, run in model.items():
+        loads, files, threshold, kind = name.split("/")
+        numbers = (run[key] for key in ("rewritten", "mean", "p99", "worst"))
+        yield [f"{loads}, {_KINDS[kind]}", int(files), threshold, *numbers]
+
+
+def _bounds(ours: Mapping[str, Any], model: Mapping[str, Any]) -> Iterator[str]:
+    for job, (rewritten, read) in _LIMITS.items():
+        if job in ours:
+            yield bound("tables rewritten", ours[job]["rewritten"], rewritten, job)
+            yield bound("times the optimum, at worst", ours[job]["worst"], read, job)
+    for name, (rewritten, read) in _MODEL_LIMITS.items():
+        if name in model:
+            yield bound("bytes rewritten a byte loaded", model[name]["rewritten"], rewritten, name)
+            yield bound("times the optimum, in the mean", model[name]["mean"], read, name)
+            yield bound("times the optimum, 99th percentile", model[name]["p99"], 2, name)
+    for job, like in LIKE.items():
+        if job in ours and like in model:
+            apart = ours[job]["rewritten"] / model[like]["rewritten"]
+            yield bound("real bytes rewritten beside the model's", abs(apart - 1), 0.1, job)
