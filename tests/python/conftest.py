@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.spark)
     items.sort(key=lambda item: (_has(item, "slow"), _has(item, "spark")))
+
+
+def quick_first(values: Iterable[Any], quick: int = 1) -> list[Any]:
+    """Returns the parameters of a test of which ``make test`` takes the first ones alone."""
+    listed = list(values)
+    return [
+        *listed[:quick],
+        *(
+            pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
+            for value in listed[quick:]
+        ),
+    ]
 
 
 def _has(item: pytest.Item, marker: str) -> bool:

@@ -29,6 +29,7 @@ def test_the_flights_are_all_there_with_their_nulls() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_demo_tells_what_it_did(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import quick_first
 from hudi_tables import base_files, fingerprint, read
 
 ROWS = 20_000
@@ -64,6 +65,7 @@ def test_long_texts_in_one_corner_are_shared_out_among_files(
     assert_balanced(spark, path, target)
 
 
+@pytest.mark.slow
 def test_log_files_of_large_rows_fill_files_of_the_target_s_bytes(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -106,7 +108,7 @@ def test_rows_of_one_size_share_files_as_if_nobody_had_weighed_them(
     assert layouts[0] == layouts[1]
 
 
-@pytest.mark.parametrize("row_writer", [True, False])
+@pytest.mark.parametrize("row_writer", quick_first([True, False]))
 def test_a_leaf_far_beyond_the_target_goes_on_in_another_file(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
 ) -> None:

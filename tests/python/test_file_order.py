@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -48,6 +49,7 @@ def ratio(rows: dict[str, list[int]]) -> float:
     return float(np.mean(shares)) / OPTIMUM
 
 
+@pytest.mark.slow
 def test_tiles_touch_fewer_pages_than_the_curves(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -79,6 +81,7 @@ def test_tiles_are_the_default_and_hilbert_that_of_the_hilbert_strategy(
     assert order("both", strategy="HILBERT", file_order="tiles") == tiles
 
 
+@pytest.mark.slow
 def test_generated_code_and_interpretation_give_the_same_files(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -162,6 +162,7 @@ def test_chosen_partitions_alone_are_forecast(
     assert "--where" in forecast.command
 
 
+@pytest.mark.slow
 def test_groups_within_a_partition_are_forecast_one_by_one(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:
@@ -172,6 +173,7 @@ def test_groups_within_a_partition_are_forecast_one_by_one(
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_log_files_are_merged_before_rows_are_looked_at(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

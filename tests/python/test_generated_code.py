@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
@@ -18,6 +19,7 @@ def compiled(spark: SparkSession) -> int:
     return int(metrics.METRIC_COMPILATION_TIME().getCount())
 
 
+@pytest.mark.slow
 def test_clusterings_of_like_tables_share_their_code(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -124,6 +124,7 @@ def test_leaving_a_column_out_of_the_statistics_avoids_its_faults(
     assert (found.passed, found.matching_rows, found.files_with_skipping) == (True, 289, 3)
 
 
+@pytest.mark.slow
 def test_clustering_leaves_a_column_out_of_the_statistics(spark: Any, tmp_path: Path) -> None:
     table = written(spark, tmp_path / "t", d="CASE id WHEN 150 THEN double('NaN') ELSE id END")
     assert not audit(table, "d > 10").passed

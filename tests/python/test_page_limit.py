@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import quick_first
 from hudi_tables import base_files, fingerprint
 from hudi_zorder.parquet.file_schema import FileSchema
 from hudi_zorder.parquet.page_index import FileDetails
@@ -44,7 +45,7 @@ def page_rows(file: Path) -> dict[str, list[int]]:
     return rows
 
 
-@pytest.mark.parametrize("row_writer", [True, False])
+@pytest.mark.parametrize("row_writer", quick_first([True, False]))
 def test_clustering_limits_every_page_and_queries_read_fewer_rows(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
 ) -> None:

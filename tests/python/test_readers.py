@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import quick_first
 from hudi_tables import HUDIS_STRATEGY, base_files, cluster_by_call, evolving, fingerprint, read
 
 ROWS = 300
@@ -78,7 +79,7 @@ def clustered(
     assert fingerprint(spark, path) == before
 
 
-@pytest.mark.parametrize("row_writer", [True, False])
+@pytest.mark.parametrize("row_writer", quick_first([True, False]))
 def test_both_readers_give_the_same_rows_of_every_type(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
 ) -> None:
@@ -153,8 +154,8 @@ EVOLUTIONS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("row_writer", [True, False])
-@pytest.mark.parametrize("evolution", EVOLUTIONS)
+@pytest.mark.parametrize("row_writer", quick_first([True, False]))
+@pytest.mark.parametrize("evolution", quick_first(EVOLUTIONS))
 def test_files_of_another_schema_are_left_to_the_merging_reader(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, evolution: str, row_writer: bool
 ) -> None:

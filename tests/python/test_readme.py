@@ -57,6 +57,7 @@ def test_the_example_has_twelve_lines() -> None:
     assert len(lines) <= 12
 
 
+@pytest.mark.slow
 def test_the_examples_run(
     spark: SparkSession,
     tmp_path: Path,

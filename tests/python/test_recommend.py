@@ -41,6 +41,7 @@ def recommended(spark: SparkSession, path: str, queries: Any, **options: Any) ->
     return hz.ZOrderTable(spark, path).recommend(queries, target_file_size=SIZE, **options)
 
 
+@pytest.mark.slow
 def test_what_is_recommended_comes_true(spark: SparkSession, path: str, tmp_path: Path) -> None:
     queries = {
         "a BETWEEN 5 AND 90000000": 3.0,

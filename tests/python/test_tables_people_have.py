@@ -34,6 +34,20 @@ EARLIER_VERSION = {"write__table__version": "8", "write__auto__upgrade": "false"
 HIVE_STYLE = {"datasource__write__hive_style_partitioning": "true"}
 
 CASES = [
+    Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
+    Case(
+        "odd partitions encoded",
+        {**HIVE_STYLE, "datasource__write__partitionpath__urlencode": "true"},
+        part="element_at(array('a b', '50%', 'x,y', 'é漢/=', '100%25'), 1 + cast(id % 5 as int))",
+        overwrite="part = '50%' AND id < 100",
+        files=5,
+    ),
+    Case(
+        "partitioned record index",
+        {"metadata__record__level__index__enable": "true", "index__type": "RECORD_LEVEL_INDEX"},
+    ),
+]
+SLOW = [
     Case("logs with deletes", MERGE_ON_READ),
     Case(
         "partition columns not in the files",
@@ -43,10 +57,6 @@ CASES = [
     Case("virtual keys", {"populate__meta__fields": "false", "index__type": "SIMPLE"}),
     Case("change data capture", {"table__cdc__enabled": "true"}),
     Case("global record index", GLOBAL_INDEX),
-    Case(
-        "partitioned record index",
-        {"metadata__record__level__index__enable": "true", "index__type": "RECORD_LEVEL_INDEX"},
-    ),
     Case(
         "secondary index",
         GLOBAL_INDEX,
@@ -65,14 +75,6 @@ CASES = [
     Case(
         "bloom filters in the metadata table",
         {"metadata__index__bloom__filter__enable": "true", "bloom__index__use__metadata": "true"},
-    ),
-    Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
-    Case(
-        "odd partitions encoded",
-        {**HIVE_STYLE, "datasource__write__partitionpath__urlencode": "true"},
-        part="element_at(array('a b', '50%', 'x,y', 'é漢/=', '100%25'), 1 + cast(id % 5 as int))",
-        overwrite="part = '50%' AND id < 100",
-        files=5,
     ),
     Case(
         "partitions of formatted times",
@@ -102,8 +104,6 @@ CASES = [
         {"table__ordering__fields": "ts", **MERGE_ON_READ},
         changed={"b": "-id", "ts": "id % 3 - id % 2"},
     ),
-]
-SLOW = [
     Case("nothing odd"),
     Case("version 6", OLD_VERSION),
     Case("version 8", EARLIER_VERSION),
@@ -176,6 +176,7 @@ def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
     assert table.rows() == rows
 
 
+@pytest.mark.slow
 def test_a_clustering_adds_nothing_to_the_stream_of_changes(
     spark: SparkSession, tmp_path: Path
 ) -> None:

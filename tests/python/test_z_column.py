@@ -52,6 +52,7 @@ def test_a_write_that_forgets_the_column_or_brings_another_value_is_mended(
     assert ids(read(spark, table).where("b = 900 OR b IS NULL")) == [2, 2001]
 
 
+@pytest.mark.slow
 def test_inserts_updates_and_deletes_of_sql_keep_it_true(spark: SparkSession, named: str) -> None:
     spark.sql("INSERT INTO z_named (id, a, b) VALUES (5000, -9, -9)")
     spark.sql("INSERT INTO z_named SELECT 5001, 500, 500, 'stale'")
@@ -64,6 +65,7 @@ def test_inserts_updates_and_deletes_of_sql_keep_it_true(spark: SparkSession, na
     assert same(spark, named, "a = 4 AND b = 0")
 
 
+@pytest.mark.slow
 def test_overwriting_keeps_the_z_column(spark: SparkSession, named: str) -> None:
     spark.sql("INSERT OVERWRITE z_named (id, a, b) SELECT 1, 2, 3")
     assert (ids(read(spark, named)), untrue(spark, named)) == ([1], 0)
@@ -153,6 +155,7 @@ def test_two_writers_lose_no_bounds(spark: SparkSession, table: str) -> None:
     assert ids(read(spark, table).where("a = 5000")) == [10000, 10001, 10002]
 
 
+@pytest.mark.slow
 def test_a_writer_that_knows_no_z_columns_ends_their_use(
     spark: SparkSession, table: str, tmp_path: Path
 ) -> None:
@@ -175,6 +178,7 @@ def test_a_writer_that_knows_no_z_columns_ends_their_use(
     assert not same(spark, table, "a = 5")
 
 
+@pytest.mark.slow
 def test_services_and_more_columns_leave_it_in_use(spark: SparkSession, named: str) -> None:
     hz.ZOrderTable(spark, named).cluster(options=OPTIONS)
     spark.sql("ALTER TABLE z_named ADD COLUMNS (c string)")
@@ -190,6 +194,7 @@ def test_a_renamed_column_ends_its_use(spark: SparkSession, table: str) -> None:
         assert (found.count(), asks(found)) == (1000, False)
 
 
+@pytest.mark.slow
 def test_a_table_that_merges_on_read_is_asked_too(spark: SparkSession, tmp_path: Path) -> None:
     kind = {"datasource__write__table__type": "MERGE_ON_READ"}
     path = create(spark.sql(ROWS), tmp_path / "mor", **kind)

@@ -37,6 +37,7 @@ GROUPS = (("i", "s", "d", "t", "b", "m"), ("l", "f", "w", "x", "y", "u"))
 ROWS = 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", GROUPS, ids="".join)
 def test_some_random_predicates_lose_no_row(
     spark: SparkSession, tmp_path: Path, columns: tuple[str, ...]
