@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import fastavro
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from typer.testing import CliRunner
@@ -73,7 +74,7 @@ class Killed:
 @pytest.fixture(scope="module")
 def killed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Killed:
     folder = tmp_path_factory.mktemp("killed")
-    table = write(frame(spark), folder / "table")
+    table = write(frame(spark), folder / "t")
     for moment in MOMENTS:
         shutil.copytree(table, folder / moment)
     script = Path(__file__).with_name("stalled_clusterings.py")
@@ -123,13 +124,16 @@ def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Callable[..., A
     return run
 
 
+def upsert(rows: DataFrame, path: Path | str) -> None:
+    write(rows, path, datasource__write__operation="upsert", table__name="t")
+
+
 def check(spark: SparkSession, path: Path, before: tuple[int, Any]) -> None:
     """Holds a table to its rows, to have nothing pending, and to take an update of each file."""
     assert fingerprint(spark, str(path)) == before
     assert pending_instants(str(path)) == []
     assert heartbeats(path) == []
-    changed = read(spark, str(path)).where("id % 100 = 7").selectExpr("id", "-1 AS a", "b")
-    write(changed, path, datasource__write__operation="upsert")
+    upsert(read(spark, str(path)).where("id % 100 = 7").selectExpr("id", "-1 AS a", "b"), path)
     rows = read(spark, str(path))
     assert (rows.count(), rows.where("a = -1").count()) == (ROWS, ROWS // 100)
 
@@ -180,7 +184,7 @@ def test_pending_tells_who_is_dead_and_repair_ends_it(
     assert plan.command == f"hudi-zorder repair {path}"
     assert plan.command in run("pending", path).stdout
     with pytest.raises(Exception, match="pending clustering"):
-        write(frame(spark, 0, 10), path, datasource__write__operation="upsert")
+        upsert(frame(spark, 0, 10), path)
 
     before = timeline(path)
     assert "Would roll back the inflight plan" in run("repair", path, "--dry-run").stdout
@@ -230,7 +234,7 @@ def test_a_plan_that_a_restore_brought_back_is_ended(
     assert (plan.instant, plan.executor, plan.ours) == (past.instant, "none", ours)
     assert "it was completed once, and restore" in plan.standing
     with pytest.raises(Exception, match="pending clustering"):
-        write(frame(spark, 0, 10), table.path, datasource__write__operation="upsert")
+        upsert(frame(spark, 0, 10), table.path)
     assert [repaired.instant for repaired in table.repair().plans] == [past.instant]
     check(spark, Path(table.path), before)
 
@@ -263,7 +267,7 @@ def test_a_plan_whose_files_changed_since_is_dropped(
     instant = table.schedule(**LAYOUT)
     [plan] = Path(table.path, ".hoodie/timeline").glob(f"{instant}*")
     aside = plan.rename(Path(table.path, "aside"))
-    write(frame(spark, 0, 10), table.path, datasource__write__operation="upsert")
+    upsert(frame(spark, 0, 10), table.path)
     aside.rename(plan)
     [pending] = table.pending()
     assert (pending.outdated, pending.repairable) == (1, True)
@@ -306,16 +310,22 @@ def test_what_lives_is_left_alone_unless_forced(table: hz.ZOrderTable, beating: 
     assert table.pending() == []
 
 
-def test_a_plan_is_executed_as_planned_whatever_the_options_of_its_executor(
+def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
     spark: SparkSession, table: hz.ZOrderTable
 ) -> None:
-    instant = table.schedule(**LAYOUT)
-    other = {
-        "hoodie.clustering.plan.strategy.sort.columns": "b",
-        "hoodie.layout.optimize.strategy": "LINEAR",
-        "hoodie.clustering.plan.strategy.target.file.max.bytes": str(1 << 30),
-    }
-    result = table.execute(instant or "", hudi_options=other)
-    assert (result.columns, result.after.overlap.keys()) == (("a", "b"), {"a", "b"})
-    assert result.after.files > 3
-    assert max(result.after.overlap.values()) < 0.9
+    before = fingerprint(spark, table.path)
+    instant = table.schedule(**LAYOUT) or ""
+    [file] = Path(table.path, ".hoodie/timeline").glob(f"{instant}.*")
+    with file.open("rb") as content:
+        plan = fastavro.reader(content)
+        schema, [request] = plan.writer_schema, list(plan)
+    parameters = request["clusteringPlan"]["strategy"]["strategyParams"]
+    parameters["hoodie.clustering.zorder.newer"] = "1"
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    with file.open("wb") as content:
+        fastavro.writer(content, schema, [request])
+
+    with pytest.raises(hz.OptionError, match=r"zorder\.newer'.* was taken off the timeline"):
+        table.execute(instant)
+
+    check(spark, Path(table.path), before)

@@ -148,29 +148,17 @@ class ZOrderTable:
     def cancel(self, instant: str, *, force: bool = False) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
 
-        Args:
-            instant: the plan's.
-            force: whether to do so although a process executes it, which then fails.
-
         Raises:
             ClusteringError: when no such plan is pending, or it cannot be dropped.
-            PlanInUseError: when a process executes it and shows that it lives.
+            PlanInUseError: when a process executes it; with ``force`` that one fails instead.
         """
         self._service.cancel(instant, force=force)
 
     def repair(self, *, dry_run: bool = False) -> Repair:
-        """Rolls back what a crash, or a restore, has left of clusterings.
+        """Rolls back plans that a crash or a restore has left, for which Hudi refuses updates.
 
-        These are plans whose executor is dead, plans that a restore has brought back, and plans
-        whose files have changed since; Hudi refuses updates to their files until they are gone.
-        What is executed, or waits for somebody to execute it, is left alone. ``cluster`` does the
-        same before it plans.
-
-        Args:
-            dry_run: whether to tell what there is to do, and do nothing.
-
-        Returns:
-            What was done; false when there was nothing to do.
+        What is executed, or waits for it, is left alone. ``cluster`` does the same before it plans.
+        With ``dry_run`` it tells what there is to do, and does nothing.
 
         Raises:
             ClusteringError: when Hudi cannot roll a plan back.

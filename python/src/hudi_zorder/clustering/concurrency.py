@@ -22,13 +22,16 @@ _SECONDS_BETWEEN_LOOKS: Final = 0.5
 
 
 def writes_under_way(snapshot: TableSnapshot) -> list[str]:
-    """Returns the instants of writes, clusterings apart, that are not completed."""
+    """Returns the instants of writes, clusterings apart, that are not completed.
+
+    A writer that beats, as all do that lock the table, cannot commit once its heart has stopped.
+    """
+    writes = [instant for instant in snapshot.timeline.pending if instant.action in WRITE_ACTIONS]
+    if not writes:
+        return []
     clusterings = {instant.time for instant in snapshot.timeline.pending_clustering}
-    return [
-        instant.time
-        for instant in snapshot.timeline.pending
-        if instant.action in WRITE_ACTIONS and instant.time not in clusterings
-    ]
+    dead = {beat.instant for beat in heartbeats(snapshot).values() if beat.dead}
+    return [write.time for write in writes if write.time not in clusterings | dead]
 
 
 def await_writes(path: str, patience: float) -> list[str]:
