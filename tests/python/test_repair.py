@@ -28,6 +28,7 @@ import hudi_zorder as hz
 from conftest import write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
+from hudi_zorder.hudi import executors
 from stalled_clusterings import ENDLESS, MOMENTS
 
 ROWS = 3_000
@@ -170,6 +171,24 @@ def test_the_same_command_run_again_clusters(
     check(spark, path, killed.before)
 
 
+def test_a_killed_process_is_dead_at_once_even_before_anybody_asked_for_its_end() -> None:
+    process = subprocess.Popen(["sleep", "60"])
+    name = " ".join(
+        [*executors._machine(), str(process.pid), executors._stat(str(process.pid))[19]]
+    )
+    try:
+        assert not executors.is_dead(name)
+        assert executors.is_dead(f"{name}1")  # another process of that number, later
+        assert not executors.is_dead(f"other-{name}")  # of another machine
+        assert not executors.is_dead("")
+    finally:
+        process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert executors.is_dead(name)
+    process.wait()
+    assert executors.is_dead(name)
+
+
 def test_pending_tells_who_is_dead_and_repair_ends_it(
     spark: SparkSession, killed: Killed, run: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -266,7 +285,7 @@ def test_a_plan_whose_files_changed_since_is_dropped(
 ) -> None:
     instant = table.schedule(**LAYOUT)
     [plan] = Path(table.path, ".hoodie/timeline").glob(f"{instant}*")
-    aside = plan.rename(Path(table.path, "aside"))
+    aside = plan.rename(Path(table.path, ".hoodie", ".aside"))
     upsert(frame(spark, 0, 10), table.path)
     aside.rename(plan)
     [pending] = table.pending()

@@ -136,7 +136,7 @@ class PendingClusterings(Records[PendingClustering]):
             if not plan.ours:
                 yield Text(f"  Not a plan of hudi-zorder: {plan.execution_class} executes it.")
             yield whole(f"  {plan.command}") if plan.command else Text("  Wait until it has ended.")
-        if any(plan.ours and plan.command for plan in self):
+        if any(plan.ours and plan.command.startswith("hudi-zorder execute ") for plan in self):
             yield Text(
                 "Whoever else executes a plan of hudi-zorder needs its class in "
                 f"{EXECUTION_CLASS}: without it Hudi runs a strategy of its own, and says nothing."
