@@ -233,7 +233,9 @@ def table(spark: SparkSession, tmp_path: Path) -> hz.ZOrderTable:
     return hz.ZOrderTable(spark, write(frame(spark), tmp_path / "t"))
 
 
-@pytest.mark.parametrize("ours", [True, False], ids=["ours", "hudis"])
+@pytest.mark.parametrize(
+    "ours", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["ours", "hudis"]
+)
 def test_a_plan_that_a_restore_brought_back_is_ended(
     spark: SparkSession, table: hz.ZOrderTable, ours: bool
 ) -> None:
