@@ -23,8 +23,12 @@ PLAN = {
     "operationType": "CLUSTER",
     "clusteringPlan": {
         "strategy": {
-            "strategyParams": {"hoodie.clustering.plan.strategy.sort.columns": "b, a"},
-        }
+            "strategyParams": {
+                "hoodie.clustering.plan.strategy.sort.columns": "b, a",
+                "hoodie.clustering.zorder.mode": "full",
+            },
+        },
+        "inputGroups": [{"metrics": {"hoodie.clustering.zorder.bytes": n}} for n in (500.0, 700.0)],
     },
 }
 CLUSTERING = {"operationType": "CLUSTER", "partitionToReplaceFileIds": {"": ["x"]}}
@@ -82,11 +86,12 @@ def test_an_archived_clustering_is_found_by_its_plan_alone(tmp_path: Path) -> No
     }
 
 
-def test_history_names_the_columns_of_archived_clusterings(tmp_path: Path) -> None:
+def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     archive(path, {"20250101": ("replacecommit", CLUSTERING, PLAN)})
     (past,) = history(TableSnapshot.open(path))
     assert (past.instant, past.columns, past.files_before) == ("20250101", ("b", "a"), 1)
+    assert (past.mode, past.bytes_before) == ("full", 1200)
 
 
 @pytest.mark.slow
@@ -106,4 +111,7 @@ def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path:
         write(rows, table.path, **soon)
     timeline = TableSnapshot.open(table.path).timeline
     assert instant in {archived.time for archived in timeline.archived}
-    assert [(past.instant, past.columns) for past in table.history()] == [(instant, ("a", "id"))]
+    [past] = table.history()
+    assert (past.instant, past.columns, past.mode) == (instant, ("a", "id"), "incremental")
+    assert past.bytes_before
+    assert past.seconds

@@ -277,6 +277,7 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
         "history",
         "pending",
         "cancel",
+        "repair",
         "plot",
         "report",
     ]

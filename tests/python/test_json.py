@@ -15,6 +15,7 @@ from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendati
 from hudi_zorder.cli import app
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
+from hudi_zorder.hudi.repairs import Repair, RepairedPlan
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
@@ -25,6 +26,7 @@ SECTIONS = {
     "explain": (Audit, WronglySkipped, DifferentFile, Fault, FileReport),
     "info": (ClusteringInformation, ColumnInformation),
     "history, pending": (PastClustering, PendingClustering),
+    "repair": (Repair, RepairedPlan),
     "cluster, execute": (ClusteringResult, Layout),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
     "recommend": (Recommendation, Candidate, QueryRead),

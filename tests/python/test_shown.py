@@ -126,22 +126,35 @@ def _past() -> hz.PastClustering:
         completed=None,
         columns=("a", "b"),
         strategy="ZORDER",
+        mode="full",
         partitions=("day=1",),
         files_before=8,
         files_after=4,
         rows=40,
+        bytes_before=5000,
         bytes=4000,
+        seconds=200.0,
     )
 
 
 def _pending() -> hz.PendingClustering:
     return hz.PendingClustering(
         instant=INSTANT,
-        state="requested",
+        state="inflight",
+        age=300.0,
         columns=("a", "b"),
+        mode="full",
         partitions=("day=1",),
         groups=1,
+        files=1,
+        bytes=4000,
         file_groups=(("day=1", "f"),),
+        outdated=0,
         execution_class="c",
+        ours=False,
+        executor="dead",
+        heartbeat=200.0,
+        standing="its executor is dead: its heartbeat stopped 3 min ago",
+        command="hudi-zorder repair /lake/orders",
         parameters={"k": "v"},
     )

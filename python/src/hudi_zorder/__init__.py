@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         PendingClustering,
         PendingClusterings,
     )
+    from hudi_zorder.hudi.repairs import Repair, RepairedPlan
     from hudi_zorder.hudi_table import HudiTable, open_table
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
     from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
@@ -87,6 +88,8 @@ __all__ = [
     "PredicateError",
     "QueryRead",
     "Recommendation",
+    "Repair",
+    "RepairedPlan",
     "SessionError",
     "SessionWarning",
     "SharedFields",
@@ -131,6 +134,8 @@ _LAZY = {
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
+    "Repair": "hudi_zorder.hudi.repairs",
+    "RepairedPlan": "hudi_zorder.hudi.repairs",
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
     "WeightedQuery": "hudi_zorder.advice.workload",

@@ -74,7 +74,7 @@ class ConflictError(ClusteringError):
 
 
 class PlanInUseError(ConflictError):
-    """Another process executes the plan, and shows that it lives; nothing was done to it."""
+    """A plan is in the way that another process executes, or is to; nothing was done to it."""
 
 
 def not_installed(what: str, missing: ModuleNotFoundError) -> SessionError:

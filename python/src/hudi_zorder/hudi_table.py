@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
+from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parallel import READERS
 from hudi_zorder.skipping.explain import explain
@@ -69,7 +70,7 @@ class HudiTable:
 
     def pending(self) -> PendingClusterings:
         """Returns the plans that are scheduled and not completed, the oldest first."""
-        return history.pending(self._snapshot)
+        return pending(self._snapshot)
 
     def history(self) -> PastClusterings:
         """Returns the completed clusterings, the oldest first, archived ones included."""

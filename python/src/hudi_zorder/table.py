@@ -18,10 +18,12 @@ from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
 from hudi_zorder.advice.workload import Queries, queries_of
 from hudi_zorder.clustering import attempts
+from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
+from hudi_zorder.hudi.repairs import Repair, examine
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.option_fields import LayoutFields, SharedFields
@@ -143,13 +145,27 @@ class ZOrderTable:
         """
         return attempts.execute(self._service, instant, _texts(hudi_options))
 
-    def cancel(self, instant: str) -> None:
+    def cancel(self, instant: str, *, force: bool = False) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
 
         Raises:
             ClusteringError: when no such plan is pending, or it cannot be dropped.
+            PlanInUseError: when a process executes it; with ``force`` that one fails instead.
         """
-        self._service.cancel(instant)
+        self._service.cancel(instant, force=force)
+
+    def repair(self, *, dry_run: bool = False) -> Repair:
+        """Rolls back plans that a crash or a restore has left, for which Hudi refuses updates.
+
+        What is executed, or waits for it, is left alone. ``cluster`` does the same before it plans.
+        With ``dry_run`` it tells what there is to do, and does nothing.
+
+        Raises:
+            ClusteringError: when Hudi cannot roll a plan back.
+        """
+        if dry_run:
+            return examine(open_snapshot(self.spark, self.path))
+        return repair(self._service)
 
     def pending(self) -> PendingClusterings:
         """Returns the plans that are scheduled and not completed, the oldest first."""

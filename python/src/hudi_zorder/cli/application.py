@@ -30,7 +30,7 @@ _EXIT_CODES: Final = {
     ExitCode.FAILED: "failed",
     ExitCode.USAGE: "wrong use",
     ExitCode.ROWS_LOST: "rows would be lost, as explain --audit or a clustering has found",
-    ExitCode.CONFLICT: "gave way to another writer, nothing changed, try again",
+    ExitCode.CONFLICT: "gave way to another writer or plan, nothing changed, try again",
     ExitCode.INTERRUPTED: "interrupted",
 }
 

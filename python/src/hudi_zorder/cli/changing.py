@@ -100,6 +100,9 @@ def execute(
 def cancel(
     path: TablePath,
     instant: Annotated[str, typer.Argument(help="The plan's instant, as pending prints it.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Although a process executes it, which then fails.")
+    ] = False,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -107,11 +110,37 @@ def cancel(
     from hudi_zorder.cli import printing
 
     with opened(path, conf) as table:
-        table.cancel(instant)
+        table.cancel(instant, force=force)
     if output is Format.JSON:
         printing.print_json({"table": path, "instant": instant})
     else:
         typer.echo(f"Cancelled {instant}.")
+
+
+@app.command(epilog="Example: hudi-zorder repair /lake/orders")
+def repair(
+    path: TablePath,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what there is to do; needs no Spark.")
+    ] = False,
+    conf: SparkOptions = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Rolls back what a crash or a restore has left of clusterings, with Spark."""
+    from hudi_zorder.cli import printing
+
+    if dry_run:
+        from hudi_zorder.hudi.repairs import examine
+        from hudi_zorder.hudi.snapshot import TableSnapshot
+
+        found = examine(TableSnapshot.open(path))
+    else:
+        with opened(path, conf) as table:
+            found = table.repair()
+    if output is Format.JSON:
+        printing.print_json(found.to_dict())
+    else:
+        printing.print_parts(found.parts())
 
 
 @app.command(epilog="Example: hudi-zorder demo /tmp/flights")

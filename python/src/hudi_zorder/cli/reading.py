@@ -153,7 +153,7 @@ def history(path: TablePath, output: Output = Format.TABLE) -> None:
 def pending(path: TablePath, output: Output = Format.TABLE) -> None:
     """The clusterings that are planned or under way."""
     from hudi_zorder.cli import printing
-    from hudi_zorder.hudi.history import pending as plans
+    from hudi_zorder.hudi.pending_plans import pending as plans
 
     found = plans(_open(path))
     if output is Format.JSON:

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from hudi_zorder.clustering.concurrency import await_writes, refuse_busy
+from hudi_zorder.clustering.concurrency import await_writes, refuse_busy, refuse_taken
+from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import ConflictError, HudiZOrderError, PlanInUseError
-from hudi_zorder.hudi import history
-from hudi_zorder.hudi.history import find_pending
+from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark.progress import held_interrupts
 
@@ -31,14 +31,20 @@ def cluster(
 ) -> ClusteringResult:
     """Schedules and executes, and does it again when a writer came first.
 
-    Nothing is left behind by a plan that fails, or gives way to a writer.
+    What a dead executor has left is rolled back before. Nothing is left behind by a plan that
+    fails, or gives way to a writer.
 
     Raises:
         ConflictError: when writers came first each time.
     """
     started = time.monotonic()
+    repaired: list[str] = []
     for attempt in range(1, _ATTEMPTS + 1):
         writes = await_writes(service.path, options.wait_for_writers)
+        repaired += (
+            f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
+            for plan in repair(service).plans
+        )
         try:
             result = _cluster_once(service, options, where, settings)
             break
@@ -46,7 +52,7 @@ def cluster(
             if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
                 raise
             logger.info("%s", conflict)
-    notes = list(result.notes)
+    notes = [*result.notes, *repaired]
     if writes:
         notes.append(
             f"write {writes[0]} was under way; for certainty beside writers let these lock the "
@@ -63,10 +69,11 @@ def _cluster_once(
     settings: Mapping[str, str],
 ) -> ClusteringResult:
     started = time.monotonic()
-    instant, reason = service.schedule(options, where, settings)
+    instant, reason = service.schedule(options, where, settings, at_once=True)
     scheduled = time.monotonic() - started
     if instant is None:
         refuse_busy(service.snapshot())
+        refuse_taken(service, where)
         return ClusteringResult(
             table=service.path,
             instant=None,
@@ -115,7 +122,7 @@ def _cancelled(service: ClusteringService, instant: str) -> str:
     try:
         if not _is_pending(service, instant):
             return ""  # our execution strategy has removed it, and says so in its message
-        service.cancel(instant, own=True)
+        service.cancel(instant, force=True)
     except HudiZOrderError as second:
         return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
     return "The plan was rolled back and the table is as before"
@@ -127,7 +134,7 @@ def _where_it_stands(service: ClusteringService, instant: str) -> str:
         if _is_pending(service, instant):
             return (
                 f"The plan is still pending: execute('{instant}') tries again, "
-                f"cancel('{instant}') drops it"
+                f"cancel('{instant}') drops it, as hudi-zorder execute and cancel do"
             )
         return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
     except HudiZOrderError as second:
@@ -135,7 +142,7 @@ def _where_it_stands(service: ClusteringService, instant: str) -> str:
 
 
 def _is_pending(service: ClusteringService, instant: str) -> bool:
-    return any(plan.instant == instant for plan in history.pending(service.snapshot()))
+    return any(plan.time == instant for plan in service.snapshot().timeline.pending_clustering)
 
 
 def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:

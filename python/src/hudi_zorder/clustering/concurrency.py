@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import ConflictError, PlanInUseError
+from hudi_zorder.hudi.executors import SECONDS_ALIVE, heartbeats
+from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark.progress import status
 
-_SECONDS_BETWEEN_LOOKS: Final = 0.5
+if TYPE_CHECKING:
+    from hudi_zorder.clustering.service import ClusteringService
+    from hudi_zorder.hudi.clusterings import PendingClustering
 
-# Hudi's own: a process that executes a plan touches a file each minute, and may miss two.
-_SECONDS_ALIVE: Final = 180
+_SECONDS_BETWEEN_LOOKS: Final = 0.5
 
 
 def writes_under_way(snapshot: TableSnapshot) -> list[str]:
-    """Returns the instants of writes, clusterings apart, that are not completed."""
+    """Returns the instants of writes, clusterings apart, that are not completed.
+
+    A writer that beats, as all do that lock the table, cannot commit once its heart has stopped.
+    """
+    writes = [instant for instant in snapshot.timeline.pending if instant.action in WRITE_ACTIONS]
+    if not writes:
+        return []
     clusterings = {instant.time for instant in snapshot.timeline.pending_clustering}
-    return [
-        instant.time
-        for instant in snapshot.timeline.pending
-        if instant.action in WRITE_ACTIONS and instant.time not in clusterings
-    ]
+    dead = {beat.instant for beat in heartbeats(snapshot).values() if beat.dead}
+    return [write.time for write in writes if write.time not in clusterings | dead]
 
 
 def await_writes(path: str, patience: float) -> list[str]:
@@ -64,21 +69,60 @@ def refuse_busy(snapshot: TableSnapshot) -> None:
         )
 
 
-def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str) -> None:
+def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str, remedy: str = "") -> None:
     """Refuses to touch a plan while a process executes it, whose files Hudi would delete.
 
     Raises:
         PlanInUseError: when the plan's executor has shown that it lives.
     """
-    [info] = snapshot.filesystem.get_file_info([f"{snapshot.path}/.hoodie/.heartbeat/{instant}"])
-    if info.is_file and info.mtime is not None:
-        age = (datetime.now(timezone.utc) - info.mtime).total_seconds()
-        if age < _SECONDS_ALIVE:
-            raise PlanInUseError(
-                f"Cannot {verb} the clustering '{instant}': another process executes it, and has "
-                f"shown {age:.0f} s ago that it lives; wait until it has ended, or "
-                f"{_SECONDS_ALIVE} s if it was killed"
-            )
+    beat = heartbeats(snapshot).get(instant)
+    if beat is not None and not beat.dead:
+        raise PlanInUseError(
+            f"Cannot {verb} the clustering '{instant}': another process executes it, and has "
+            f"shown {beat.seconds:.0f} s ago that it lives; wait until it has ended, or "
+            f"{SECONDS_ALIVE} s if it was killed{remedy and f', or {remedy}'}"
+        )
+
+
+def refuse_taken(service: ClusteringService, where: str | None) -> None:
+    """Refuses to call a table clustered of which files are left out for another plan.
+
+    Of an executor that may have died just now, it waits for the next sign of life.
+
+    Raises:
+        PlanInUseError: when such a plan is executed, or waits for somebody to execute it.
+        ConflictError: when it was executed, or its executor has died: to be tried again.
+    """
+    first = _in_the_way(service, where)
+    if first is None:
+        return
+    deadline = time.monotonic() + SECONDS_ALIVE
+    plan: PendingClustering | None = first
+    with status(f"Waiting for clustering {first.instant} to end") as tell:
+        while plan is not None and plan.executor == Executor.ALIVE.value:
+            tell(f"Waiting for clustering {plan.instant} to end, or to show that it lives")
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            before, plan = plan, _in_the_way(service, where)
+            if plan is None or plan.instant != before.instant or time.monotonic() > deadline:
+                break
+            if (plan.heartbeat or 0.0) < (before.heartbeat or 0.0):
+                break  # a new beat: it lives
+    if plan is None or plan.repairable:
+        raise ConflictError(
+            f"Cannot cluster '{service.path}': clustering {first.instant} was pending for its "
+            "files, and has just ended; cluster again"
+        )
+    raise PlanInUseError(
+        f"Cannot cluster '{service.path}': its files are taken by the {plan.state} plan "
+        f"{plan.instant}: {plan.standing}; "
+        + (f"run {plan.command}" if plan.command else "cluster again when it has ended")
+    )
+
+
+def _in_the_way(service: ClusteringService, where: str | None) -> PendingClustering | None:
+    plans = pending(service.snapshot())
+    chosen = set(service.partitions(where)) if plans and where is not None else None
+    return next((p for p in plans if chosen is None or chosen & set(p.partitions)), None)
 
 
 def locking(settings: Mapping[str, str], session: Callable[[str], str | None]) -> dict[str, str]:

@@ -23,8 +23,8 @@ from hudi_zorder.errors import (
     PredicateError,
     TableError,
 )
-from hudi_zorder.hudi import history
-from hudi_zorder.hudi.history import find_pending, written_file_groups
+from hudi_zorder.hudi.history import written_file_groups
+from hudi_zorder.hudi.pending_plans import AUTHOR, find_pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
@@ -67,13 +67,25 @@ class ClusteringService:
         self._hudi = HudiJvm(spark, path)
 
     def schedule(
-        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+        self,
+        options: ZOrderOptions,
+        where: str | None,
+        settings: Mapping[str, str],
+        *,
+        at_once: bool = False,
     ) -> tuple[str | None, str]:
-        """Writes a plan; returns its instant, or None and why there is nothing to cluster."""
+        """Writes a plan; returns its instant, or None and why there is nothing to cluster.
+
+        Args:
+            options: the layout.
+            where: a predicate over partition columns; None takes all partitions.
+            settings: further Hudi configuration.
+            at_once: whether this process goes on to execute it: when it dies, nobody does.
+        """
         config, reason = self._config(options, where, settings)
         if config is None:
             return None, reason
-        instant = self._plan(config)
+        instant = self._plan(config, {AUTHOR: self._hudi.process()} if at_once else {})
         if instant:
             return instant, ""
         reason = self._why_nothing()
@@ -191,20 +203,29 @@ class ClusteringService:
         """Tells whether the table shows what a clustering wrote."""
         return any(done.time == instant for done in self.snapshot().timeline.completed)
 
-    def cancel(self, instant: str, *, own: bool = False) -> None:
+    def cancel(self, instant: str, *, force: bool = False) -> None:
         """Removes a pending plan and whatever an attempt to execute it has left.
 
         Args:
             instant: the plan's.
-            own: whether this process was the one that executed it.
+            force: whether to do so although a process executes it, be it this one.
         """
         snapshot = self.snapshot()
         pending = find_pending(snapshot, instant, "cancel")
-        if not own:
-            refuse_executing(snapshot, instant, "cancel")
-        config = {keys.EXECUTION_CLASS: pending.execution_class}
+        if not force:
+            refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
+        config = {
+            **self._locking(snapshot, {}),
+            keys.EXECUTION_CLASS: pending.execution_class,
+        }
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
             self._hudi.cancel(instant, config)
+
+    def remove_leftovers(self, instants: Sequence[str]) -> None:
+        """Removes heartbeats and markers of instants that are no more pending."""
+        with jvm_errors(f"remove what dead executors have left in '{self.path}'"):
+            for instant in instants:
+                self._hudi.remove_leftovers(instant)
 
     def _config(
         self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
@@ -220,29 +241,34 @@ class ClusteringService:
             **settings,
         }
         if where is not None:
-            partitions = self._partitions(where)
+            partitions = self.partitions(where)
             if not partitions:
                 return None, f"Nothing to cluster: no partition satisfies {where}"
             config |= {_FILTER_MODE: "SELECTED_PARTITIONS", _SELECTED: ",".join(partitions)}
         return config, ""
 
-    def _plan(self, config: Mapping[str, str]) -> str | None:
+    def _plan(self, config: Mapping[str, str], notes: Mapping[str, str]) -> str | None:
         planned: list[str | None] = []
         try:
             with jvm_errors(f"schedule a clustering of '{self.path}'"):
                 run_with_progress(
                     self._spark,
                     "Planning a clustering",
-                    lambda: planned.append(self._hudi.schedule(config)),
+                    lambda: planned.append(self._hudi.schedule(config, notes)),
                 )
         except KeyboardInterrupt:
             with held_interrupts():
                 for instant in filter(None, planned):  # written in spite of the interrupt
-                    self.cancel(instant)
+                    self.cancel(instant, force=True)
             raise
         return planned[0]
 
-    def _partitions(self, where: str) -> list[str]:
+    def partitions(self, where: str) -> list[str]:
+        """Returns the partitions that satisfy a predicate over partition columns.
+
+        Raises:
+            PredicateError: when the predicate is about more than these.
+        """
         snapshot = self.snapshot()
         fields = snapshot.config.partition_fields
         try:
@@ -298,12 +324,12 @@ class ClusteringService:
         return settings.get(key) or self._spark.conf.get(key, None)
 
     def _why_nothing(self) -> str:
-        plans = history.pending(self.snapshot())
+        plans = self.snapshot().timeline.pending_clustering
         if plans:
-            instants = ", ".join(plan.instant for plan in plans)
+            instants = ", ".join(plan.time for plan in plans)
             return (
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
-                "execute() or cancel() these first"
+                f"hudi-zorder pending {self.path} says how to go on with these"
             )
         return (
             "Nothing to cluster: every file is laid out as asked, or below 'small_file_limit' no "

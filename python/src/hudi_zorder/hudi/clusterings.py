@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.options import EXECUTION_CLASS
 from hudi_zorder.records import Records
-from hudi_zorder.texts import plain_table, readable_size
+from hudi_zorder.texts import duration, plain_table, readable_size, whole
 
 FileGroup = tuple[str, str]  # partition and file id
 
@@ -22,22 +23,48 @@ class PendingClustering:
     Attributes:
         instant: its instant, for ``execute`` and ``cancel``.
         state: ``requested``, or ``inflight`` when an execution has begun, or failed.
+        age: seconds since it was planned.
         columns: the sort columns.
+        mode: ``incremental`` or ``full``; None when the plan does not say.
         partitions: the partitions whose files it takes.
         groups: its clustering groups.
+        files: base files and log files that it takes.
+        bytes: their size on storage.
         file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
+        outdated: how many of these have changed since, or are no longer there.
         execution_class: the Java class that executes it.
+        ours: whether that is the class of this library.
+        executor: whether a process executes it: ``alive``, ``dead``, ``none``, or ``unknown`` when
+            it is inflight and shows no heartbeat.
+        heartbeat: seconds since its executor's last sign of life; None when there is none.
+        standing: how it stands, as a sentence.
+        command: the safe next command; ``""`` when it is to wait.
         parameters: the layout options stored in the plan.
     """
 
     instant: str
     state: str
+    age: float
     columns: tuple[str, ...]
+    mode: str | None
     partitions: tuple[str, ...]
     groups: int
+    files: int
+    bytes: int
     file_groups: tuple[FileGroup, ...]
+    outdated: int
     execution_class: str
+    ours: bool
+    executor: str
+    heartbeat: float | None
+    standing: str
+    command: str
     parameters: Mapping[str, str]
+
+    @property
+    def repairable(self) -> bool:
+        """Whether ``repair`` drops it, since nobody executes it and nobody can, or was to."""
+        return self.command.startswith("hudi-zorder repair ")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -54,22 +81,28 @@ class PastClustering:
         columns: the sort columns; empty when the plan is no longer there.
         strategy: ``ZORDER``, ``HILBERT`` or ``LINEAR``; None when the plan is no longer there, or
             does not say.
+        mode: ``incremental`` or ``full``; None when the plan does not say.
         partitions: the partitions with clustered files.
         files_before: the file groups that it replaced.
         files_after: the files that it wrote.
         rows: the rows in them.
-        bytes: their size.
+        bytes_before: bytes that it was to read; None when the plan is not one of ours.
+        bytes: bytes that it wrote.
+        seconds: from its plan to its commit; None when the table does not record the latter.
     """
 
     instant: str
     completed: str | None
     columns: tuple[str, ...]
     strategy: str | None
+    mode: str | None
     partitions: tuple[str, ...]
     files_before: int
     files_after: int
     rows: int
+    bytes_before: int | None
     bytes: int
+    seconds: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -86,19 +119,28 @@ class PendingClusterings(Records[PendingClustering]):
         if not self:
             yield "No clustering is pending."
             return
-        table = plain_table(
-            ["instant", "state", "columns"], ["partitions", "groups", "file groups"]
-        )
+        table = plain_table(["instant", "state", "columns"], ["age", "groups", "files", "size"])
         for plan in self:
             table.add_row(
                 plan.instant,
                 plan.state,
                 Text(", ".join(plan.columns)) if plan.columns else Text("none", "dim"),
-                f"{len(plan.partitions):,}",
+                duration(plan.age),
                 f"{plan.groups:,}",
-                f"{len(plan.file_groups):,}",
+                f"{plan.files:,}",
+                readable_size(plan.bytes),
             )
         yield table
+        for plan in self:
+            yield Text(f"{plan.instant}: {plan.standing}.")
+            if not plan.ours:
+                yield Text(f"  Not a plan of hudi-zorder: {plan.execution_class} executes it.")
+            yield whole(f"  {plan.command}") if plan.command else Text("  Wait until it has ended.")
+        if any(plan.ours and plan.command.startswith("hudi-zorder execute ") for plan in self):
+            yield Text(
+                "Whoever else executes a plan of hudi-zorder needs its class in "
+                f"{EXECUTION_CLASS}: without it Hudi runs a strategy of its own, and says nothing."
+            )
 
 
 class PastClusterings(Records[PastClustering]):
@@ -111,18 +153,18 @@ class PastClusterings(Records[PastClustering]):
         if not self:
             yield "No clustering is recorded."
             return
-        table = plain_table(
-            ["instant", "columns", "strategy"], ["partitions", "files", "rows", "size"]
-        )
+        table = plain_table(["instant", "columns", "layout"], ["files", "rows", "size", "time"])
         unknown = Text("unknown", "dim")
         for past in self:
+            size = readable_size(past.bytes)
+            before = "" if past.bytes_before is None else f"{readable_size(past.bytes_before)} to "
             table.add_row(
                 past.instant,
                 Text(", ".join(past.columns)) if past.columns else unknown,
-                past.strategy or unknown,
-                f"{len(past.partitions):,}",
+                " ".join(filter(None, (past.strategy, past.mode))) or unknown,
                 f"{past.files_before:,} to {past.files_after:,}",
                 f"{past.rows:,}",
-                readable_size(past.bytes),
+                before + size,
+                unknown if past.seconds is None else duration(past.seconds),
             )
         yield table

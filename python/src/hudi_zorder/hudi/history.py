@@ -1,4 +1,4 @@
-"""A table's clusterings, planned and done, read from its timeline without Spark."""
+"""A table's completed clusterings, read from its timeline without Spark."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from hudi_zorder.hudi.clusterings import (
     FileGroup,
     PastClustering,
     PastClusterings,
-    PendingClustering,
-    PendingClusterings,
 )
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import Instant, Timeline
-from hudi_zorder.options import EXECUTION_STRATEGY, SORT_COLUMNS, STRATEGY
+from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
+from hudi_zorder.options import MODE, PREFIX, SORT_COLUMNS, STRATEGY
 
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
@@ -25,30 +23,9 @@ _DONE: Final[Wanted] = {
     "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
 }
 _LAYOUT: Final[Wanted] = {"clusteringPlan": {"strategy": None}}
-
-
-def pending(snapshot: TableSnapshot) -> PendingClusterings:
-    """Returns the clusterings that are scheduled and not completed, the oldest first."""
-    timeline = snapshot.timeline
-    return PendingClusterings(
-        _pending(instant, timeline.plan(instant)) for instant in timeline.pending_clustering
-    )
-
-
-def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClustering:
-    """Returns the pending clustering of an instant, which ``verb`` is about to be done to.
-
-    Raises:
-        ClusteringError: when there is none; it names those that are.
-    """
-    plans = {plan.instant: plan for plan in pending(snapshot)}
-    if instant in plans:
-        return plans[instant]
-    known = ", ".join(plans) or "none"
-    raise ClusteringError(
-        f"Cannot {verb} a clustering: no plan is pending in '{snapshot.path}', 'instant' was "
-        f"'{instant}'; the pending ones are: {known}"
-    )
+_PLAN: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": {"metrics": None}}}
+# What our plans say of each group; Hudi's own say it of its last file alone.
+_BYTES: Final = PREFIX + "bytes"
 
 
 def history(snapshot: TableSnapshot) -> PastClusterings:
@@ -59,7 +36,7 @@ def history(snapshot: TableSnapshot) -> PastClusterings:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
             commit = timeline.metadata(instant, _DONE)
             if commit.get("operationType") == "CLUSTER":
-                past.append(_past(instant, commit, timeline.plan(instant, _LAYOUT)))
+                past.append(_past(instant, commit, timeline.plan(instant, _PLAN)))
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
 
 
@@ -68,7 +45,7 @@ def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     for instant in _newest_first(snapshot.timeline):
         if instant.action != "replacecommit":
             continue
-        if columns := _columns(_parameters(snapshot.timeline.plan(instant, _LAYOUT))):
+        if columns := plan_columns(plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))):
             return columns
     return ()
 
@@ -110,39 +87,28 @@ def _newest_first(timeline: Timeline) -> Iterator[Instant]:
     yield from reversed(timeline.archived)
 
 
-def _pending(instant: Instant, request: Mapping[str, Any]) -> PendingClustering:
-    plan = request.get("clusteringPlan") or {}
-    groups = plan.get("inputGroups") or []
-    slices = [part for group in groups for part in group["slices"]]
-    parameters = _parameters(request)
-    return PendingClustering(
-        instant=instant.time,
-        state=instant.state,
-        columns=_columns(parameters),
-        partitions=tuple(sorted({part["partitionPath"] for part in slices})),
-        groups=len(groups),
-        file_groups=tuple((part["partitionPath"], part["fileId"]) for part in slices),
-        execution_class=(plan.get("strategy") or {}).get("strategyClassName") or EXECUTION_STRATEGY,
-        parameters=parameters,
-    )
-
-
 def _past(
     instant: Instant, commit: Mapping[str, Any], request: Mapping[str, Any]
 ) -> PastClustering:
-    parameters = _parameters(request)
+    parameters = plan_parameters(request)
+    groups = (request.get("clusteringPlan") or {}).get("inputGroups") or []
+    metrics = [group.get("metrics") or {} for group in groups]
+    known = bool(metrics) and all(_BYTES in group for group in metrics)
     stats = [stat for _, stat in _write_stats(commit)]
     replaced = commit.get("partitionToReplaceFileIds") or {}
     return PastClustering(
         instant=instant.time,
         completed=instant.completion_time,
-        columns=_columns(parameters),
+        columns=plan_columns(parameters),
         strategy=parameters.get(STRATEGY),
+        mode=parameters.get(MODE),
         partitions=tuple(sorted(replaced)),
         files_before=sum(len(file_ids) for file_ids in replaced.values()),
         files_after=len(stats),
         rows=sum(stat["numWrites"] for stat in stats),
+        bytes_before=round(sum(group[_BYTES] for group in metrics)) if known else None,
         bytes=sum(stat["fileSizeInBytes"] for stat in stats),
+        seconds=seconds_between(instant.time, instant.completion_time),
     )
 
 
@@ -152,11 +118,13 @@ def _write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
             yield partition, stat
 
 
-def _parameters(request: Mapping[str, Any]) -> dict[str, str]:
+def plan_parameters(request: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the layout options that a plan has stored."""
     strategy = (request.get("clusteringPlan") or {}).get("strategy") or {}
     return dict(strategy.get("strategyParams") or {})
 
 
-def _columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
+def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the sort columns among them."""
     names = parameters.get(SORT_COLUMNS, "").split(",")
     return tuple(name.strip() for name in names if name.strip())

@@ -14,6 +14,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from hudi_zorder.hudi.filesystem import read_or_none
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
+    from pyarrow.fs import FileInfo, FileSystem
 
 REQUESTED, INFLIGHT, COMPLETED = "requested", "inflight", "completed"
 
@@ -33,6 +34,7 @@ WRITE_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
 _STATES = {"": COMPLETED, ".inflight": INFLIGHT, ".requested": REQUESTED}
 _INSTANT_FILE = re.compile(r"^(\d+)(?:_(\d+))?(?:\.(\w+?))??(\.inflight|\.requested)?$")
 _SAVEPOINT = "savepoint"
+_TIME = "yyyyMMddHHmmssSSS"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -197,6 +199,15 @@ class Timeline:
                 return decode_metadata(content, instant, wanted)
         return {}
 
+    def age(self, instant: Instant) -> float:
+        """Returns the seconds since a pending instant was requested; 0 when nobody knows."""
+        for action in (instant.action, "clustering", "replacecommit"):
+            name = f"{instant.time}.{action}.{REQUESTED}"
+            [file] = self._filesystem.get_file_info([posixpath.join(self._folder, name)])
+            if file.is_file:
+                return seconds_since(file)
+        return 0.0
+
     def _is_clustering(self, instant: Instant) -> bool:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
             plan = self.plan(instant, {"operationType": None})
@@ -226,6 +237,25 @@ def parse_instant(name: str) -> Instant | None:
     if action is None and state is None:
         return None
     return Instant(time, action or "commit", _STATES[state or ""], completed, _file=name)
+
+
+def seconds_since(file: FileInfo) -> float:
+    """Returns the seconds since a file was written; 0 when its store does not tell."""
+    if file.mtime is None:
+        return 0.0
+    return max(0.0, float((datetime.now(timezone.utc) - file.mtime).total_seconds()))
+
+
+def seconds_between(first: str, last: str | None) -> float | None:
+    """Returns the seconds from one instant's time to another's; None when they do not tell."""
+    if last is None or not len(first) == len(last) == len(_TIME):
+        return None
+    return (_moment(last) - _moment(first)).total_seconds()
+
+
+def _moment(time: str) -> datetime:
+    # Of three decimals of a second; %f takes them from the left.
+    return datetime.strptime(time, "%Y%m%d%H%M%S%f")
 
 
 def decode_metadata(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import __version__
 from hudi_zorder.errors import ColumnError, HudiZOrderError
-from hudi_zorder.hudi.history import chosen_columns, history, pending
+from hudi_zorder.hudi.history import chosen_columns, history
+from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.time_travel import before_last
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.figures import png

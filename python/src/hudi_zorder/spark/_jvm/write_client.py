@@ -120,10 +120,15 @@ class HudiJvm:
         paths = procedures.RunClusteringProcedure().prunePartition(self._meta_client(), predicate)
         return sorted(paths.split(",")) if paths else []
 
-    def schedule(self, config: Mapping[str, str]) -> str | None:
-        """Writes a clustering plan; returns its instant, or None when nothing can be clustered."""
+    def schedule(self, config: Mapping[str, str], notes: Mapping[str, str]) -> str | None:
+        """Writes a clustering plan; returns its instant, or None when nothing can be clustered.
+
+        Args:
+            config: Hudi options.
+            notes: what the plan says besides.
+        """
         with self._client(config) as client:
-            instant = client.scheduleClustering(self._option().empty())
+            instant = client.scheduleClustering(self._option().of(dict(notes)))
             return str(instant.get()) if instant.isPresent() else None
 
     def execute(self, instant: str, config: Mapping[str, str]) -> None:
@@ -142,18 +147,29 @@ class HudiJvm:
     def _report(self, instant: str) -> Any:
         return self._jvm.io.hudizorder.ClusteringReport.of(instant)
 
+    def process(self) -> str:
+        """Returns the name of the JVM's process; ``""`` where the system does not tell."""
+        return str(self._jvm.io.hudizorder.concurrency.ProcessIdentity.ofThis())
+
     def cancel(self, instant: str, config: Mapping[str, str]) -> None:
         """Removes a pending plan with the files that an attempt to execute it has written."""
         with self._client(config) as client:
-            if client.purgePendingClustering(instant):
-                return
-        # No attempt was made, so that the plan is all there is.
+            if not client.purgePendingClustering(instant):
+                # No attempt was made, so that the plan is all there is.
+                plans = self._jvm.io.hudizorder.plan.PendingPlan
+                plans.remove(self._meta_client(), client.getConfig(), instant)
+        self.remove_leftovers(instant)
+
+    def remove_leftovers(self, instant: str) -> None:
+        """Removes heartbeat and markers of an instant that is no more pending."""
         meta_client = self._meta_client()
-        timeline = meta_client.getActiveTimeline()
-        requested = self._clustering().getRequestedClusteringInstant(
-            instant, timeline, meta_client.getInstantGenerator()
+        storage = meta_client.getStorage()
+        heartbeats = self._jvm.org.apache.hudi.client.heartbeat.HeartbeatUtils
+        heartbeats.deleteHeartbeatFile(storage, self._path, instant)
+        path = self._jvm.org.apache.hudi.storage.StoragePath(
+            meta_client.getMarkerFolderPath(instant)
         )
-        timeline.deletePending(requested.get())
+        storage.deleteDirectory(path)
 
     def indexed_columns(self) -> list[str]:
         """Returns the columns that the column-statistics index was last defined for."""
@@ -206,6 +222,3 @@ class HudiJvm:
 
     def _option(self) -> Any:
         return self._jvm.org.apache.hudi.common.util.Option
-
-    def _clustering(self) -> Any:
-        return self._jvm.org.apache.hudi.common.util.ClusteringUtils

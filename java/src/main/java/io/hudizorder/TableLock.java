@@ -1,15 +1,29 @@
 package io.hudizorder;
 
+import io.hudizorder.concurrency.ProcessIdentity;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.exception.HoodieLockException;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
+import org.apache.hudi.storage.StoragePath;
 
 /**
  * Hudi's lock by a file in the table's folder, which only its holder releases; for {@code
  * hoodie.write.lock.provider}. Hudi's own class deletes the file once more when it is closed, by
  * then another's, and Hudi closes it after each release. Both hold the same file, so that writers
  * may use either.
+ *
+ * <p>The file says which process holds it. When that was killed on this machine, the next one takes
+ * the lock at once; of another machine it waits as long as {@code
+ * hoodie.write.lock.filesystem.expire} says.
  *
  * <p>It is for stores that create a file atomically, local ones and HDFS; its constructor refuses
  * others, for which Hudi has {@code StorageBasedLockProvider}.
@@ -18,16 +32,36 @@ public final class TableLock extends FileSystemBasedLockProvider {
 
   private static final long serialVersionUID = 1L;
 
+  private final transient HoodieStorage storage;
+  private final transient StoragePath file;
+
+  /** Whose holder alone may break the lock of a dead process, so that nobody breaks the next. */
+  private final transient StoragePath breaking;
+
   private boolean held;
 
   /** For Hudi, which makes it by this constructor. */
   public TableLock(LockConfiguration lock, StorageConfiguration<?> storage) {
     super(lock, storage);
+    this.file = new StoragePath(getLock());
+    this.breaking = new StoragePath(getLock() + ".breaking");
+    this.storage = HoodieStorageUtils.getStorage(file, storage);
   }
 
   @Override
   public synchronized boolean tryLock(long time, TimeUnit unit) {
-    held = super.tryLock(time, unit);
+    try {
+      if (isDead()) {
+        breakUp();
+      }
+      held = super.tryLock(time, unit);
+      if (held) {
+        sign();
+      }
+    } catch (IOException e) {
+      unlock();
+      throw new HoodieLockException("Cannot lock the table by '" + file + "'", e);
+    }
     return held;
   }
 
@@ -43,5 +77,32 @@ public final class TableLock extends FileSystemBasedLockProvider {
   @Override
   public void close() {
     unlock();
+  }
+
+  private void sign() throws IOException {
+    try (OutputStream out = storage.create(file, true)) {
+      out.write(ProcessIdentity.ofThis().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private boolean isDead() throws IOException {
+    try (InputStream in = storage.open(file)) {
+      return ProcessIdentity.isDead(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (FileNotFoundException e) {
+      return false; // nobody holds it
+    }
+  }
+
+  private void breakUp() throws IOException {
+    if (!storage.createNewFile(breaking)) {
+      return; // another process does; should it die of it, the lock expires after its time
+    }
+    try {
+      if (isDead()) { // and no other process has taken it meanwhile
+        storage.deleteFile(file);
+      }
+    } finally {
+      storage.deleteFile(breaking);
+    }
   }
 }

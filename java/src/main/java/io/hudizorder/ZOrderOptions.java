@@ -167,6 +167,7 @@ public final class ZOrderOptions {
     parameters.put(PAGE_ROW_LIMIT.key(), Long.toString(pageRowLimit()));
     parameters.put(SEED.key(), Long.toString(layout.seed()));
     parameters.put(VERIFY.key(), lower(verify));
+    parameters.put(MODE.key(), lower(mode)); // for whoever reads the plan
     parameters.put(WAIT_FOR_WRITERS.key(), Long.toString(waitForWriters.toSeconds()));
     List<String> weights = new ArrayList<>();
     for (int i = 0; i < layout.columns().size(); i++) {

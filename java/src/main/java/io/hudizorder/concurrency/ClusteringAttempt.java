@@ -1,15 +1,11 @@
 package io.hudizorder.concurrency;
 
 import io.hudizorder.plan.PendingPlan;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.client.heartbeat.HeartbeatUtils;
-import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.model.HoodieFailedWritesCleaningPolicy;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -33,7 +29,10 @@ public final class ClusteringAttempt {
   private final HoodieWriteConfig config;
   private final String instant;
   private final ConcurrentWrites others;
-  private final HoodieHeartbeatClient heart;
+  private final Heartbeat heart;
+
+  /** Whether this attempt has shown it, and Hudi's own client does not. */
+  private boolean beating;
 
   public ClusteringAttempt(
       HoodieSparkEngineContext engine,
@@ -48,12 +47,7 @@ public final class ClusteringAttempt {
     this.instant = instant;
     this.others =
         new ConcurrentWrites(engine, table.getMetaClient(), config, plan, instant, patience);
-    this.heart =
-        new HoodieHeartbeatClient(
-            table.getStorage(),
-            config.getBasePath(),
-            config.getHoodieClientHeartbeatIntervalInMs(),
-            config.getHoodieClientHeartbeatTolerableMisses());
+    this.heart = new Heartbeat(table.getStorage(), config, instant);
   }
 
   /**
@@ -69,7 +63,9 @@ public final class ClusteringAttempt {
 
   /** To be called when the execution has failed. */
   public void fail() {
-    heart.stop(instant);
+    if (beating) {
+      heart.remove();
+    }
   }
 
   /**
@@ -81,7 +77,7 @@ public final class ClusteringAttempt {
   public void beforeCommit() {
     yieldTo(others::awaitNone);
     // Should Hudi fail to commit, nobody tells: the last beat counts for as long as a commit takes.
-    heart.stopHeartbeatTimers();
+    heart.stop();
     AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit);
   }
 
@@ -89,20 +85,16 @@ public final class ClusteringAttempt {
     if (config.isExpirationOfClusteringEnabled()) {
       return; // Hudi's own client has the heart then, since it scheduled the plan
     }
-    try {
-      if (HoodieHeartbeatClient.heartbeatExists(table.getStorage(), config.getBasePath(), instant)
-          && !heart.isHeartbeatExpired(instant)) {
-        throw new PlanInUseException(
-            String.format(
-                "Cannot execute clustering %s: another process executes it, by its heartbeat in"
-                    + " '%s'. What that one has written may be deleted by now: it will fail and can"
-                    + " be tried again",
-                instant, heart.getHeartbeatFolderPath()));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
+    if (heart.isShown()) {
+      throw new PlanInUseException(
+          String.format(
+              "Cannot execute clustering %s: another process executes it, by its heartbeat '%s'."
+                  + " What that one has written may be deleted by now: it will fail and can be"
+                  + " tried again",
+              instant, heart.file()));
     }
-    heart.start(instant);
+    heart.start();
+    beating = true;
   }
 
   private void yieldTo(Runnable look) {
@@ -138,7 +130,7 @@ public final class ClusteringAttempt {
   }
 
   private void afterCommit() {
-    HeartbeatUtils.deleteHeartbeatFile(table.getStorage(), config.getBasePath(), instant);
+    heart.remove();
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
     Option<HoodieInstant> committed = completed(now);
     if (committed.isEmpty()) {

@@ -1,0 +1,111 @@
+package io.hudizorder.concurrency;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Timer;
+import java.util.TimerTask;
+import org.apache.hudi.client.heartbeat.HeartbeatUtils;
+import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+
+/**
+ * Shows that a plan is being executed, as Hudi's own heartbeats do, by the time of the same file;
+ * what the file holds besides is which process it is, so that its death is known at once on the
+ * same machine.
+ */
+final class Heartbeat {
+
+  private final HoodieStorage storage;
+  private final String basePath;
+  private final String instant;
+  private final StoragePath file;
+  private final long intervalMs;
+  private final long aliveMs;
+  private Timer timer;
+
+  Heartbeat(HoodieStorage storage, HoodieWriteConfig config, String instant) {
+    this.storage = storage;
+    this.basePath = config.getBasePath();
+    this.instant = instant;
+    this.file = new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
+    this.intervalMs = config.getHoodieClientHeartbeatIntervalInMs();
+    this.aliveMs = intervalMs * config.getHoodieClientHeartbeatTolerableMisses();
+  }
+
+  /** Whether somebody has shown of late that it executes the plan, and is not known to be dead. */
+  boolean isShown() {
+    try {
+      return storage.exists(file)
+          && !HoodieHeartbeatUtils.isHeartbeatExpired(instant, aliveMs, storage, basePath)
+          && !ProcessIdentity.isDead(content());
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
+    }
+  }
+
+  /** Shows it from now on, until it is stopped. */
+  synchronized void start() {
+    try {
+      beat();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
+    }
+    timer = new Timer("heartbeat of " + instant, true);
+    timer.scheduleAtFixedRate(new Beat(), intervalMs, intervalMs);
+  }
+
+  /** Beats no more; the last beat counts for as long as others wait for the next. */
+  synchronized void stop() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  /** Takes the sign away. */
+  void remove() {
+    stop();
+    HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant);
+  }
+
+  StoragePath file() {
+    return file;
+  }
+
+  private String content() {
+    try (InputStream in = storage.open(file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return ""; // it is just being written: its executor lives
+    }
+  }
+
+  private synchronized void beat() throws IOException {
+    try (OutputStream out = storage.create(file, true)) {
+      out.write(ProcessIdentity.ofThis().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private final class Beat extends TimerTask {
+
+    @Override
+    public void run() {
+      synchronized (Heartbeat.this) {
+        if (timer == null) {
+          return; // stopped while this one waited
+        }
+        try {
+          beat();
+        } catch (IOException missed) {
+          // Others allow for it; the next one may succeed.
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.hudizorder.concurrency;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * A process in words that another one of the same machine can tell its death by: the machine's
+ * boot, the namespace of process numbers, the number and when the process started. Python's twin is
+ * {@code hudi/executors.py}.
+ *
+ * <p>It is known where Linux tells it; elsewhere it is empty, and proves nothing.
+ */
+public final class ProcessIdentity {
+
+  private static final Path PROCESSES = Path.of("/proc");
+  private static final String FIRST = "1";
+  private static final int BOOT = 0;
+  private static final int NAMESPACE = 1;
+  private static final int NUMBER = 2;
+  private static final int STARTED = 3;
+  private static final int PARTS = 4;
+
+  /** What the file {@code stat} has after the name of the program, by position. */
+  private static final int STATE = 0;
+
+  private static final int START_TIME = 19;
+
+  /** Of processes that have ended, and whose end nobody has asked for. */
+  private static final Set<String> ENDED = Set.of("Z", "X");
+
+  private ProcessIdentity() {}
+
+  /** This process. */
+  public static String ofThis() {
+    return of(ProcessHandle.current().pid());
+  }
+
+  static String of(long number) {
+    try {
+      String[] stat = stat(Long.toString(number));
+      return String.join(" ", machine(), Long.toString(number), stat[START_TIME]);
+    } catch (IOException e) {
+      return ""; // no Linux, or one that hides its processes
+    }
+  }
+
+  /** Whether a process is certain to have ended; false of one on another machine. */
+  public static boolean isDead(String identity) {
+    String[] parts = identity.trim().split(" ");
+    try {
+      if (parts.length != PARTS || !machine().equals(parts[BOOT] + " " + parts[NAMESPACE])) {
+        return false;
+      }
+      stat(FIRST);
+    } catch (IOException e) {
+      return false; // no Linux, or one that hides the processes of others
+    }
+    try {
+      String[] stat = stat(parts[NUMBER]);
+      return ENDED.contains(stat[STATE]) || !stat[START_TIME].equals(parts[STARTED]);
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String machine() throws IOException {
+    String boot = Files.readString(PROCESSES.resolve("sys/kernel/random/boot_id")).trim();
+    return boot + " " + Files.readSymbolicLink(PROCESSES.resolve("self/ns/pid"));
+  }
+
+  private static String[] stat(String number) throws IOException {
+    String stat = Files.readString(PROCESSES.resolve(number).resolve("stat"));
+    // The name of the program, in brackets, may hold anything.
+    return stat.substring(stat.lastIndexOf(')') + 2).trim().split(" ");
+  }
+}

@@ -1,0 +1,215 @@
+"""A table's clusterings that are planned and not completed, and how each of them stands.
+
+A plan is looked at from outside: by its files on the timeline, by the heartbeat of whoever executes
+it, and by what became of the file groups that it names. What can be told for certain is told;
+``Verdict`` has the sentences.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from hudi_zorder.errors import ClusteringError
+from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
+from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_dead
+from hudi_zorder.hudi.history import plan_columns, plan_parameters
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.timeline import REQUESTED, Instant
+from hudi_zorder.options import EXECUTION_STRATEGY, MODE
+from hudi_zorder.texts import duration, plural
+
+AUTHOR: Final = "hudi-zorder.executor"
+"""Where a plan that its author executes at once names the author's process."""
+
+# A process that lives has shown a heartbeat by then for what it is to execute at once.
+_SECONDS_TO_BEGIN: Final = 600
+_RESTORED: Final = {"instantsToRollback": None}
+
+
+class Executor(str, Enum):
+    """What is known of the process that executes a plan."""
+
+    ALIVE = "alive"
+    DEAD = "dead"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is the matter with a plan, and the safe thing to do."""
+
+    executor: Executor
+    standing: str
+    verb: str  # of the command line; "" when it is to wait
+
+
+def pending(snapshot: TableSnapshot) -> PendingClusterings:
+    """Returns the clusterings that are scheduled and not completed, the oldest first."""
+    instants = snapshot.timeline.pending_clustering
+    if not instants:
+        return PendingClusterings()
+    beats = heartbeats(snapshot)
+    restores = _restores(snapshot)
+    return PendingClusterings(
+        _pending(snapshot, instant, beats.get(instant.time), restores) for instant in instants
+    )
+
+
+def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClustering:
+    """Returns the pending clustering of an instant, which ``verb`` is about to be done to.
+
+    Raises:
+        ClusteringError: when there is none; it names those that are.
+    """
+    plans = {plan.instant: plan for plan in pending(snapshot)}
+    if instant in plans:
+        return plans[instant]
+    known = ", ".join(plans) or "none"
+    raise ClusteringError(
+        f"Cannot {verb} a clustering: no plan is pending in '{snapshot.path}', 'instant' was "
+        f"'{instant}'; the pending ones are: {known}"
+    )
+
+
+def _pending(
+    snapshot: TableSnapshot,
+    instant: Instant,
+    beat: Heartbeat | None,
+    restores: Mapping[str, str],
+) -> PendingClustering:
+    request = snapshot.timeline.plan(instant)
+    plan = request.get("clusteringPlan") or {}
+    groups = plan.get("inputGroups") or []
+    slices = [part for group in groups for part in group["slices"]]
+    file_groups = tuple((part["partitionPath"], part["fileId"]) for part in slices)
+    named = (plan.get("strategy") or {}).get("strategyClassName")
+    parameters = plan_parameters(request)
+    current = {(part.partition, part.file_id): part for part in snapshot.slices} if slices else {}
+    facts = _Facts(
+        requested=instant.state == REQUESTED,
+        age=snapshot.timeline.age(instant),
+        beat=beat,
+        author=(request.get("extraMetadata") or {}).get(AUTHOR, ""),
+        restore=restores.get(instant.time, ""),
+        outdated=sum(1 for part in slices if _names(part) != _current_names(current, part)),
+        file_groups=len(slices),
+    )
+    verdict = facts.verdict()
+    command = ["hudi-zorder", verdict.verb, snapshot.url]
+    if verdict.verb in ("execute", "cancel"):
+        command.append(instant.time)
+    return PendingClustering(
+        instant=instant.time,
+        state=instant.state,
+        age=facts.age,
+        columns=plan_columns(parameters),
+        mode=parameters.get(MODE),
+        partitions=tuple(sorted({part["partitionPath"] for part in slices})),
+        groups=len(groups),
+        files=sum(len(_names(part)) for part in slices),
+        bytes=sum(part.size for group in file_groups if (part := current.get(group))),
+        file_groups=file_groups,
+        outdated=facts.outdated,
+        execution_class=named or EXECUTION_STRATEGY,
+        ours=named == EXECUTION_STRATEGY,
+        executor=verdict.executor.value,
+        heartbeat=beat.seconds if beat else None,
+        standing=verdict.standing,
+        command=shlex.join(command) if verdict.verb else "",
+        parameters=parameters,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What can be seen of a plan."""
+
+    requested: bool
+    age: float
+    beat: Heartbeat | None
+    author: str
+    restore: str
+    outdated: int
+    file_groups: int
+
+    def verdict(self) -> Verdict:
+        if self.beat is not None and not self.beat.dead:
+            ago = duration(self.beat.seconds)
+            return Verdict(Executor.ALIVE, f"its executor has shown {ago} ago that it lives", "")
+        if self.restore:
+            return Verdict(
+                Executor.NONE,
+                f"it was completed once, and restore {self.restore} has brought it back as a plan",
+                "repair",
+            )
+        if self.beat is not None:
+            return Verdict(Executor.DEAD, f"its executor is dead: {self._last_sign()}", "repair")
+        if self.author and self._author_is_gone():
+            return Verdict(
+                Executor.DEAD,
+                "the process that planned it, to execute it at once, is dead",
+                "repair",
+            )
+        if self.requested and self.outdated:
+            return Verdict(
+                Executor.NONE,
+                f"nobody can execute it: {plural(self.outdated, 'file group')} of its "
+                f"{self.file_groups:,} changed since it was planned",
+                "repair",
+            )
+        if self.author:
+            return Verdict(Executor.ALIVE, "its author is about to execute it", "")
+        if self.requested:
+            return Verdict(Executor.NONE, "it waits for somebody to execute it", "execute")
+        return Verdict(
+            Executor.UNKNOWN,
+            "an execution has begun, which has failed or shows no heartbeat; make sure that no "
+            "process executes it",
+            "cancel",
+        )
+
+    def _last_sign(self) -> str:
+        seconds = self.beat.seconds if self.beat else 0.0
+        if seconds >= SECONDS_ALIVE:
+            return f"its heartbeat stopped {duration(seconds)} ago"
+        return f"its process has ended, at most {duration(seconds)} ago"
+
+    def _author_is_gone(self) -> bool:
+        return is_dead(self.author) or self.age >= _SECONDS_TO_BEGIN
+
+
+def _restores(snapshot: TableSnapshot) -> dict[str, str]:
+    """Returns the restore that took each instant back."""
+    found = {}
+    for instant in snapshot.timeline.completed:
+        if instant.action == "restore":
+            for undone in (
+                snapshot.timeline.metadata(instant, _RESTORED).get("instantsToRollback") or ()
+            ):
+                found[undone] = instant.time
+    return found
+
+
+def _names(part: Mapping[str, Any]) -> frozenset[str]:
+    """Returns the names of the files that a plan read of a file group."""
+    return frozenset(posixpath.basename(path) for path in _paths(part))
+
+
+def _paths(part: Mapping[str, Any]) -> Iterator[str]:
+    if part.get("dataFilePath"):
+        yield part["dataFilePath"]
+    yield from part.get("deltaFilePaths") or ()
+
+
+def _current_names(current: Mapping[FileGroup, Any], part: Mapping[str, Any]) -> frozenset[str]:
+    found = current.get((part["partitionPath"], part["fileId"]))
+    if found is None:
+        return frozenset()
+    bases = [found.base.name] if found.base else []
+    return frozenset([*bases, *(log.name for log in found.logs)])

@@ -1,0 +1,126 @@
+"""What a crash has left of clusterings, and what became of it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from hudi_zorder.hudi.clusterings import PendingClusterings
+from hudi_zorder.hudi.executors import heartbeats
+from hudi_zorder.hudi.pending_plans import pending
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.table_config import METADATA_FOLDER
+from hudi_zorder.texts import Shown, plural, whole
+
+_MARKERS: Final = ".temp"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepairedPlan:
+    """A plan that is rolled back.
+
+    Attributes:
+        instant: the plan's.
+        state: ``requested``, or ``inflight`` when files may have been written.
+        columns: its sort columns.
+        standing: why, as a sentence.
+    """
+
+    instant: str
+    state: str
+    columns: tuple[str, ...]
+    standing: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair(Shown):
+    """What a repair has done, or would do.
+
+    Attributes:
+        table: the table's path or URL.
+        dry_run: whether nothing was done.
+        plans: the plans that are rolled back.
+        leftovers: instants of which dead executors have left heartbeats or markers.
+        pending: the plans that stay, since they are executed or wait for somebody to.
+    """
+
+    table: str
+    dry_run: bool
+    plans: tuple[RepairedPlan, ...]
+    leftovers: tuple[str, ...]
+    pending: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        """Tells whether there is anything to repair."""
+        return bool(self.plans or self.leftovers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return asdict(self)
+
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields a sentence for each thing."""
+        if not self:
+            yield Text("Nothing to repair.")
+        for plan in self.plans:
+            verb = "Would roll back" if self.dry_run else "Rolled back"
+            yield Text(f"{verb} the {plan.state} plan {plan.instant}: {plan.standing}.")
+        if self.leftovers:
+            verb = "Would remove" if self.dry_run else "Removed"
+            dead = plural(len(self.leftovers), "dead executor")
+            yield Text(f"{verb} heartbeats and markers of {dead}.")
+        if self.pending:
+            stay = "stays" if len(self.pending) == 1 else "stay"
+            yield Text(f"{plural(len(self.pending), 'plan')} {stay} pending; look with")
+            yield whole(f"  hudi-zorder pending {self.table}")
+
+
+def examine(snapshot: TableSnapshot) -> Repair:
+    """Returns what there is to repair; nothing is done.
+
+    A plan is to be rolled back when nobody executes it, and whoever was to is dead, or nobody can
+    any more. What lives, or may live, is left alone.
+    """
+    plans = pending(snapshot)
+    broken = [plan for plan in plans if plan.repairable]
+    return Repair(
+        table=snapshot.url,
+        dry_run=True,
+        plans=tuple(
+            RepairedPlan(
+                instant=plan.instant,
+                state=plan.state,
+                columns=plan.columns,
+                standing=plan.standing,
+            )
+            for plan in broken
+        ),
+        leftovers=tuple(_leftovers(snapshot, plans)),
+        pending=tuple(plan.instant for plan in plans if not plan.repairable),
+    )
+
+
+def _leftovers(snapshot: TableSnapshot, plans: PendingClusterings) -> list[str]:
+    """Returns the instants that are no more pending of which heartbeats or markers of ours tell."""
+    beats = heartbeats(snapshot)
+    ours = {beat.instant for beat in beats.values() if beat.process and beat.dead}
+    marked = _marked(snapshot)
+    done = {
+        instant.time
+        for instant in snapshot.timeline.completed
+        if instant.action == "replacecommit" and instant.time in marked
+    }
+    return sorted((ours | done) - {plan.instant for plan in plans})
+
+
+def _marked(snapshot: TableSnapshot) -> set[str]:
+    from pyarrow.fs import FileSelector
+
+    folder = posixpath.join(snapshot.path, METADATA_FOLDER, _MARKERS)
+    listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
+    return {file.base_name for file in listing if not file.is_file}

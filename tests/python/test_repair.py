@@ -1,0 +1,352 @@
+"""What a killed process, or a restore, leaves of a clustering, and how it is brought in order.
+
+One process is killed while it clusters several tables, each at another moment; what is read and
+written afterwards is read and written by Hudi alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import fastavro
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from typer.testing import CliRunner
+
+import hudi_zorder as hz
+from conftest import write
+from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
+from hudi_zorder.cli import app
+from hudi_zorder.hudi import executors
+from stalled_clusterings import ENDLESS, MOMENTS
+
+ROWS = 3_000
+LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
+AS_FLAGS = ["--columns", "a,b", "--target-file-size", "20KB"]
+
+
+def frame(spark: SparkSession, first: int = 0, rows: int = ROWS) -> DataFrame:
+    columns = ("id", "cast(hash(id, 1) as int) AS a", "hash(id, 2) % 1000 + 0L AS b")
+    return spark.range(first, first + rows).selectExpr(*columns)
+
+
+def timeline(path: Path) -> list[str]:
+    names = (entry.name for entry in Path(path, ".hoodie", "timeline").iterdir())
+    return sorted(name for name in names if not name.startswith("."))
+
+
+def heartbeats(path: Path) -> list[Path]:
+    return [file for file in path.glob(".hoodie/.heartbeat/*") if file.name[0] != "."]
+
+
+def has_halted(folder: Path, moment: str) -> bool:
+    path = folder / moment
+    names = timeline(path)
+    if moment == "locked":
+        lock = path / ".hoodie/lock"
+        return lock.exists() and lock.stat().st_size > 0
+    if moment == "planned":
+        return any(name.endswith(".clustering.requested") for name in names)
+    if moment == "written":
+        [beat] = heartbeats(path) or [None]
+        return beat is not None and len(list(path.glob(f"*_{beat.name}.parquet"))) > 3
+    return any(name.endswith(".replacecommit") and "_" in name for name in names)
+
+
+@dataclass(frozen=True)
+class Killed:
+    """The tables of a killed process by the moment, and what was in them before."""
+
+    folder: Path
+    before: tuple[int, Any]
+
+
+@pytest.fixture(scope="module")
+def killed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Killed:
+    folder = tmp_path_factory.mktemp("killed")
+    table = write(frame(spark), folder / "t")
+    for moment in MOMENTS:
+        shutil.copytree(table, folder / moment)
+    script = Path(__file__).with_name("stalled_clusterings.py")
+    log = folder / "log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [sys.executable, script, folder], stdout=out, stderr=out, start_new_session=True
+        )
+        try:
+            deadline = time.monotonic() + 180
+            while not all(has_halted(folder, moment) for moment in MOMENTS):
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.05)
+            time.sleep(0.5)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    written = folder / "written"
+    for name in (f"{ENDLESS}.commit.requested", f"{ENDLESS}.inflight"):
+        (written / ".hoodie/timeline" / name).unlink()
+    # The moments around the commit that no halt reaches: Hudi writes to its metadata table first,
+    # and removes markers last.
+    [beat] = heartbeats(written)
+    [done] = [name for name in timeline(folder / "committed") if name.endswith(".replacecommit")]
+    shutil.copytree(folder / "committed", folder / "indexed")
+    (folder / "indexed/.hoodie/timeline" / done).unlink()
+    for moment in ("committed", "indexed"):
+        instant = done.split("_")[0]
+        (folder / moment / ".hoodie/.heartbeat").mkdir(exist_ok=True)
+        shutil.copy(beat, folder / moment / ".hoodie/.heartbeat" / instant)
+        shutil.copytree(
+            written / ".hoodie/.temp" / beat.name, folder / moment / ".hoodie/.temp" / instant
+        )
+    return Killed(folder, fingerprint(spark, table))
+
+
+@pytest.fixture
+def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+
+    def run(*arguments: Any, code: int = 0) -> Any:
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert result.exit_code == code, result.output
+        return result
+
+    return run
+
+
+def upsert(rows: DataFrame, path: Path | str) -> None:
+    write(rows, path, datasource__write__operation="upsert", table__name="t")
+
+
+def check(spark: SparkSession, path: Path, before: tuple[int, Any]) -> None:
+    """Holds a table to its rows, to have nothing pending, and to take an update of each file."""
+    assert fingerprint(spark, str(path)) == before
+    assert pending_instants(str(path)) == []
+    assert heartbeats(path) == []
+    upsert(read(spark, str(path)).where("id % 100 = 7").selectExpr("id", "-1 AS a", "b"), path)
+    rows = read(spark, str(path))
+    assert (rows.count(), rows.where("a = -1").count()) == (ROWS, ROWS // 100)
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"),
+    [
+        ("locked", None),
+        ("planned", "the requested plan {} was rolled back: the process that planned it"),
+        ("written", "the inflight plan {} was rolled back: its executor is dead: its process has"),
+        ("indexed", "the inflight plan {} was rolled back: its executor is dead: its process has"),
+        ("committed", None),
+    ],
+)
+def test_the_same_command_run_again_clusters(
+    spark: SparkSession,
+    killed: Killed,
+    run: Callable[..., Any],
+    tmp_path: Path,
+    moment: str,
+    told: str | None,
+) -> None:
+    path = Path(shutil.copytree(killed.folder / moment, tmp_path / moment))
+    plans = pending_instants(str(path))
+    said = run("cluster", path, *AS_FLAGS, "--output", "json").stdout
+    result = json.loads(said)
+    if told is None:
+        assert plans == []
+    else:
+        [note] = result["notes"]
+        assert note.startswith(told.format(plans[0].split(".")[0]))
+    assert (result["instant"] is None) == (moment == "committed")
+    assert len(hz.open_table(path).history()) == 1
+    check(spark, path, killed.before)
+
+
+def test_a_killed_process_is_dead_at_once_even_before_anybody_asked_for_its_end() -> None:
+    process = subprocess.Popen(["sleep", "60"])
+    name = " ".join(
+        [*executors._machine(), str(process.pid), executors._stat(str(process.pid))[19]]
+    )
+    try:
+        assert not executors.is_dead(name)
+        assert executors.is_dead(f"{name}1")  # another process of that number, later
+        assert not executors.is_dead(f"other-{name}")  # of another machine
+        assert not executors.is_dead("")
+    finally:
+        process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert executors.is_dead(name)
+    process.wait()
+    assert executors.is_dead(name)
+
+
+def test_pending_tells_who_is_dead_and_repair_ends_it(
+    spark: SparkSession, killed: Killed, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = Path(shutil.copytree(killed.folder / "written", tmp_path / "t"))
+    [plan] = hz.open_table(path).pending()
+    assert (plan.state, plan.executor, plan.ours) == ("inflight", "dead", True)
+    assert (plan.columns, plan.mode) == (("a", "b"), "incremental")
+    assert (plan.groups, plan.files, plan.outdated) == (1, len(plan.file_groups), 0)
+    bases = [file for file in path.glob("*.parquet") if plan.instant not in file.name]
+    assert plan.bytes == sum(file.stat().st_size for file in bases)
+    assert 0 < plan.heartbeat <= plan.age < 600
+    assert plan.command == f"hudi-zorder repair {path}"
+    assert plan.command in run("pending", path).stdout
+    with pytest.raises(Exception, match="pending clustering"):
+        upsert(frame(spark, 0, 10), path)
+
+    before = timeline(path)
+    assert "Would roll back the inflight plan" in run("repair", path, "--dry-run").stdout
+    assert timeline(path) == before
+    assert f"Rolled back the inflight plan {plan.instant}" in run("repair", path).stdout
+    assert list(path.glob(f"*_{plan.instant}.parquet")) == []
+    assert list(path.glob(".hoodie/.temp/*")) == []
+    assert run("repair", path).stdout.strip() == "Nothing to repair."
+    check(spark, path, killed.before)
+
+
+def test_repair_removes_what_a_committed_clustering_has_left(
+    spark: SparkSession, killed: Killed, tmp_path: Path
+) -> None:
+    path = Path(shutil.copytree(killed.folder / "committed", tmp_path / "t"))
+    table = hz.ZOrderTable(spark, path)
+    [past] = table.history()
+    assert table.repair(dry_run=True).to_dict()["leftovers"] == (past.instant,)
+    assert table.repair().leftovers == (past.instant,)
+    assert list(path.glob(".hoodie/.temp/*")) == []
+    assert str(table.repair()) == "Nothing to repair."
+    check(spark, path, killed.before)
+
+
+@pytest.fixture
+def table(spark: SparkSession, tmp_path: Path) -> hz.ZOrderTable:
+    return hz.ZOrderTable(spark, write(frame(spark), tmp_path / "t"))
+
+
+@pytest.mark.parametrize(
+    "ours", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["ours", "hudis"]
+)
+def test_a_plan_that_a_restore_brought_back_is_ended(
+    spark: SparkSession, table: hz.ZOrderTable, ours: bool
+) -> None:
+    """Hudi's restore undoes a clustering's commit, and leaves its plan, which refuses updates."""
+    first = timeline(Path(table.path))[0].split("_")[0].split(".")[0]
+    before = fingerprint(spark, table.path)
+    place = f"path => '{table.path}'"
+    spark.sql(f"CALL create_savepoint({place}, commit_time => '{first}')").collect()
+    if ours:
+        table.execute(table.schedule(**LAYOUT) or "")
+    else:
+        spark.sql(f"CALL run_clustering({place}, order => 'a')").collect()
+    [past] = table.history()
+    spark.sql(f"CALL rollback_to_savepoint({place}, instant_time => '{first}')").collect()
+
+    [plan] = table.pending()
+    assert (plan.instant, plan.executor, plan.ours) == (past.instant, "none", ours)
+    assert "it was completed once, and restore" in plan.standing
+    with pytest.raises(Exception, match="pending clustering"):
+        upsert(frame(spark, 0, 10), table.path)
+    assert [repaired.instant for repaired in table.repair().plans] == [past.instant]
+    check(spark, Path(table.path), before)
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["ours", "hudis"])
+def test_a_plan_that_waits_is_left_alone(
+    spark: SparkSession, table: hz.ZOrderTable, ours: bool
+) -> None:
+    if ours:
+        table.schedule(**LAYOUT)
+    else:
+        call = f"CALL run_clustering(path => '{table.path}', order => 'a', op => 'schedule')"
+        spark.sql(call).collect()
+    [plan] = table.pending()
+    assert (plan.executor, plan.ours) == ("none", ours)
+    assert plan.command == f"hudi-zorder execute {table.path} {plan.instant}"
+    assert (plan.execution_class in str(table.pending())) == (not ours)
+    assert ("Hudi runs a strategy of its own" in " ".join(str(table.pending()).split())) == ours
+    assert not table.repair()
+    with pytest.raises(hz.PlanInUseError, match=f"run {plan.command}"):
+        table.cluster(**LAYOUT)
+    assert table.execute(plan.instant, hudi_options={})
+    assert not ours or table.history()[0].mode == "incremental"
+    assert (plan.execution_class == HUDIS_STRATEGY) == (not ours)
+
+
+def test_a_plan_whose_files_changed_since_is_dropped(
+    spark: SparkSession, table: hz.ZOrderTable
+) -> None:
+    instant = table.schedule(**LAYOUT)
+    [plan] = Path(table.path, ".hoodie/timeline").glob(f"{instant}*")
+    aside = plan.rename(Path(table.path, ".hoodie", ".aside"))
+    upsert(frame(spark, 0, 10), table.path)
+    aside.rename(plan)
+    [pending] = table.pending()
+    assert (pending.outdated, pending.repairable) == (1, True)
+    assert "1 file group of its" in pending.standing
+    assert table.repair()
+    assert pending_instants(table.path) == []
+
+
+@pytest.fixture
+def beating(table: hz.ZOrderTable) -> Iterator[str]:
+    """The instant of a plan that a process executes, by the heartbeat of Hudi's own."""
+    instant = table.schedule(**LAYOUT)
+    assert instant is not None
+    beat = Path(table.path, ".hoodie/.heartbeat", instant)
+    beat.parent.mkdir(exist_ok=True)
+    beat.touch()
+    stopped = Event()
+
+    def beats() -> None:
+        while not stopped.wait(1.2):
+            beat.touch()
+
+    thread = Thread(target=beats)
+    thread.start()
+    yield instant
+    stopped.set()
+    thread.join()
+
+
+def test_what_lives_is_left_alone_unless_forced(table: hz.ZOrderTable, beating: str) -> None:
+    [plan] = table.pending()
+    assert (plan.executor, plan.command) == ("alive", "")
+    assert "Wait until it has ended." in str(table.pending())
+    assert not table.repair()
+    with pytest.raises(hz.PlanInUseError, match=r"has shown .* that it lives; cluster again when"):
+        table.cluster(**LAYOUT)
+    with pytest.raises(hz.PlanInUseError, match="or give '--force' or force=True"):
+        table.cancel(beating)
+    table.cancel(beating, force=True)
+    assert table.pending() == []
+
+
+def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
+    spark: SparkSession, table: hz.ZOrderTable
+) -> None:
+    before = fingerprint(spark, table.path)
+    instant = table.schedule(**LAYOUT) or ""
+    [file] = Path(table.path, ".hoodie/timeline").glob(f"{instant}.*")
+    with file.open("rb") as content:
+        plan = fastavro.reader(content)
+        schema, [request] = plan.writer_schema, list(plan)
+    parameters = request["clusteringPlan"]["strategy"]["strategyParams"]
+    parameters["hoodie.clustering.zorder.newer"] = "1"
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    with file.open("wb") as content:
+        fastavro.writer(content, schema, [request])
+
+    with pytest.raises(hz.OptionError, match=r"zorder\.newer'.* was taken off the timeline"):
+        table.execute(instant)
+
+    check(spark, Path(table.path), before)
