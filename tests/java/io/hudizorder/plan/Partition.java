@@ -60,7 +60,12 @@ final class Partition {
   }
 
   List<UpkeepStep> plan() {
-    return new UpkeepPolicy(files, new double[] {1, 1}, fileBytes, maxBytes).steps();
+    return policy().steps();
+  }
+
+  UpkeepPolicy policy() {
+    double[] weights = {1, 1};
+    return new UpkeepPolicy(new PartitionReading(files, weights, fileBytes), weights, maxBytes);
   }
 
   /** The only step of a plan. */

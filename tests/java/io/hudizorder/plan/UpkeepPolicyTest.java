@@ -31,6 +31,10 @@ class UpkeepPolicyTest {
     return partition;
   }
 
+  private static UpkeepPolicy policy(List<FileNumbers> files, long maxBytes, double... weights) {
+    return new UpkeepPolicy(new PartitionReading(files, weights, FILE), weights, maxBytes);
+  }
+
   @Test
   void whatIsLaidOutIsLeftAlone() {
     assertThat(laidOut(16).plan()).isEmpty();
@@ -73,7 +77,7 @@ class UpkeepPolicyTest {
                 f -> new FileNumbers(f.id(), f.bytes(), null, "1", List.of(f.range(0), f.range(1))))
             .collect(Collectors.toList());
 
-    assertThat(new UpkeepPolicy(foreign, new double[] {1, 1}, FILE, ANY).steps()).isEmpty();
+    assertThat(policy(foreign, ANY, 1, 1).steps()).isEmpty();
   }
 
   @Test
@@ -84,8 +88,8 @@ class UpkeepPolicyTest {
             .map(f -> new FileNumbers(f.id(), f.bytes(), null, "", List.of(f.range(0), f.range(1))))
             .collect(Collectors.toList());
 
-    UpkeepStep all = new UpkeepPolicy(earlier, new double[] {1, 1}, FILE, ANY).steps().get(0);
-    UpkeepStep some = new UpkeepPolicy(earlier, new double[] {1, 1}, FILE, 5 * FILE).steps().get(0);
+    UpkeepStep all = policy(earlier, ANY, 1, 1).steps().get(0);
+    UpkeepStep some = policy(earlier, 5 * FILE, 1, 1).steps().get(0);
 
     assertThat(all.fileIds()).hasSize(16);
     assertThat(some.fileIds()).hasSize(5);
@@ -127,7 +131,7 @@ class UpkeepPolicyTest {
       days.add(new FileNumbers("f" + day, FILE / 10, null, "1", List.of(List.of(day, day))));
     }
 
-    List<UpkeepStep> steps = new UpkeepPolicy(days, new double[] {1}, FILE, ANY).steps();
+    List<UpkeepStep> steps = policy(days, ANY, 1).steps();
 
     assertThat(steps).hasSize(1);
     assertThat(steps.get(0).fileIds()).hasSize(10);
@@ -223,7 +227,7 @@ class UpkeepPolicyTest {
     Collections.shuffle(shuffled, random);
 
     UpkeepStep one = partition.step();
-    UpkeepStep other = new UpkeepPolicy(shuffled, new double[] {1, 1}, FILE, ANY).steps().get(0);
+    UpkeepStep other = policy(shuffled, ANY, 1, 1).steps().get(0);
 
     assertThat(other.fileIds()).isEqualTo(one.fileIds());
     assertThat(other.weights()).containsExactly(one.weights());

@@ -41,10 +41,26 @@ public final class PartitionUpkeep implements Serializable {
    * @param slices of one partition
    * @param sizes of the slices
    */
-  public List<UpkeepStep> steps(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+  public PartitionChoice choose(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
     if (isUntouched(slices)) {
-      return Collections.emptyList();
+      return PartitionChoice.all(slices, FileReason.LAID_OUT);
     }
+    PartitionReading reading = reading(storage, slices, sizes);
+    UpkeepPolicy policy = new UpkeepPolicy(reading, weights, maxBytes);
+    List<UpkeepStep> steps = policy.steps();
+    return new PartitionChoice(steps, policy.reasons(steps), Optional.of(reading));
+  }
+
+  /** Chooses all, and finds out what that gains; takes what {@link #choose} does. */
+  public PartitionChoice all(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    return new PartitionChoice(
+        Collections.emptyList(),
+        PartitionChoice.same(slices, FileReason.FULL),
+        Optional.of(reading(storage, slices, sizes)));
+  }
+
+  private PartitionReading reading(
+      HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
     List<List<List<Comparable<?>>>> ranges = new FooterRanges(storage, columns).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
@@ -61,7 +77,7 @@ public final class PartitionUpkeep implements Serializable {
               run != null || foreign ? commit(slice) : "",
               ranges.get(s)));
     }
-    return new UpkeepPolicy(files, weights, fileBytes, maxBytes).steps();
+    return new PartitionReading(files, weights, fileBytes);
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */
