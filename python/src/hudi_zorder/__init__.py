@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
     from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
     from hudi_zorder.advice.workload import WeightedQuery
+    from hudi_zorder.clustering.clustering_plan import (
+        ClusteringPlan,
+        FilesByReason,
+        PlannedPartition,
+    )
     from hudi_zorder.clustering.result import ClusteringResult, Layout
     from hudi_zorder.hudi.clusterings import (
         PastClustering,
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
         PendingClustering,
         PendingClusterings,
     )
+    from hudi_zorder.hudi.upkeep import Upkeep
     from hudi_zorder.hudi_table import HudiTable, open_table
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
     from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
@@ -60,6 +66,7 @@ __all__ = [
     "Candidate",
     "ClusteringError",
     "ClusteringInformation",
+    "ClusteringPlan",
     "ClusteringResult",
     "ColumnError",
     "ColumnInformation",
@@ -68,6 +75,7 @@ __all__ = [
     "ExitCode",
     "Fault",
     "FileReport",
+    "FilesByReason",
     "Forecast",
     "ForecastRead",
     "HiddenRowsError",
@@ -84,6 +92,7 @@ __all__ = [
     "PendingClustering",
     "PendingClusterings",
     "PlanInUseError",
+    "PlannedPartition",
     "PredicateError",
     "QueryRead",
     "Recommendation",
@@ -92,6 +101,7 @@ __all__ = [
     "SharedFields",
     "SkippingReport",
     "TableError",
+    "Upkeep",
     "WeightedQuery",
     "WronglySkipped",
     "ZOrderOptions",
@@ -113,11 +123,13 @@ _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
     "Candidate": "hudi_zorder.advice.recommendation",
     "ClusteringInformation": "hudi_zorder.stats.information_report",
+    "ClusteringPlan": "hudi_zorder.clustering.clustering_plan",
     "ClusteringResult": "hudi_zorder.clustering.result",
     "ColumnInformation": "hudi_zorder.stats.information_report",
     "DifferentFile": "hudi_zorder.skipping.audit_report",
     "Fault": "hudi_zorder.skipping.audit_report",
     "FileReport": "hudi_zorder.skipping.report",
+    "FilesByReason": "hudi_zorder.clustering.clustering_plan",
     "Forecast": "hudi_zorder.advice.forecast_report",
     "ForecastRead": "hudi_zorder.advice.forecast_report",
     "HudiTable": "hudi_zorder.hudi_table",
@@ -129,10 +141,12 @@ _LAZY = {
     "PastClusterings": "hudi_zorder.hudi.clusterings",
     "PendingClustering": "hudi_zorder.hudi.clusterings",
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
+    "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
+    "Upkeep": "hudi_zorder.hudi.upkeep",
     "WeightedQuery": "hudi_zorder.advice.workload",
     "WronglySkipped": "hudi_zorder.skipping.audit_report",
     "ZOrderTable": "hudi_zorder.table",

@@ -62,10 +62,12 @@ def arrow_table(kind: type, rows: Iterable[Any]) -> pa.Table:
         "str | None": pa.string(),
         "int": pa.int64(),
         "float": numbers,
+        "float | None": numbers,
         "tuple[str, ...]": texts,
         "tuple[FileGroup, ...]": pa.list_(texts),
         "RowRanges": pa.list_(pa.list_(pa.int64())),
         "Mapping[str, str]": pa.map_(pa.string(), pa.string()),
+        "Mapping[str, int]": pa.map_(pa.string(), pa.int64()),
         "Mapping[str, float]": pa.map_(pa.string(), numbers),
     }
     schema = pa.schema([(field.name, types[str(field.type)]) for field in fields(kind)])

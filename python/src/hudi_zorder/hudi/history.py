@@ -65,7 +65,7 @@ def history(snapshot: TableSnapshot) -> PastClusterings:
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the sort columns of the table's last clustering; none when there was none."""
-    for instant in _newest_first(snapshot.timeline):
+    for instant in newest_first(snapshot.timeline):
         if instant.action != "replacecommit":
             continue
         if columns := _columns(_parameters(snapshot.timeline.plan(instant, _LAYOUT))):
@@ -104,7 +104,7 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
     )
 
 
-def _newest_first(timeline: Timeline) -> Iterator[Instant]:
+def newest_first(timeline: Timeline) -> Iterator[Instant]:
     """Yields the completed instants; the archive is read when no active one will do."""
     yield from reversed(timeline.completed)
     yield from reversed(timeline.archived)

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -112,6 +114,40 @@ class UpkeepPolicyTest {
     partition.fillUp(3);
 
     assertThat(partition.step().fileIds()).containsExactly(partition.files().get(3).id());
+  }
+
+  @Test
+  void eachFileHasItsReason() {
+    Partition partition = laidOut(64).load(30, 30 * FILE, 0, ALL);
+    partition.fillUp(3);
+    UpkeepPolicy all = partition.policy();
+    UpkeepPolicy some = policy(partition.files(), 10 * FILE, 1, 1);
+
+    Map<FileReason, Long> merging = counted(all.reasons(all.steps()));
+    Map<FileReason, Long> bounded = counted(some.reasons(some.steps()));
+
+    assertThat(merging)
+        .isEqualTo(Map.of(FileReason.NEW, 30L, FileReason.CHANGED, 1L, FileReason.MERGED, 63L));
+    assertThat(bounded.get(FileReason.MAX_BYTES_PER_PLAN)).isEqualTo(21);
+    assertThat(bounded.get(FileReason.LAID_OUT)).isEqualTo(63);
+  }
+
+  private static Map<FileReason, Long> counted(Map<String, FileReason> reasons) {
+    return reasons.values().stream()
+        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+  }
+
+  @ParameterizedTest(name = "{0} files laid out, {1} new ones")
+  @CsvSource({"16, 4", "64, 2", "64, 40"})
+  void whatIsToBeReadIsWhatIsRead(int files, int fresh) {
+    Partition partition = laidOut(files).load(fresh, fresh * FILE, 0, ALL);
+    PartitionReading before = partition.reading();
+    UpkeepStep step = partition.step();
+    double gain = before.bytesRead(step.fileIds()) - before.bytesReadLaidOut(step.fileIds());
+    partition.execute(step);
+
+    assertThat(partition.reading().bytesRead() / partition.bytes())
+        .isCloseTo((before.bytesRead() - gain) / partition.bytes(), Percentage.withPercentage(8));
   }
 
   @Test

@@ -11,9 +11,7 @@ import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.client.BaseHoodieClient;
-import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.util.Option;
-import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.HoodieTable;
@@ -44,15 +42,20 @@ public final class UnwrittenPlan {
    * @param client of the table, with the configuration of the clustering
    * @throws HoodieClusteringException for options that the clustering would refuse
    */
-  public static UnwrittenPlan of(BaseHoodieClient client) {
-    HoodieWriteConfig config = client.getConfig();
-    HoodieEngineContext engine = client.getEngineContext();
-    HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(config, engine);
-    Planner<?, ?, ?, ?> planner =
-        new Planner<>(engine, config, table, client.createNewInstantTime(false));
-    List<HoodieClusteringGroup> groups =
-        planner.plan().map(HoodieClusteringPlan::getInputGroups).orElse(Collections.emptyList());
-    return new UnwrittenPlan(table, groups, planner.notes);
+  static UnwrittenPlan of(BaseHoodieClient client) {
+    HoodieTable<?, ?, ?, ?> table = table(client);
+    return new UnwrittenPlan(table, new Planner<>(client, table).groups(), List.of());
+  }
+
+  /** The same, with what it leaves alone and what is gained by either mode. */
+  public static UnwrittenPlan explained(BaseHoodieClient client) {
+    HoodieTable<?, ?, ?, ?> table = table(client);
+    ObservingPlanner<?, ?, ?, ?> planner = new ObservingPlanner<>(client, table);
+    return new UnwrittenPlan(table, planner.groups(), planner.notes);
+  }
+
+  private static HoodieTable<?, ?, ?, ?> table(BaseHoodieClient client) {
+    return HoodieSparkTable.create(client.getConfig(), client.getEngineContext());
   }
 
   HoodieTable<?, ?, ?, ?> table() {
@@ -86,22 +89,33 @@ public final class UnwrittenPlan {
   }
 
   /** Makes a plan and does not save it. */
-  private static final class Planner<T, I, K, O> extends ClusteringPlanActionExecutor<T, I, K, O>
+  private static class Planner<T, I, K, O> extends ClusteringPlanActionExecutor<T, I, K, O> {
+    private static final long serialVersionUID = 1L;
+
+    Planner(BaseHoodieClient client, HoodieTable<T, I, K, O> table) {
+      super(
+          client.getEngineContext(),
+          client.getConfig(),
+          table,
+          client.createNewInstantTime(false),
+          Option.empty());
+    }
+
+    List<HoodieClusteringGroup> groups() {
+      return createClusteringPlan()
+          .map(HoodieClusteringPlan::getInputGroups)
+          .orElse(Collections.emptyList());
+    }
+  }
+
+  private static final class ObservingPlanner<T, I, K, O> extends Planner<T, I, K, O>
       implements PlanObserver {
     private static final long serialVersionUID = 1L;
 
     private final transient List<HoodieClusteringGroup> notes = new ArrayList<>();
 
-    Planner(
-        HoodieEngineContext engine,
-        HoodieWriteConfig config,
-        HoodieTable<T, I, K, O> table,
-        String instant) {
-      super(engine, config, table, instant, Option.empty());
-    }
-
-    Option<HoodieClusteringPlan> plan() {
-      return createClusteringPlan();
+    ObservingPlanner(BaseHoodieClient client, HoodieTable<T, I, K, O> table) {
+      super(client, table);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.hudizorder.plan;
 
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -99,10 +99,13 @@ public final class LeftAlone {
   }
 
   private static HoodieClusteringGroup note(String partition, Map<String, Double> metrics) {
+    // Kryo, which brings it back from a task, fills collections that can be changed alone.
+    Map<String, String> said = new HashMap<>();
+    said.put(PARTITION, partition);
     return HoodieClusteringGroup.newBuilder()
-        .setSlices(Collections.emptyList())
-        .setMetrics(metrics)
-        .setExtraMetadata(Map.of(PARTITION, partition))
+        .setSlices(new ArrayList<>())
+        .setMetrics(new HashMap<>(metrics))
+        .setExtraMetadata(said)
         .build();
   }
 

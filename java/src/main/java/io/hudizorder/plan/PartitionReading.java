@@ -20,6 +20,9 @@ final class PartitionReading {
   private final double[] whole;
   private final long fileBytes;
 
+  /** Bytes that are read of each file. */
+  private final double[] bytesRead;
+
   /**
    * @param files of one partition
    * @param weights of the sort columns
@@ -33,6 +36,10 @@ final class PartitionReading {
     this.whole = new double[weights.length];
     this.fileBytes = fileBytes;
     Arrays.fill(whole, 1);
+    this.bytesRead =
+        IntStream.range(0, this.files.size())
+            .mapToDouble(f -> touched(f) / size(bytes(f)) * bytes(f))
+            .toArray();
   }
 
   /** The files, in the order by which they are numbered here. */
@@ -78,6 +85,18 @@ final class PartitionReading {
     return laidOut(bytes(all()), whole);
   }
 
+  /**
+   * Says that files were laid out together, so that no less is read of them than of so many files
+   * at best: where the ends of their ranges lie close together, these alone tell too little.
+   */
+  void areRun(List<Integer> run) {
+    double now = run.stream().mapToDouble(f -> bytesRead[f]).sum();
+    double least = bytesReadLaidOut(bytes(run), run.size(), boxes.spans(run));
+    if (now < least) {
+      run.forEach(f -> bytesRead[f] = least * bytes(f) / bytes(run));
+    }
+  }
+
   /** Bytes of the partition. */
   long bytes() {
     return bytes(all());
@@ -85,12 +104,12 @@ final class PartitionReading {
 
   /** Bytes that are read of the partition as it is. */
   double bytesRead() {
-    return bytesRead(all());
+    return Arrays.stream(bytesRead).sum();
   }
 
   /** Bytes that are read of some files as they are. */
   double bytesRead(Set<String> fileIds) {
-    return bytesRead(numbers(fileIds));
+    return numbers(fileIds).stream().mapToDouble(f -> bytesRead[f]).sum();
   }
 
   /** Bytes that would be read of some files, were they laid out as one. */
@@ -104,16 +123,17 @@ final class PartitionReading {
     return bytesReadLaidOut(bytes(), whole);
   }
 
-  private double bytesRead(List<Integer> members) {
-    return members.stream()
-        .mapToDouble(f -> touched(f) / size(files.get(f).bytes()) * files.get(f).bytes())
-        .sum();
+  private double bytesReadLaidOut(long bytes, double[] spans) {
+    // As many files as a clustering writes: equally full ones, of which none is too large.
+    return bytesReadLaidOut(bytes, Math.max(1, Math.ceil((double) bytes / fileBytes)), spans);
   }
 
-  private double bytesReadLaidOut(long bytes, double[] spans) {
-    // As many files as a clustering writes: equally full ones, of which none is larger.
-    double full = Math.ceil((double) bytes / fileBytes) * fileBytes;
-    return laidOut(full, spans) / size(full) * bytes;
+  private double bytesReadLaidOut(long bytes, double count, double[] spans) {
+    return laidOut(count * fileBytes, spans) / count * bytes;
+  }
+
+  private long bytes(int file) {
+    return files.get(file).bytes();
   }
 
   private List<Integer> numbers(Set<String> fileIds) {

@@ -53,10 +53,13 @@ public final class PartitionUpkeep implements Serializable {
 
   /** Chooses all, and finds out what that gains; takes what {@link #choose} does. */
   public PartitionChoice all(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    PartitionReading reading = reading(storage, slices, sizes);
+    // Which knows runs, of which the reading is told.
+    new UpkeepPolicy(reading, weights, maxBytes);
     return new PartitionChoice(
         Collections.emptyList(),
         PartitionChoice.same(slices, FileReason.FULL),
-        Optional.of(reading(storage, slices, sizes)));
+        Optional.of(reading));
   }
 
   private PartitionReading reading(

@@ -155,7 +155,7 @@ final class UpkeepPolicy {
       (rewritten && reading.touched(f) > WIDENED * share ? fresh : kept).add(f);
     }
     if (!kept.isEmpty()) {
-      runs.add(new Piece(kept, reading.touched(kept)));
+      addRunOf(kept);
     }
   }
 
@@ -167,10 +167,15 @@ final class UpkeepPolicy {
         members.size() >= ENOUGH_TO_TELL && reading.touched(members) <= AS_A_RUN * run.touched;
     boolean sized = members.size() < TOO_MANY * wanted && wanted < TOO_MANY * members.size();
     if (!commit.isEmpty() && laidOut && sized) {
-      runs.add(new Piece(members, reading.touched(members)));
+      addRunOf(members);
     } else {
       fresh.addAll(members);
     }
+  }
+
+  private void addRunOf(List<Integer> members) {
+    reading.areRun(members);
+    runs.add(new Piece(members, reading.touched(members)));
   }
 
   /** What to lay out: sets of files that have none in common; none where all is as it should be. */
