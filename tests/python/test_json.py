@@ -13,8 +13,14 @@ from typer.testing import CliRunner
 from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.cli import app
+from hudi_zorder.clustering.clustering_plan import (
+    ClusteringPlan,
+    FilesByReason,
+    PlannedPartition,
+)
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
+from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
@@ -23,9 +29,10 @@ from plain_table import write_clustered_table
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
 SECTIONS = {
     "explain": (Audit, WronglySkipped, DifferentFile, Fault, FileReport),
-    "info": (ClusteringInformation, ColumnInformation),
+    "info": (ClusteringInformation, Upkeep, ColumnInformation),
     "history, pending": (PastClustering, PendingClustering),
     "cluster, execute": (ClusteringResult, Layout),
+    "plan": (ClusteringPlan, FilesByReason, PlannedPartition),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
     "recommend": (Recommendation, Candidate, QueryRead),
 }

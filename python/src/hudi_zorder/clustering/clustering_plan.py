@@ -15,7 +15,7 @@ from rich.text import Text
 
 from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import plain_table, plural, readable_size, whole
+from hudi_zorder.texts import plain_table, plural, readable_size, reasons_in_words, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -175,7 +175,7 @@ class ClusteringPlan(Tabular):
         for part in planned[:_SHOWN_PARTITIONS]:
             table.add_row(
                 escape(part.partition) or "[dim](whole table)[/]",
-                ", ".join(f"{count:,} {_words(name)}" for name, count in part.taken.items()),
+                reasons_in_words(part.taken),
                 f"{part.files:,} to {part.files_after:,}",
                 readable_size(part.bytes),
                 *map(_share, (part.share_now, part.share_after, part.share_at_best)),
@@ -320,13 +320,9 @@ def _reasons(counted: Sequence[FilesByReason]) -> Table:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="fold")
     for part in counted:
-        said = Text.assemble((_words(part.reason), "bold"), f": {REASONS[part.reason]}")
+        said = Text.assemble((part.reason.replace("_", " "), "bold"), f": {REASONS[part.reason]}")
         table.add_row(f"{part.files:,}", readable_size(part.bytes), said)
     return table
-
-
-def _words(reason: str) -> str:
-    return reason.replace("_", " ")
 
 
 def _share(share: float | None) -> str:

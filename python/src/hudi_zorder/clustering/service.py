@@ -151,7 +151,10 @@ class ClusteringService:
             **settings,
             **statistics,
         }
-        before = layout_of(self.snapshot(), pending.file_groups, pending.columns)
+        files = self.snapshot()
+        before = layout_of(files, pending.file_groups, pending.columns)
+        taken = set(pending.file_groups)
+        left = [part for part in files.slices if (part.partition, part.file_id) not in taken]
         started = time.monotonic()
         notes += self._execute(instant, config)
         seconds = time.monotonic() - started
@@ -169,6 +172,9 @@ class ClusteringService:
             groups=pending.groups,
             before=before.layout,
             after=after.layout,
+            taken=pending.taken,
+            files_left=len(left),
+            bytes_left=sum(part.size for part in left),
             seconds={"execute": seconds, "total": seconds},
             phases=report.seconds,
             readers=report.readers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from rich.console import RenderableType
@@ -28,6 +28,8 @@ class PendingClustering:
         file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
         execution_class: the Java class that executes it.
         parameters: the layout options stored in the plan.
+        taken: file slices by the reason why they are rewritten, as ``FilesByReason`` has them;
+            empty when the plan does not say.
     """
 
     instant: str
@@ -38,6 +40,7 @@ class PendingClustering:
     file_groups: tuple[FileGroup, ...]
     execution_class: str
     parameters: Mapping[str, str]
+    taken: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -59,6 +62,8 @@ class PastClustering:
         files_after: the files that it wrote.
         rows: the rows in them.
         bytes: their size.
+        taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them;
+            empty when the plan is no longer there, or does not say.
     """
 
     instant: str
@@ -70,6 +75,7 @@ class PastClustering:
     files_after: int
     rows: int
     bytes: int
+    taken: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""

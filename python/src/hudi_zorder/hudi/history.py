@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from hudi_zorder.hudi.clusterings import (
 )
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline
-from hudi_zorder.options import EXECUTION_STRATEGY, SORT_COLUMNS, STRATEGY
+from hudi_zorder.options import EXECUTION_STRATEGY, PREFIX, SORT_COLUMNS, STRATEGY
 
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
@@ -25,6 +26,8 @@ _DONE: Final[Wanted] = {
     "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
 }
 _LAYOUT: Final[Wanted] = {"clusteringPlan": {"strategy": None}}
+_PLANNED: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": {"metrics": None}}}
+_FILES: Final = f"{PREFIX}files."
 
 
 def pending(snapshot: TableSnapshot) -> PendingClusterings:
@@ -59,7 +62,7 @@ def history(snapshot: TableSnapshot) -> PastClusterings:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
             commit = timeline.metadata(instant, _DONE)
             if commit.get("operationType") == "CLUSTER":
-                past.append(_past(instant, commit, timeline.plan(instant, _LAYOUT)))
+                past.append(_past(instant, commit, timeline.plan(instant, _PLANNED)))
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
 
 
@@ -124,6 +127,7 @@ def _pending(instant: Instant, request: Mapping[str, Any]) -> PendingClustering:
         file_groups=tuple((part["partitionPath"], part["fileId"]) for part in slices),
         execution_class=(plan.get("strategy") or {}).get("strategyClassName") or EXECUTION_STRATEGY,
         parameters=parameters,
+        taken=_taken(groups),
     )
 
 
@@ -143,6 +147,7 @@ def _past(
         files_after=len(stats),
         rows=sum(stat["numWrites"] for stat in stats),
         bytes=sum(stat["fileSizeInBytes"] for stat in stats),
+        taken=_taken((request.get("clusteringPlan") or {}).get("inputGroups") or []),
     )
 
 
@@ -150,6 +155,16 @@ def _write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
     for partition, stats in (commit.get("partitionToWriteStats") or {}).items():
         for stat in stats:
             yield partition, stat
+
+
+def _taken(groups: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Returns how many file slices the groups of a plan take, by the reason that each tells."""
+    counted: Counter[str] = Counter()
+    for group in groups:
+        for name, number in (group.get("metrics") or {}).items():
+            if name.startswith(_FILES):
+                counted[name.removeprefix(_FILES)] += round(number)
+    return dict(sorted(counted.items()))
 
 
 def _parameters(request: Mapping[str, Any]) -> dict[str, str]:

@@ -8,8 +8,6 @@ final class Partition {
 
   static final int LAYOUT = 1;
 
-  private static final double[] WEIGHTS = {1, 1};
-
   private final List<FileNumbers> files = new ArrayList<>();
   private final long fileBytes;
   private final long maxBytes;
@@ -66,18 +64,8 @@ final class Partition {
   }
 
   UpkeepPolicy policy() {
-    return policy(new PartitionReading(files, WEIGHTS, fileBytes));
-  }
-
-  /** What is read, of runs as such. */
-  PartitionReading reading() {
-    PartitionReading reading = new PartitionReading(files, WEIGHTS, fileBytes);
-    policy(reading);
-    return reading;
-  }
-
-  private UpkeepPolicy policy(PartitionReading reading) {
-    return new UpkeepPolicy(reading, WEIGHTS, maxBytes);
+    double[] weights = {1, 1};
+    return new UpkeepPolicy(new PartitionReading(files, weights, fileBytes), weights, maxBytes);
   }
 
   /** The only step of a plan. */

@@ -141,12 +141,12 @@ class UpkeepPolicyTest {
   @CsvSource({"16, 4", "64, 2", "64, 40"})
   void whatIsToBeReadIsWhatIsRead(int files, int fresh) {
     Partition partition = laidOut(files).load(fresh, fresh * FILE, 0, ALL);
-    PartitionReading before = partition.reading();
+    PartitionReading before = partition.policy().reading();
     UpkeepStep step = partition.step();
     double gain = before.bytesRead(step.fileIds()) - before.bytesReadLaidOut(step.fileIds());
     partition.execute(step);
 
-    assertThat(partition.reading().bytesRead() / partition.bytes())
+    assertThat(partition.policy().reading().bytesRead() / partition.bytes())
         .isCloseTo((before.bytesRead() - gain) / partition.bytes(), Percentage.withPercentage(8));
   }
 

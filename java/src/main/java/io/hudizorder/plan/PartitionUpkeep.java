@@ -45,25 +45,20 @@ public final class PartitionUpkeep implements Serializable {
     if (isUntouched(slices)) {
       return PartitionChoice.all(slices, FileReason.LAID_OUT);
     }
-    PartitionReading reading = reading(storage, slices, sizes);
-    UpkeepPolicy policy = new UpkeepPolicy(reading, weights, maxBytes);
+    UpkeepPolicy policy = policy(storage, slices, sizes);
     List<UpkeepStep> steps = policy.steps();
-    return new PartitionChoice(steps, policy.reasons(steps), Optional.of(reading));
+    return new PartitionChoice(steps, policy.reasons(steps), Optional.of(policy.reading()));
   }
 
   /** Chooses all, and finds out what that gains; takes what {@link #choose} does. */
   public PartitionChoice all(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
-    PartitionReading reading = reading(storage, slices, sizes);
-    // Which knows runs, of which the reading is told.
-    new UpkeepPolicy(reading, weights, maxBytes);
     return new PartitionChoice(
         Collections.emptyList(),
         PartitionChoice.same(slices, FileReason.FULL),
-        Optional.of(reading));
+        Optional.of(policy(storage, slices, sizes).reading()));
   }
 
-  private PartitionReading reading(
-      HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+  private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
     List<List<List<Comparable<?>>>> ranges = new FooterRanges(storage, columns).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
@@ -80,7 +75,8 @@ public final class PartitionUpkeep implements Serializable {
               run != null || foreign ? commit(slice) : "",
               ranges.get(s)));
     }
-    return new PartitionReading(files, weights, fileBytes);
+    PartitionReading reading = new PartitionReading(files, weights, fileBytes);
+    return new UpkeepPolicy(reading, weights, maxBytes);
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */

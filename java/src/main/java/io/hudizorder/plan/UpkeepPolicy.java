@@ -178,6 +178,11 @@ final class UpkeepPolicy {
     runs.add(new Piece(members, reading.touched(members)));
   }
 
+  /** What is read of the files, which knows now what are runs. */
+  PartitionReading reading() {
+    return reading;
+  }
+
   /** What to lay out: sets of files that have none in common; none where all is as it should be. */
   List<UpkeepStep> steps() {
     // What a plan has left alone stays left alone until something is written.
