@@ -46,7 +46,7 @@ def taken(partition: str, files: int, gain: int) -> list[PlanLine]:
         bytes__laid_out=old,
         bytes=100 * MB,
         read__now=now,
-        read__at_best=20 * MB,
+        read__at__best=20 * MB,
     )
     return [group, rest]
 
@@ -69,10 +69,10 @@ Left alone: 24 files, 240.0 MB
 
  partition     why     files     size    now  after   best
  ─────────────────────────────────────────────────────────
- day=2         4 new  4 to 4  40.0 MB  0.550  0.250  0.000
- day=1         2 new  2 to 2  20.0 MB  0.400  0.300  0.000
+ day=2         4 new  4 to 4  40.0 MB  0.550  0.250  0.200
+ day=1         2 new  2 to 2  20.0 MB  0.400  0.300  0.200
 
- 2 partitions         6 to 6  60.0 MB  0.475  0.275  0.000
+ 2 partitions         6 to 6  60.0 MB  0.475  0.275  0.200
 
 Now, after and best are the shares that an equality on a sort column reads of a
 partition, in the mean: as it is, by this plan, and were all of it laid out as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_tables import base_files, fingerprint, pending_instants, read, read_shares
+from hudi_tables import base_files, fingerprint, pending_instants, read
 from hudi_zorder.options import PLAN_CLASS
 
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
@@ -56,9 +57,9 @@ def counted(parts: Sequence[hz.FilesByReason]) -> dict[str, int]:
     return {part.reason: part.files for part in parts}
 
 
-def share_read(spark: SparkSession, path: str) -> float:
-    """What an equality on a or b reads, by minimum and maximum of the table's own rows."""
-    return sum(read_shares(spark, path, ["a", "b"]).values()) / 2
+def share_read(table: hz.ZOrderTable) -> float:
+    """What an equality on a or b reads, by the column statistics of the table's files."""
+    return table.clustering_information(["a", "b"]).share_read
 
 
 # How near to what is read a plan's estimate is, by the ranges of some 30 files.
@@ -73,7 +74,7 @@ def test_a_second_run_plans_nothing(
     plan = planned(table, **LAYOUT)
     assert counted(plan.taken) == {"new": len(names(spark, path))}
     assert table.cluster(**LAYOUT)
-    assert share_read(spark, path) == pytest.approx(plan.share_after, rel=TOLERANCE)
+    assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
     before = timeline(path)
     again = planned(table, **LAYOUT)
     assert not again
@@ -119,7 +120,7 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert result.before.rows == ROWS
     assert result.files_left == len(laid_out)
     assert result.taken == table.history()[-1].taken == reasons
-    assert share_read(spark, path) == pytest.approx(plan.share_after, rel=TOLERANCE)
+    assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
     upkeep = table.clustering_information(["a", "b"]).upkeep
     assert (upkeep.runs, upkeep.files_left, upkeep.share_laid_out) == (2, 0, 1.0)
     assert laid_out <= names(spark, path)
@@ -170,6 +171,47 @@ def test_loads_of_a_day_each_leave_older_days_alone(
     assert older <= names(spark, path)
     assert not table.cluster(**LAYOUT, hudi_options=settings)
     assert table.cluster(**LAYOUT, mode="full").before.rows == 4 * ROWS
+
+
+def test_what_is_left_alone_has_its_reason(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    """One file in each of two partitions, of which nothing is ever written by ``plan``."""
+    frame = rows(spark, 0, 400).withColumn("part", F.expr("concat('p', id % 2)")).coalesce(1)
+    settings = {
+        "datasource__write__table__type": "MERGE_ON_READ",
+        "datasource__write__partitionpath__field": "part",
+    }
+    path = write_hudi(frame, tmp_path / "t", **settings)
+    table = hz.ZOrderTable(spark, path)
+
+    def reasons(**options: Any) -> dict[str, dict[str, int]]:
+        plan = planned(table, **{**LAYOUT, **options})
+        assert bool(plan) == any(part.taken for part in plan.partitions)
+        return {part.partition: {**part.taken, **part.left_alone} for part in plan.partitions}
+
+    assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
+    assert reasons(where="part = 'p1'") == {"p1": {"new": 1}}
+    assert reasons(where="part = 'p7'") == {}
+    assert reasons(small_file_limit="1KB")["p0"] == {"small_file_limit": 1}
+    assert reasons(max_groups=1) == {"p0": {"new": 1}, "p1": {"max_groups": 1}}
+    assert reasons(max_bytes_per_plan="1KB")["p0"] == {"max_bytes_per_plan": 1}
+    alone = {"hoodie.clustering.plan.strategy.single.group.clustering.enabled": "false"}
+    assert reasons(hudi_options=alone)["p1"] == {"single_file": 1}
+
+    before = timeline(path)
+    change = frame.where("part = 'p0'").withColumn("a", F.lit(1))
+    write_hudi(change, path, **settings, datasource__write__operation="upsert")
+    [completed] = [
+        name for name in timeline(path) - before if re.match(r"\d+_\d+\.deltacommit$", name)
+    ]
+    folder = Path(path, ".hoodie")
+    (folder / "timeline" / completed).rename(folder / completed)
+    assert reasons() == {"p0": {"write_under_way": 1}, "p1": {"new": 1}}
+    (folder / completed).rename(folder / "timeline" / completed)
+    assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
+    spark.sql(f"CALL run_compaction(op => 'schedule', path => '{path}')")
+    assert reasons() == {"p0": {"pending_compaction": 1}, "p1": {"new": 1}}
 
 
 EXECUTE = """
