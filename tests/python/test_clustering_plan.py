@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import hudi_zorder as hz
-from hudi_zorder.clustering.clustering_plan import REASONS, plan_of
+from hudi_zorder.clustering.clustering_plan import REASONS
+from hudi_zorder.clustering.plan_lines import plan_of
 from hudi_zorder.spark._jvm.write_client import PlanLine
 
 JAVA = Path(__file__).parents[2] / "java/src/main/java/io/hudizorder"

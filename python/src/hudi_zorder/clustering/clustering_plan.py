@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,19 +19,17 @@ from hudi_zorder.texts import plain_table, plural, readable_size, reasons_in_wor
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from hudi_zorder.spark._jvm.write_client import PlanLine
-
 _SHOWN_PARTITIONS: Final = 20
 
 # FileReason in Java, by the names that its metrics have: what is taken, then what is left alone.
-_TAKEN: Final = {
+TAKEN: Final = {
     "new": "no clustering has laid them out",
     "changed": "filled up with other rows since they were laid out",
     "merged": "laid out, and few beside what is new",
     "other_layout": "laid out by other columns or weights, or for another file size",
     "full": "mode full takes all",
 }
-_LEFT_ALONE: Final = {
+LEFT_ALONE: Final = {
     "laid_out": "to rewrite them gains too little for their bytes",
     "max_bytes_per_plan": "worth it, but more than one plan may rewrite",
     "max_groups": "worth it, but more than one plan may have",
@@ -42,7 +39,7 @@ _LEFT_ALONE: Final = {
     "pending_compaction": "taken by a compaction that is pending",
     "write_under_way": "it changes files of the partition",
 }
-REASONS: Final = {**_TAKEN, **_LEFT_ALONE}
+REASONS: Final = {**TAKEN, **LEFT_ALONE}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,115 +200,6 @@ class ClusteringPlan(Tabular):
             "partition, in the mean: as it is, by this plan, and were all of it laid out as one. "
             "They are estimated by the ranges of files."
         )
-
-
-@dataclass
-class _Tally:
-    """Numbers of one partition, as the lines of a plan bring them."""
-
-    groups: int = 0
-    files_after: int = 0
-    numbers: Counter[str] = field(default_factory=Counter)
-    considered: float = 0
-    read_now: float = 0
-    read_at_best: float = 0
-    gain: float = 0
-
-    def count(self, what: str, reasons: Iterable[str]) -> dict[str, int]:
-        """Returns the reasons that there are, with their files or bytes."""
-        return {
-            reason: self.numbers[f"{what}.{reason}"]
-            for reason in reasons
-            if self.numbers[f"files.{reason}"]
-        }
-
-    def shares(self) -> tuple[float | None, float | None, float | None]:
-        """Returns what is read now, after the plan and at best, as shares."""
-        if not self.considered:
-            return None, None, None
-        now, best = self.read_now / self.considered, self.read_at_best / self.considered
-        return now, now - self.gain / self.considered, best
-
-    def __iadd__(self, other: _Tally) -> _Tally:
-        self.groups += other.groups
-        self.files_after += other.files_after
-        self.numbers.update(other.numbers)
-        self.considered += other.considered
-        self.read_now += other.read_now
-        self.read_at_best += other.read_at_best
-        self.gain += other.gain
-        return self
-
-
-def plan_of(
-    table: str, columns: Sequence[str], mode: str, lines: Sequence[PlanLine]
-) -> ClusteringPlan:
-    """Returns the plan that lines tell of."""
-    tallies: dict[str, _Tally] = {}
-    for line in lines:
-        _add(tallies.setdefault(line.partition, _Tally()), line)
-    planned = _Tally()
-    everything = _Tally()
-    for tally in tallies.values():
-        everything += tally
-        if tally.groups:
-            planned += tally
-    partitions = sorted(
-        tallies.items(), key=lambda item: (not item[1].groups, -item[1].gain, item[0])
-    )
-    now, after, best = planned.shares()
-    files, sizes = (everything.count(what, REASONS) for what in ("files", "bytes"))
-    by_reason = [
-        FilesByReason(reason=reason, files=files[reason], bytes=sizes[reason]) for reason in files
-    ]
-    taken = tuple(part for part in by_reason if part.reason in _TAKEN)
-    return ClusteringPlan(
-        table=table,
-        columns=tuple(columns),
-        mode=mode,
-        groups=everything.groups,
-        files=sum(part.files for part in taken),
-        bytes=sum(part.bytes for part in taken),
-        files_after=everything.files_after,
-        taken=taken,
-        left_alone=tuple(part for part in by_reason if part.reason in _LEFT_ALONE),
-        share_now=now,
-        share_after=after,
-        share_at_best=best,
-        partitions=tuple(_partition(name, tally) for name, tally in partitions),
-        file_groups=tuple((line.partition, name) for line in lines for name in line.file_ids),
-    )
-
-
-def _add(tally: _Tally, line: PlanLine) -> None:
-    metrics = line.metrics
-    counts = {name: round(n) for name, n in metrics.items() if name.split(".")[-1] in REASONS}
-    tally.numbers.update(counts)
-    if line.file_ids:
-        tally.groups += 1
-        tally.files_after += line.files
-        tally.gain += metrics.get("read.now", 0.0) - metrics.get("read.after", 0.0)
-    else:
-        tally.considered += metrics.get("bytes", 0.0)
-        tally.read_now += metrics.get("read.now", 0.0)
-        tally.read_at_best += metrics.get("read.at.best", 0.0)
-
-
-def _partition(name: str, tally: _Tally) -> PlannedPartition:
-    now, after, best = tally.shares()
-    taken = tally.count("files", _TAKEN)
-    return PlannedPartition(
-        partition=name,
-        groups=tally.groups,
-        files=sum(taken.values()),
-        bytes=sum(tally.count("bytes", _TAKEN).values()),
-        files_after=tally.files_after,
-        taken=taken,
-        left_alone=tally.count("files", _LEFT_ALONE),
-        share_now=now,
-        share_after=after,
-        share_at_best=best,
-    )
 
 
 def _reasons(counted: Sequence[FilesByReason]) -> Table:

@@ -13,9 +13,10 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
-from hudi_zorder.clustering.clustering_plan import ClusteringPlan, plan_of
+from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.concurrency import locking, refuse_executing
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
+from hudi_zorder.clustering.plan_lines import plan_of
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.errors import (
     ClusteringError,

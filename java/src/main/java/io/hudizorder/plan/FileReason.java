@@ -34,6 +34,11 @@ public enum FileReason {
 
   private static final String PREFIX = "hoodie.clustering.zorder.";
 
+  /** Whether it is one to take a slice. */
+  boolean takes() {
+    return compareTo(FULL) <= 0;
+  }
+
   /** Name of a metric of a clustering group: how many slices. */
   String files() {
     return PREFIX + "files." + key();

@@ -59,16 +59,10 @@ public final class LeftAlone {
             .flatMap(group -> group.getSlices().stream())
             .map(HoodieSliceInfo::getFileId)
             .collect(Collectors.toSet());
-    Set<String> chosen =
-        choice.steps().stream()
-            .flatMap(step -> step.fileIds().stream())
-            .collect(Collectors.toSet());
     Map<String, FileReason> reasons = new HashMap<>();
     for (FileSlice slice : eligible) {
-      String id = slice.getFileId();
       FileReason reason = choice.reason(slice);
-      boolean worthIt = chosen.contains(id) || reason == FileReason.FULL;
-      reasons.put(id, worthIt ? FileReason.SINGLE_FILE : reason);
+      reasons.put(slice.getFileId(), reason.takes() ? FileReason.SINGLE_FILE : reason);
     }
     List<FileSlice> left =
         view.getLatestFileSlicesStateless(partition)
