@@ -196,8 +196,6 @@ def test_what_is_left_alone_has_its_reason(
     assert reasons(small_file_limit="1KB")["p0"] == {"small_file_limit": 1}
     assert reasons(max_groups=1) == {"p0": {"new": 1}, "p1": {"max_groups": 1}}
     assert reasons(max_bytes_per_plan="1KB")["p0"] == {"max_bytes_per_plan": 1}
-    alone = {"hoodie.clustering.plan.strategy.single.group.clustering.enabled": "false"}
-    assert reasons(hudi_options=alone)["p1"] == {"single_file": 1}
 
     before = timeline(path)
     change = frame.where("part = 'p0'").withColumn("a", F.lit(1))
@@ -210,7 +208,8 @@ def test_what_is_left_alone_has_its_reason(
     assert reasons() == {"p0": {"write_under_way": 1}, "p1": {"new": 1}}
     (folder / completed).rename(folder / "timeline" / completed)
     assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
-    spark.sql(f"CALL run_compaction(op => 'schedule', path => '{path}')")
+    at_once = "hoodie.compact.inline.max.delta.commits=1"
+    spark.sql(f"CALL run_compaction(op => 'schedule', path => '{path}', options => '{at_once}')")
     assert reasons() == {"p0": {"pending_compaction": 1}, "p1": {"new": 1}}
 
 

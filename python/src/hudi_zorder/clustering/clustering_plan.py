@@ -34,7 +34,6 @@ LEFT_ALONE: Final = {
     "max_bytes_per_plan": "worth it, but more than one plan may rewrite",
     "max_groups": "worth it, but more than one plan may have",
     "small_file_limit": "as large as that, or larger",
-    "single_file": "each alone in its group, which is not to be rewritten",
     "pending_clustering": "taken by a plan that is pending",
     "pending_compaction": "taken by a compaction that is pending",
     "write_under_way": "it changes files of the partition",
@@ -49,7 +48,7 @@ class FilesByReason:
     Attributes:
         reason: ``new``, ``changed``, ``merged``, ``other_layout`` or ``full`` for those that are
             taken; ``laid_out``, ``max_bytes_per_plan``, ``max_groups``, ``small_file_limit``,
-            ``single_file``, ``pending_clustering``, ``pending_compaction`` or ``write_under_way``
+            ``pending_clustering``, ``pending_compaction`` or ``write_under_way``
             for those that are left alone.
         files: how many file slices.
         bytes: their size as Parquet.

@@ -175,7 +175,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
     if (observed) {
       SliceView view = getHoodieTable().getSliceView();
-      groups.add(LeftAlone.of(partitionPath, view, slices, choice, groups, getWriteConfig()));
+      groups.add(LeftAlone.of(partitionPath, view, choice, groups, getWriteConfig()));
     }
     return Pair.of(groups.stream(), choice.isPartial());
   }
@@ -222,9 +222,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       groups.get(groups.size() - 1).add(slice);
       bytes += size;
     }
-    return groups.stream()
-        .map(group -> planned(group, layout, choice, metrics))
-        .filter(group -> isWorthwhile(group, config));
+    return groups.stream().map(group -> planned(group, layout, choice, metrics));
   }
 
   private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
@@ -255,12 +253,6 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private int files(long bytes) {
     return Math.max(
         1, getNumberOfOutputFileGroups(bytes, getWriteConfig().getClusteringTargetFileMaxBytes()));
-  }
-
-  private static boolean isWorthwhile(HoodieClusteringGroup group, HoodieWriteConfig config) {
-    return group.getSlices().size() > 1
-        || group.getNumOutputFileGroups() > 1
-        || config.shouldClusteringSingleGroup();
   }
 
   @Override

@@ -23,8 +23,6 @@ public enum FileReason {
   MAX_GROUPS,
   /** As large as {@code small.file.limit}, or larger. */
   SMALL_FILE_LIMIT,
-  /** It would be a group by itself, which the configuration does not want. */
-  SINGLE_FILE,
   /** Taken by a pending clustering. */
   PENDING_CLUSTERING,
   /** Taken by a pending compaction. */
@@ -33,11 +31,6 @@ public enum FileReason {
   WRITE_UNDER_WAY;
 
   private static final String PREFIX = "hoodie.clustering.zorder.";
-
-  /** Whether it is one to take a slice. */
-  boolean takes() {
-    return compareTo(FULL) <= 0;
-  }
 
   /** Name of a metric of a clustering group: how many slices. */
   String files() {

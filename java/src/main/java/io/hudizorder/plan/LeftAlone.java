@@ -44,13 +44,12 @@ public final class LeftAlone {
    * What is left alone of a partition once all is done that is planned there.
    *
    * @param view of the table
-   * @param eligible the slices that there was a choice of
+   * @param choice of the slices that there was a choice of
    * @param groups what is planned of them
    */
   public static HoodieClusteringGroup of(
       String partition,
       SliceView view,
-      List<FileSlice> eligible,
       PartitionChoice choice,
       List<HoodieClusteringGroup> groups,
       HoodieWriteConfig config) {
@@ -59,11 +58,6 @@ public final class LeftAlone {
             .flatMap(group -> group.getSlices().stream())
             .map(HoodieSliceInfo::getFileId)
             .collect(Collectors.toSet());
-    Map<String, FileReason> reasons = new HashMap<>();
-    for (FileSlice slice : eligible) {
-      FileReason reason = choice.reason(slice);
-      reasons.put(slice.getFileId(), reason.takes() ? FileReason.SINGLE_FILE : reason);
-    }
     List<FileSlice> left =
         view.getLatestFileSlicesStateless(partition)
             .filter(slice -> !taken.contains(slice.getFileId()))
@@ -73,7 +67,7 @@ public final class LeftAlone {
         PartitionChoice.counts(
             left,
             slice -> {
-              FileReason reason = reasons.get(slice.getFileId());
+              FileReason reason = choice.reason(slice);
               return reason == null ? ineligible.reason(slice) : reason;
             },
             new SliceSizes(config));

@@ -49,7 +49,7 @@ public final class PartitionChoice {
     return steps.stream().anyMatch(UpkeepStep::isPartial);
   }
 
-  /** Why a slice is taken, or left alone. */
+  /** Why a slice is taken, or left alone; null for one that there was no choice of. */
   FileReason reason(FileSlice slice) {
     return reasons.get(slice.getFileId());
   }
