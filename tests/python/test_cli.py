@@ -129,7 +129,12 @@ def test_explain_of_times_and_selected_columns(run: Run, table: Path) -> None:
 
 def test_info(run: Run, table: Path) -> None:
     printed = run("info", table, "--columns", "a,t").stdout
-    for words in ("3 files, 6 rows", "overlap", "Depth, all columns"):
+    for words in (
+        "3 files, 6 rows",
+        "Upkeep: No file is in a run",
+        "overlap",
+        "Depth, all columns",
+    ):
         assert words in printed
     document = json.loads(run("info", table, "-c", "a", "--output", "json").stdout)
     assert (document["score"], document["by_column"][0]["column"]) == (1.0, "a")
@@ -268,6 +273,7 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
     top = run("--help").stdout
     verbs = [
         "demo",
+        "plan",
         "cluster",
         "schedule",
         "execute",
@@ -358,6 +364,9 @@ def test_the_verbs_that_change_a_table(
     rows = spark.range(400).selectExpr("id", "id % 20 AS a", "id DIV 20 AS b")
     path = write_hudi(rows.repartition(4), tmp_path / "t")
     layout = ["--columns", "a,b", "--target-file-size", "1MB"]
+    plan = json.loads(run("plan", path, *layout, "--output", "json").stdout)
+    assert (plan["files"], plan["taken"][0]["reason"]) == (4, "new")
+    assert "To rewrite: 4 files into 1" in run("plan", path, *layout).stdout
     scheduled = json.loads(run("schedule", path, *layout, "--output", "json").stdout)
     instant = scheduled["instant"]
     assert instant in run("pending", path).stdout
@@ -366,6 +375,7 @@ def test_the_verbs_that_change_a_table(
     assert f"'instant' was '{instant}'" in result.stderr
     again = json.loads(run("schedule", path, *layout, "--output", "json").stdout)["instant"]
     assert json.loads(run("execute", path, again, "--output", "json").stdout)["instant"] == again
+    assert "Nothing to cluster." in run("plan", path, *layout).stdout
     said = run("cluster", path, *layout).stdout
     assert said.startswith("Nothing to cluster: every file is laid out as asked")
     assert "Clustered" in run("cluster", path, *layout, "--mode", "full").stdout

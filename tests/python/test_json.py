@@ -13,9 +13,15 @@ from typer.testing import CliRunner
 from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.cli import app
+from hudi_zorder.clustering.clustering_plan import (
+    ClusteringPlan,
+    FilesByReason,
+    PlannedPartition,
+)
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
 from hudi_zorder.hudi.repairs import Repair, RepairedPlan
+from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
@@ -24,10 +30,11 @@ from plain_table import write_clustered_table
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
 SECTIONS = {
     "explain": (Audit, WronglySkipped, DifferentFile, Fault, FileReport),
-    "info": (ClusteringInformation, ColumnInformation),
+    "info": (ClusteringInformation, Upkeep, ColumnInformation),
     "history, pending": (PastClustering, PendingClustering),
     "repair": (Repair, RepairedPlan),
     "cluster, execute": (ClusteringResult, Layout),
+    "plan": (ClusteringPlan, FilesByReason, PlannedPartition),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
     "recommend": (Recommendation, Candidate, QueryRead),
 }

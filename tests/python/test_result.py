@@ -25,6 +25,9 @@ RESULT = ClusteringResult(
         bytes=148 << 20,
         overlap={"ss_customer_sk": 0.182, "ss_cdemo_sk": 0.276},
     ),
+    taken={"new": 6, "other_layout": 2},
+    files_left=24,
+    bytes_left=240 << 20,
     seconds={"schedule": 0.44, "execute": 31.7, "total": 32.1},
     phases={"sample and fit": 3.0},
     notes=("something that is worth a line or two, and is longer than what fits on a line of 80",),
@@ -34,6 +37,8 @@ TEXT = """\
 Clustered /data/warehouse/store_sales
 by ss_customer_sk, ss_cdemo_sk
 at 20261121112758640, 2 partitions, 2 groups, 32.1 s
+files rewritten: 6 new, 2 other layout
+left alone: 24 files, 240.0 MB
 
                                                           before           after
 files                                                          8              22

@@ -34,6 +34,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     results = [
         explain(snapshot, PREDICATE),
         clustering_information(snapshot, ["a", "b"]),
+        hz.ClusteringPlan(
+            table=str(path), columns=("a",), mode="full", groups=1, partitions=(_planned(),)
+        ),
         hz.PastClusterings([_past()]),
         hz.PendingClusterings([_pending()]),
         hz.Forecast(
@@ -118,6 +121,21 @@ def test_without_pandas_arrow_is_the_way(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(hz.HudiZOrderError, match=r"pip install pandas, or call to_arrow\(\)"):
         shown["PastClusterings"].to_pandas()
+
+
+def _planned() -> hz.PlannedPartition:
+    return hz.PlannedPartition(
+        partition="day=1",
+        groups=1,
+        files=2,
+        bytes=2000,
+        files_after=1,
+        taken={"full": 2},
+        left_alone={"pending_clustering": 1},
+        share_now=1.0,
+        share_after=0.5,
+        share_at_best=None,
+    )
 
 
 def _past() -> hz.PastClustering:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import base_files, fingerprint, pending_instants, read
+from hudi_zorder.options import PLAN_CLASS
 
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
 ROWS = 6_000
@@ -37,19 +39,55 @@ def timeline(path: str) -> set[str]:
     return {entry.name for entry in Path(path, ".hoodie", "timeline").iterdir()}
 
 
+def planned(table: hz.ZOrderTable, **options: Any) -> hz.ClusteringPlan:
+    """What ``plan`` returns; it changes no file, nor makes one."""
+    before = everything(table.path)
+    plan = table.plan(**options)
+    assert everything(table.path) == before
+    return plan
+
+
+def everything(path: str) -> dict[Path, tuple[int, int]]:
+    """Every file below the table's folder, with its size and time of change."""
+    found = ((file, file.stat()) for file in Path(path).rglob("*") if file.is_file())
+    return {file: (stat.st_size, stat.st_mtime_ns) for file, stat in found}
+
+
+def counted(parts: Sequence[hz.FilesByReason]) -> dict[str, int]:
+    return {part.reason: part.files for part in parts}
+
+
+def share_read(table: hz.ZOrderTable) -> float:
+    """What an equality on a or b reads, by the column statistics of the table's files."""
+    return table.clustering_information(["a", "b"]).share_read
+
+
+# How near to what is read a plan's estimate is, by the ranges of some 30 files.
+TOLERANCE = 0.05
+
+
 def test_a_second_run_plans_nothing(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:
     path = write_hudi(rows(spark, 0), tmp_path / "t")
     table = hz.ZOrderTable(spark, path)
-    result = table.cluster(**LAYOUT)
-    assert result, str(result)
-    print(result)
+    plan = planned(table, **LAYOUT)
+    assert counted(plan.taken) == {"new": len(names(spark, path))}
+    assert table.cluster(**LAYOUT)
+    assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
     before = timeline(path)
-    result = table.cluster(**LAYOUT)
-    assert not result
-    print(result)
+    again = planned(table, **LAYOUT)
+    assert not again
+    assert counted(again.left_alone) == {"laid_out": plan.files_after}
+    assert "Nothing to cluster." in str(again)
+    assert not table.cluster(**LAYOUT)
     assert timeline(path) == before
+    # All of it anew: as good as it was.
+    full = planned(table, **LAYOUT, mode="full")
+    assert counted(full.taken) == {"full": plan.files_after}
+    assert full.share_now == pytest.approx(plan.share_after, rel=TOLERANCE)
+    with pytest.raises(hz.OptionError, match="another class makes it"):
+        table.plan(**LAYOUT, hudi_options={PLAN_CLASS: "any.Other"})
 
 
 def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
@@ -63,11 +101,28 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     write_hudi(rows(spark, 1, ROWS), path)
     loaded = fingerprint(spark, path)
 
+    plan = planned(table, **LAYOUT)
     instant = table.schedule(**LAYOUT)
     assert instant is not None
+    (pending,) = table.pending()
+    assert pending.file_groups == plan.file_groups
+    assert pending.groups == plan.groups == 1
+    reasons = {"new": plan.files}
+    assert pending.taken == counted(plan.taken) == reasons
+    assert counted(plan.left_alone) == {"laid_out": len(laid_out)}
+    meanwhile = planned(table, **LAYOUT)
+    assert not meanwhile
+    assert counted(meanwhile.left_alone)["pending_clustering"] == plan.files
+    behind = table.clustering_information(["a", "b"]).upkeep
+    assert (behind.runs, behind.files, behind.files_left) == (1, len(laid_out), plan.files)
     result = table.execute(instant)
 
     assert result.before.rows == ROWS
+    assert result.files_left == len(laid_out)
+    assert result.taken == table.history()[-1].taken == reasons
+    assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
+    upkeep = table.clustering_information(["a", "b"]).upkeep
+    assert (upkeep.runs, upkeep.files_left, upkeep.share_laid_out) == (2, 0, 1.0)
     assert laid_out <= names(spark, path)
     assert fingerprint(spark, path) == loaded
     assert not table.cluster(**LAYOUT)
@@ -82,7 +137,14 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert not table.cluster(**LAYOUT)
     assert pending_instants(path) == []
     other = {**LAYOUT, "columns": ["b"]}
+    bounded = planned(table, **other, max_bytes_per_plan="200KB")
+    assert bounded.bytes <= 200 * 1024
+    assert counted(bounded.left_alone).keys() == {"max_bytes_per_plan"}
     first = table.cluster(**other, max_bytes_per_plan="200KB")
+    assert first.taken == counted(bounded.taken)
+    assert first.taken["other_layout"] > 0
+    leading = table.clustering_information(["b"]).upkeep
+    assert (leading.files, leading.files_left) == (first.after.files, first.files_left)
     assert 0 < first.before.bytes <= 200 * 1024
     rest = table.cluster(**other)
     assert rest.before.rows is not None
@@ -109,6 +171,46 @@ def test_loads_of_a_day_each_leave_older_days_alone(
     assert older <= names(spark, path)
     assert not table.cluster(**LAYOUT, hudi_options=settings)
     assert table.cluster(**LAYOUT, mode="full").before.rows == 4 * ROWS
+
+
+def test_what_is_left_alone_has_its_reason(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    """One file in each of two partitions, of which nothing is ever written by ``plan``."""
+    frame = rows(spark, 0, 400).withColumn("part", F.expr("concat('p', id % 2)")).coalesce(1)
+    settings = {
+        "datasource__write__table__type": "MERGE_ON_READ",
+        "datasource__write__partitionpath__field": "part",
+    }
+    path = write_hudi(frame, tmp_path / "t", **settings)
+    table = hz.ZOrderTable(spark, path)
+
+    def reasons(**options: Any) -> dict[str, dict[str, int]]:
+        plan = planned(table, **{**LAYOUT, **options})
+        assert bool(plan) == any(part.taken for part in plan.partitions)
+        return {part.partition: {**part.taken, **part.left_alone} for part in plan.partitions}
+
+    assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
+    assert reasons(where="part = 'p1'") == {"p1": {"new": 1}}
+    assert reasons(where="part = 'p7'") == {}
+    assert reasons(small_file_limit="1KB")["p0"] == {"small_file_limit": 1}
+    assert reasons(max_groups=1) == {"p0": {"new": 1}, "p1": {"max_groups": 1}}
+    assert reasons(max_bytes_per_plan="1KB")["p0"] == {"max_bytes_per_plan": 1}
+
+    before = timeline(path)
+    change = frame.where("part = 'p0'").withColumn("a", F.lit(1))
+    write_hudi(change, path, **settings, datasource__write__operation="upsert")
+    [completed] = [
+        name for name in timeline(path) - before if re.match(r"\d+_\d+\.deltacommit$", name)
+    ]
+    folder = Path(path, ".hoodie")
+    (folder / "timeline" / completed).rename(folder / completed)
+    assert reasons() == {"p0": {"write_under_way": 1}, "p1": {"new": 1}}
+    (folder / completed).rename(folder / "timeline" / completed)
+    assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
+    at_once = "hoodie.compact.inline.max.delta.commits=1"
+    spark.sql(f"CALL run_compaction(op => 'schedule', path => '{path}', options => '{at_once}')")
+    assert reasons() == {"p0": {"pending_compaction": 1}, "p1": {"new": 1}}
 
 
 EXECUTE = """

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
     from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
     from hudi_zorder.advice.workload import WeightedQuery
+    from hudi_zorder.clustering.clustering_plan import (
+        ClusteringPlan,
+        FilesByReason,
+        PlannedPartition,
+    )
     from hudi_zorder.clustering.result import ClusteringResult, Layout
     from hudi_zorder.hudi.clusterings import (
         PastClustering,
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
         PendingClusterings,
     )
     from hudi_zorder.hudi.repairs import Repair, RepairedPlan
+    from hudi_zorder.hudi.upkeep import Upkeep
     from hudi_zorder.hudi_table import HudiTable, open_table
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
     from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
@@ -61,6 +67,7 @@ __all__ = [
     "Candidate",
     "ClusteringError",
     "ClusteringInformation",
+    "ClusteringPlan",
     "ClusteringResult",
     "ColumnError",
     "ColumnInformation",
@@ -69,6 +76,7 @@ __all__ = [
     "ExitCode",
     "Fault",
     "FileReport",
+    "FilesByReason",
     "Forecast",
     "ForecastRead",
     "HiddenRowsError",
@@ -85,6 +93,7 @@ __all__ = [
     "PendingClustering",
     "PendingClusterings",
     "PlanInUseError",
+    "PlannedPartition",
     "PredicateError",
     "QueryRead",
     "Recommendation",
@@ -95,6 +104,7 @@ __all__ = [
     "SharedFields",
     "SkippingReport",
     "TableError",
+    "Upkeep",
     "WeightedQuery",
     "WronglySkipped",
     "ZOrderOptions",
@@ -116,11 +126,13 @@ _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
     "Candidate": "hudi_zorder.advice.recommendation",
     "ClusteringInformation": "hudi_zorder.stats.information_report",
+    "ClusteringPlan": "hudi_zorder.clustering.clustering_plan",
     "ClusteringResult": "hudi_zorder.clustering.result",
     "ColumnInformation": "hudi_zorder.stats.information_report",
     "DifferentFile": "hudi_zorder.skipping.audit_report",
     "Fault": "hudi_zorder.skipping.audit_report",
     "FileReport": "hudi_zorder.skipping.report",
+    "FilesByReason": "hudi_zorder.clustering.clustering_plan",
     "Forecast": "hudi_zorder.advice.forecast_report",
     "ForecastRead": "hudi_zorder.advice.forecast_report",
     "HudiTable": "hudi_zorder.hudi_table",
@@ -132,12 +144,14 @@ _LAZY = {
     "PastClusterings": "hudi_zorder.hudi.clusterings",
     "PendingClustering": "hudi_zorder.hudi.clusterings",
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
+    "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
     "Repair": "hudi_zorder.hudi.repairs",
     "RepairedPlan": "hudi_zorder.hudi.repairs",
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
+    "Upkeep": "hudi_zorder.hudi.upkeep",
     "WeightedQuery": "hudi_zorder.advice.workload",
     "WronglySkipped": "hudi_zorder.skipping.audit_report",
     "ZOrderTable": "hudi_zorder.table",

@@ -69,6 +69,7 @@ def arrow_table(kind: type, rows: Iterable[Any]) -> pa.Table:
         "tuple[FileGroup, ...]": pa.list_(texts),
         "RowRanges": pa.list_(pa.list_(pa.int64())),
         "Mapping[str, str]": pa.map_(pa.string(), pa.string()),
+        "Mapping[str, int]": pa.map_(pa.string(), pa.int64()),
         "Mapping[str, float]": pa.map_(pa.string(), numbers),
     }
     schema = pa.schema([(field.name, types[str(field.type)]) for field in fields(kind)])

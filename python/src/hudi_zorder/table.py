@@ -18,6 +18,7 @@ from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
 from hudi_zorder.advice.workload import Queries, queries_of
 from hudi_zorder.clustering import attempts
+from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
@@ -131,6 +132,31 @@ class ZOrderTable:
         if instant is None:
             logger.warning(reason)
         return instant
+
+    def plan(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        where: str | None = None,
+        options: ZOrderOptions | None = None,
+        hudi_options: Mapping[str, Any] | None = None,
+        **fields: Unpack[LayoutFields],
+    ) -> ClusteringPlan:
+        """Returns what ``schedule`` would plan now, why, and what it would leave alone.
+
+        Nothing is written. Takes what ``cluster`` does.
+
+        Returns:
+            The plan; false when there is nothing to do.
+
+        Raises:
+            OptionError: for an option that cannot be used.
+            ColumnError: for a column that cannot be used.
+            PredicateError: when ``where`` is about more than partition columns.
+            ClusteringError: when Hudi fails to plan.
+        """
+        chosen = options_from(options, fields, columns)
+        return self._service.plan(chosen, where, _texts(hudi_options))
 
     def execute(
         self, instant: str, *, hudi_options: Mapping[str, Any] | None = None

@@ -120,3 +120,8 @@ def duration(seconds: float) -> str:
 def summary(mapping: Mapping[str, float]) -> str:
     """Returns weights as the command line takes them."""
     return ",".join(f"{name}={weight:g}" for name, weight in mapping.items())
+
+
+def reasons_in_words(counted: Mapping[str, int]) -> str:
+    """Returns how many there are for each reason, such as ``6 new, 2 other layout``."""
+    return ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in counted.items())

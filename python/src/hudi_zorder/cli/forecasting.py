@@ -11,7 +11,9 @@ from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app,
 from hudi_zorder.cli.changing import (
     FileSize,
     HudiOptions,
+    Mode,
     SparkOptions,
+    Strategy,
     Weights,
     Where,
     layout_options,
@@ -21,10 +23,31 @@ from hudi_zorder.cli.changing import (
 if TYPE_CHECKING:
     from hudi_zorder.advice.forecast_report import Forecast
     from hudi_zorder.advice.recommendation import Recommendation
+    from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
 ]
+
+
+@app.command(epilog="Example: hudi-zorder plan /lake/orders --columns customer,day")
+def plan(
+    path: TablePath,
+    columns: Columns = None,
+    where: Where = None,
+    strategy: Strategy = "ZORDER",
+    target_file_size: FileSize = "128MB",
+    weights: Weights = None,
+    mode: Mode = "incremental",
+    hudi: HudiOptions = None,
+    conf: SparkOptions = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
+    options = layout_options(columns, strategy, target_file_size, weights, mode)
+    with opened(path, conf) as table:
+        found = table.plan(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
+    _print(found, output)
 
 
 @app.command(
@@ -108,7 +131,7 @@ def _sampled(rows: int | None) -> dict[str, Any]:
     return {} if rows is None else {"sample_rows": rows}
 
 
-def _print(found: Forecast | Recommendation, output: Format) -> None:
+def _print(found: ClusteringPlan | Forecast | Recommendation, output: Format) -> None:
     from hudi_zorder.cli import printing
 
     if output is Format.JSON:

@@ -9,7 +9,15 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from hudi_zorder.texts import WIDTH, Shown, notes_as_lines, plural, readable_size, whole
+from hudi_zorder.texts import (
+    WIDTH,
+    Shown,
+    notes_as_lines,
+    plural,
+    readable_size,
+    reasons_in_words,
+    whole,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +50,9 @@ class ClusteringResult(Shown):
         groups: the clustering groups, each of which covers the whole range of keys.
         before: the files that were replaced.
         after: the files that replaced them.
+        taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them.
+        files_left: file slices of the table that were left alone.
+        bytes_left: their bytes, log files included.
         seconds: duration of ``schedule`` and ``execute``, and of all as ``total``.
         phases: what the execution spent on each phase, summed over groups that ran side by side.
         readers: groups by how they were read: ``vectorised``, or by Hudi's ``merging`` reader; a
@@ -56,6 +67,9 @@ class ClusteringResult(Shown):
     groups: int = 0
     before: Layout = field(default_factory=Layout)
     after: Layout = field(default_factory=Layout)
+    taken: Mapping[str, int] = field(default_factory=dict)
+    files_left: int = 0
+    bytes_left: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
     phases: Mapping[str, float] = field(default_factory=dict)
     readers: Mapping[str, int] = field(default_factory=dict)
@@ -75,6 +89,9 @@ class ClusteringResult(Shown):
             "groups": self.groups,
             "before": _layout_dict(self.before),
             "after": _layout_dict(self.after),
+            "taken": dict(self.taken),
+            "files_left": self.files_left,
+            "bytes_left": self.bytes_left,
             "seconds": dict(self.seconds),
             "phases": dict(self.phases),
             "readers": dict(self.readers),
@@ -92,6 +109,7 @@ class ClusteringResult(Shown):
             _shortened(f"by {', '.join(self.columns)}", WIDTH),
             f"at {self.instant}, {plural(len(self.partitions), 'partition')}, "
             f"{plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
+            *self._about_choice(),
             "",
             _row("", "before", "after"),
             _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
@@ -110,6 +128,14 @@ class ClusteringResult(Shown):
             lines += [_row(phase, "", f"{seconds:.1f}") for phase, seconds in spent]
             lines += [_row(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
         yield whole("\n".join([*lines, *([""] if notes else []), *notes]))
+
+    def _about_choice(self) -> Iterator[str]:
+        """Yields why files were rewritten, and how many were not."""
+        if self.taken:
+            yield f"files rewritten: {reasons_in_words(self.taken)}"
+        if self.files_left:
+            left = plural(self.files_left, "file")
+            yield f"left alone: {left}, {readable_size(self.bytes_left)}"
 
 
 def _layout_dict(layout: Layout) -> dict[str, Any]:

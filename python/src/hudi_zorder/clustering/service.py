@@ -13,13 +13,16 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
+from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.concurrency import locking, refuse_executing
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
+from hudi_zorder.clustering.plan_lines import plan_of
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.errors import (
     ClusteringError,
     HiddenRowsError,
     HudiZOrderError,
+    OptionError,
     PredicateError,
     TableError,
 )
@@ -93,6 +96,32 @@ class ClusteringService:
             reason += "; mode='full' lays all files out again"
         return None, reason
 
+    def plan(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> ClusteringPlan:
+        """Makes the plan that ``schedule`` would write, and returns what it says.
+
+        Raises:
+            OptionError: when another class is to plan, which does not say why.
+        """
+        config, reason = self._config(options, where, settings)
+        if config is None:
+            return ClusteringPlan(
+                table=self.path, columns=tuple(options.columns), mode=options.mode, notes=(reason,)
+            )
+        planner = config[keys.PLAN_CLASS]
+        if planner != keys.PLAN_STRATEGY:
+            raise OptionError(
+                f"Cannot show a plan: another class makes it, '{keys.PLAN_CLASS}' was "
+                f"'{planner}'; leave it out, or call schedule() and pending()"
+            )
+        with jvm_errors(f"plan a clustering of '{self.path}'"):
+            lines = run_with_progress(
+                self._spark, "Planning a clustering", lambda: self._hudi.plan(config)
+            )
+        columns = [name.strip() for name in config[keys.SORT_COLUMNS].split(",")]
+        return plan_of(self.path, columns, config[keys.MODE], lines)
+
     @contextmanager
     def preview(
         self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
@@ -135,7 +164,10 @@ class ClusteringService:
             **settings,
             **statistics,
         }
-        before = layout_of(self.snapshot(), pending.file_groups, pending.columns)
+        files = self.snapshot()
+        before = layout_of(files, pending.file_groups, pending.columns)
+        taken = set(pending.file_groups)
+        left = [part for part in files.slices if (part.partition, part.file_id) not in taken]
         started = time.monotonic()
         notes += self._execute(instant, config)
         seconds = time.monotonic() - started
@@ -153,6 +185,9 @@ class ClusteringService:
             groups=pending.groups,
             before=before.layout,
             after=after.layout,
+            taken=pending.taken,
+            files_left=len(left),
+            bytes_left=sum(part.size for part in left),
             seconds={"execute": seconds, "total": seconds},
             phases=report.seconds,
             readers=report.readers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from rich.console import RenderableType
@@ -40,6 +40,8 @@ class PendingClustering:
         standing: how it stands, as a sentence.
         command: the safe next command; ``""`` when it is to wait.
         parameters: the layout options stored in the plan.
+        taken: file slices by the reason why they are rewritten, as ``FilesByReason`` has them;
+            empty when the plan does not say.
     """
 
     instant: str
@@ -60,6 +62,7 @@ class PendingClustering:
     standing: str
     command: str
     parameters: Mapping[str, str]
+    taken: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def repairable(self) -> bool:
@@ -89,6 +92,8 @@ class PastClustering:
         bytes_before: bytes that it was to read; None when the plan is not one of ours.
         bytes: bytes that it wrote.
         seconds: from its plan to its commit; None when the table does not record the latter.
+        taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them;
+            empty when the plan is no longer there, or does not say.
     """
 
     instant: str
@@ -103,6 +108,7 @@ class PastClustering:
     bytes_before: int | None
     bytes: int
     seconds: float | None
+    taken: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""

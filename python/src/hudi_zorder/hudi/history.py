@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -23,9 +24,10 @@ _DONE: Final[Wanted] = {
     "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
 }
 _LAYOUT: Final[Wanted] = {"clusteringPlan": {"strategy": None}}
-_PLAN: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": {"metrics": None}}}
+_PLANNED: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": {"metrics": None}}}
 # What our plans say of each group; Hudi's own say it of its last file alone.
 _BYTES: Final = PREFIX + "bytes"
+_FILES: Final = PREFIX + "files."
 
 
 def history(snapshot: TableSnapshot) -> PastClusterings:
@@ -36,13 +38,13 @@ def history(snapshot: TableSnapshot) -> PastClusterings:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
             commit = timeline.metadata(instant, _DONE)
             if commit.get("operationType") == "CLUSTER":
-                past.append(_past(instant, commit, timeline.plan(instant, _PLAN)))
+                past.append(_past(instant, commit, timeline.plan(instant, _PLANNED)))
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
 
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the sort columns of the table's last clustering; none when there was none."""
-    for instant in _newest_first(snapshot.timeline):
+    for instant in newest_first(snapshot.timeline):
         if instant.action != "replacecommit":
             continue
         if columns := plan_columns(plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))):
@@ -81,7 +83,7 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
     )
 
 
-def _newest_first(timeline: Timeline) -> Iterator[Instant]:
+def newest_first(timeline: Timeline) -> Iterator[Instant]:
     """Yields the completed instants; the archive is read when no active one will do."""
     yield from reversed(timeline.completed)
     yield from reversed(timeline.archived)
@@ -109,6 +111,7 @@ def _past(
         bytes_before=round(sum(group[_BYTES] for group in metrics)) if known else None,
         bytes=sum(stat["fileSizeInBytes"] for stat in stats),
         seconds=seconds_between(instant.time, instant.completion_time),
+        taken=taken_by_reason(groups),
     )
 
 
@@ -116,6 +119,16 @@ def _write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
     for partition, stats in (commit.get("partitionToWriteStats") or {}).items():
         for stat in stats:
             yield partition, stat
+
+
+def taken_by_reason(groups: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Returns how many file slices the groups of a plan take, by the reason that each tells."""
+    counted: Counter[str] = Counter()
+    for group in groups:
+        for name, number in (group.get("metrics") or {}).items():
+            if name.startswith(_FILES):
+                counted[name.removeprefix(_FILES)] += round(number)
+    return dict(sorted(counted.items()))
 
 
 def plan_parameters(request: Mapping[str, Any]) -> dict[str, str]:

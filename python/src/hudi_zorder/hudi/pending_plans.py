@@ -17,7 +17,7 @@ from typing import Any, Final
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
 from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_dead
-from hudi_zorder.hudi.history import plan_columns, plan_parameters
+from hudi_zorder.hudi.history import plan_columns, plan_parameters, taken_by_reason
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import REQUESTED, Instant
 from hudi_zorder.options import EXECUTION_STRATEGY, MODE
@@ -123,6 +123,7 @@ def _pending(
         standing=verdict.standing,
         command=shlex.join(command) if verdict.verb else "",
         parameters=parameters,
+        taken=taken_by_reason(groups),
     )
 
 

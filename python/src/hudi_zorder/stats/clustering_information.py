@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError
+from hudi_zorder.hudi.upkeep import upkeep
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
@@ -60,6 +61,7 @@ def clustering_information(
         total_rows=sum(measured.rows),
         total_bytes=sum(measured.bytes),
         files_with_logs=sum(part.has_logs for part in slices),
+        upkeep=upkeep(snapshot),
         constant_files=sum(
             all(_is_constant(measured.bounds[name][i]) for name in names)
             for i in range(len(slices))

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 
+from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.texts import plain_table, readable_size, whole
 
@@ -56,6 +57,7 @@ class ClusteringInformation(Tabular):
         total_rows: rows in their base files.
         total_bytes: their bytes, log files included.
         files_with_logs: slices with log files, which no statistics can rule out.
+        upkeep: how much is laid out as the last clustering has asked for.
         constant_files: files in which each of the columns has one value alone.
         average_overlap: other files that meet a file in all columns at once, averaged over rows.
         average_depth: files that hold a row's values in all columns, averaged over rows.
@@ -78,6 +80,7 @@ class ClusteringInformation(Tabular):
     total_rows: int
     total_bytes: int
     files_with_logs: int
+    upkeep: Upkeep
     constant_files: int
     average_overlap: float
     average_depth: float
@@ -106,6 +109,7 @@ class ClusteringInformation(Tabular):
         )
         if self.files_with_logs:
             yield (f"{self.files_with_logs:,} files have log files, and are always read")
+        yield f"Upkeep: {self.upkeep}"
         numbers = ["score", "share\nread", "bytes\nread", "average\noverlap", "average\ndepth"]
         table = plain_table(["column"], [*numbers, "constant\nfiles", "unknown\nfiles"])
         for part in self.by_column:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from hudi_zorder.options import PREFIX
 from hudi_zorder.spark._jvm.process import jvm_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,35 @@ class PlannedGroup:
     partition: str
     file_ids: tuple[str, ...]
     files: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """A group of a plan that nobody wrote, or what such a plan leaves alone of a partition.
+
+    Attributes:
+        partition: its folder relative to the table, ``""`` when not partitioned.
+        file_ids: the file groups that would be replaced; empty for what is left alone.
+        files: how many files would replace them.
+        metrics: our numbers by their names without ``hoodie.clustering.zorder.``.
+    """
+
+    partition: str
+    file_ids: tuple[str, ...]
+    files: int
+    metrics: Mapping[str, float]
+
+    @classmethod
+    def of(cls, line: str) -> PlanLine:
+        """Returns what a line of Java's ``UnwrittenPlan`` says."""
+        files, ids, metrics, partition = line.split("\t", 3)
+        numbers = (metric.split("=") for metric in metrics.split(",") if metric)
+        ours = {
+            name.removeprefix(PREFIX): float(number)
+            for name, number in numbers
+            if name.startswith(PREFIX)
+        }
+        return cls(partition, tuple(filter(None, ids.split(","))), int(files), ours)
 
 
 class Preview:
@@ -186,6 +216,12 @@ class HudiJvm:
             finally:
                 if found is not None:
                     found.close()
+
+    def plan(self, config: Mapping[str, str]) -> list[PlanLine]:
+        """Plans a clustering without writing the plan, and finds out what it leaves alone."""
+        with self._client(config) as client:
+            text = self._jvm.io.hudizorder.UnwrittenPlan.explained(client).describe()
+        return [PlanLine.of(line) for line in text.split("\n") if line]
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:

@@ -66,13 +66,13 @@ final class Partition {
   }
 
   List<UpkeepStep> plan() {
-    return steps(files, fileBytes, maxBytes, readThreshold);
+    return policy().steps();
   }
 
-  /** What to do for files of two columns that weigh the same. */
-  static List<UpkeepStep> steps(
-      List<FileNumbers> files, long fileBytes, long maxBytes, double readThreshold) {
-    return new UpkeepPolicy(files, new double[] {1, 1}, fileBytes, maxBytes, readThreshold).steps();
+  UpkeepPolicy policy() {
+    double[] weights = {1, 1};
+    return new UpkeepPolicy(
+        new PartitionReading(files, weights, fileBytes), weights, maxBytes, readThreshold);
   }
 
   /** The only step of a plan. */

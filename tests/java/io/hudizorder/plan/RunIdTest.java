@@ -2,17 +2,23 @@ package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RunIdTest {
 
@@ -50,16 +56,27 @@ class RunIdTest {
     assertThat(ids).hasSize(10_000);
   }
 
+  static Stream<JsonNode> runIds() throws IOException {
+    return vectors("vectors");
+  }
+
+  static Stream<JsonNode> otherIds() throws IOException {
+    return vectors("of_no_run");
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "f",
-        "00000012-7f0e-4c2a-9d6f-2a3b4c5d6e7f-0",
-        "not-a-uuid-of-36-characters-or-more-0"
-      })
-  void otherIdsAreOfNoRun(String fileId) {
-    assertThat(RunId.isOfRun(fileId)).isFalse();
+  @MethodSource("runIds")
+  void anIdIsOfItsRun(JsonNode vector) {
+    String run = vector.get("run").asText();
+    int layout = Integer.parseUnsignedInt(run.substring(0, 8), 16);
+
+    assertThat(RunId.of(layout, vector.get("file_id").asText()).orElseThrow()).hasToString(run);
+  }
+
+  @ParameterizedTest
+  @MethodSource("otherIds")
+  void otherIdsAreOfNoRun(JsonNode vector) {
+    assertThat(RunId.isOfRun(vector.get("file_id").asText())).isFalse();
   }
 
   @Property
@@ -102,5 +119,14 @@ class RunIdTest {
         .sampleSize(1_000)
         .seed(seed)
         .create();
+  }
+
+  /** The vectors that test_run_id.py reads, too. */
+  private static Stream<JsonNode> vectors(String list) throws IOException {
+    try (InputStream json = RunIdTest.class.getResourceAsStream("/vectors/run_ids.json")) {
+      JsonNode vectors = new ObjectMapper().readTree(json).get(list);
+      assertThat(vectors).isNotEmpty();
+      return StreamSupport.stream(vectors.spliterator(), false);
+    }
   }
 }

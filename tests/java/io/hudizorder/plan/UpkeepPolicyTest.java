@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -29,6 +31,10 @@ class UpkeepPolicyTest {
     Partition partition = new Partition(FILE, ANY).load(files, files * FILE, 0, ALL);
     partition.execute(partition.step());
     return partition;
+  }
+
+  private static UpkeepPolicy policy(List<FileNumbers> files, long maxBytes, double... weights) {
+    return new UpkeepPolicy(new PartitionReading(files, weights, FILE), weights, maxBytes, 1.5);
   }
 
   @Test
@@ -73,7 +79,7 @@ class UpkeepPolicyTest {
                 f -> new FileNumbers(f.id(), f.bytes(), null, "1", List.of(f.range(0), f.range(1))))
             .collect(Collectors.toList());
 
-    assertThat(Partition.steps(foreign, FILE, ANY, 1.5)).isEmpty();
+    assertThat(policy(foreign, ANY, 1, 1).steps()).isEmpty();
   }
 
   @Test
@@ -84,8 +90,8 @@ class UpkeepPolicyTest {
             .map(f -> new FileNumbers(f.id(), f.bytes(), null, "", List.of(f.range(0), f.range(1))))
             .collect(Collectors.toList());
 
-    UpkeepStep all = Partition.steps(earlier, FILE, ANY, 1.5).get(0);
-    UpkeepStep some = Partition.steps(earlier, FILE, 5 * FILE, 1.5).get(0);
+    UpkeepStep all = policy(earlier, ANY, 1, 1).steps().get(0);
+    UpkeepStep some = policy(earlier, 5 * FILE, 1, 1).steps().get(0);
 
     assertThat(all.fileIds()).hasSize(16);
     assertThat(some.fileIds()).hasSize(5);
@@ -111,6 +117,40 @@ class UpkeepPolicyTest {
   }
 
   @Test
+  void eachFileHasItsReason() {
+    Partition partition = laidOut(64).load(30, 30 * FILE, 0, ALL);
+    partition.fillUp(3);
+    UpkeepPolicy all = partition.policy();
+    UpkeepPolicy some = policy(partition.files(), 10 * FILE, 1, 1);
+
+    Map<FileReason, Long> merging = counted(all.reasons(all.steps()));
+    Map<FileReason, Long> bounded = counted(some.reasons(some.steps()));
+
+    assertThat(merging)
+        .isEqualTo(Map.of(FileReason.NEW, 30L, FileReason.CHANGED, 1L, FileReason.MERGED, 63L));
+    assertThat(bounded.get(FileReason.MAX_BYTES_PER_PLAN)).isEqualTo(21);
+    assertThat(bounded.get(FileReason.LAID_OUT)).isEqualTo(63);
+  }
+
+  private static Map<FileReason, Long> counted(Map<String, FileReason> reasons) {
+    return reasons.values().stream()
+        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+  }
+
+  @ParameterizedTest(name = "{0} files laid out, {1} new ones")
+  @CsvSource({"16, 4", "64, 2", "64, 40"})
+  void whatIsToBeReadIsWhatIsRead(int files, int fresh) {
+    Partition partition = laidOut(files).load(fresh, fresh * FILE, 0, ALL);
+    PartitionReading before = partition.policy().reading();
+    UpkeepStep step = partition.step();
+    double gain = before.bytesRead(step.fileIds()) - before.bytesReadLaidOut(step.fileIds());
+    partition.execute(step);
+
+    assertThat(partition.policy().reading().bytesRead() / partition.bytes())
+        .isCloseTo((before.bytesRead() - gain) / partition.bytes(), Percentage.withPercentage(8));
+  }
+
+  @Test
   void smallFilesAreMerged() {
     Partition partition = new Partition(FILE, ANY).load(100, FILE, 0, ALL);
 
@@ -127,7 +167,7 @@ class UpkeepPolicyTest {
       days.add(new FileNumbers("f" + day, FILE / 10, null, "1", List.of(List.of(day, day))));
     }
 
-    List<UpkeepStep> steps = new UpkeepPolicy(days, new double[] {1}, FILE, ANY, 1.5).steps();
+    List<UpkeepStep> steps = policy(days, ANY, 1).steps();
 
     assertThat(steps).hasSize(1);
     assertThat(steps.get(0).fileIds()).hasSize(10);
@@ -244,7 +284,7 @@ class UpkeepPolicyTest {
     Collections.shuffle(shuffled, random);
 
     UpkeepStep one = partition.step();
-    UpkeepStep other = Partition.steps(shuffled, FILE, ANY, 1.5).get(0);
+    UpkeepStep other = policy(shuffled, ANY, 1, 1).steps().get(0);
 
     assertThat(other.fileIds()).isEqualTo(one.fileIds());
     assertThat(other.weights()).containsExactly(one.weights());

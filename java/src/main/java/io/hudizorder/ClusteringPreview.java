@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
-import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
@@ -26,9 +25,7 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.HoodieTable;
-import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -66,21 +63,18 @@ public final class ClusteringPreview implements AutoCloseable {
   public static ClusteringPreview of(BaseHoodieClient client) {
     HoodieWriteConfig config = client.getConfig();
     HoodieEngineContext engine = client.getEngineContext();
-    HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(config, engine);
+    UnwrittenPlan made = UnwrittenPlan.of(client);
+    HoodieTable<?, ?, ?, ?> table = made.table();
     Option<HoodieInstant> last =
         table.getMetaClient().getActiveTimeline().filterCompletedInstants().lastInstant();
-    if (!last.isPresent()) {
+    if (!last.isPresent() || made.groups().isEmpty()) {
       return null;
     }
     String instant = last.get().requestedTime();
-    Option<HoodieClusteringPlan> plan = new Planner<>(engine, config, table, instant).plan();
-    if (!plan.isPresent()) {
-      return null;
-    }
     ClusteringSetup setup = ClusteringSetup.of(table.getMetaClient(), config, Map.of());
     ZOrderClusteringExecutionStrategy<?> strategy =
         new ZOrderClusteringExecutionStrategy<>(table, engine, config);
-    List<HoodieClusteringGroup> planned = plan.get().getInputGroups();
+    List<HoodieClusteringGroup> planned = made.groups();
     List<List<FileSlice>> slices =
         planned.stream().map(strategy::slices).collect(Collectors.toList());
     int[] files =
@@ -176,23 +170,6 @@ public final class ClusteringPreview implements AutoCloseable {
     if (sampled != null) {
       sampled.close();
       sampled = null;
-    }
-  }
-
-  /** Makes a plan and does not save it. */
-  private static final class Planner<T, I, K, O> extends ClusteringPlanActionExecutor<T, I, K, O> {
-    private static final long serialVersionUID = 1L;
-
-    Planner(
-        HoodieEngineContext engine,
-        HoodieWriteConfig config,
-        HoodieTable<T, I, K, O> table,
-        String instant) {
-      super(engine, config, table, instant, Option.empty());
-    }
-
-    Option<HoodieClusteringPlan> plan() {
-      return createClusteringPlan();
     }
   }
 

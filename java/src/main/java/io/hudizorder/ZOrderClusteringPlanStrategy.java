@@ -6,8 +6,11 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;
+import io.hudizorder.plan.FileReason;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.LeastValueOrder;
+import io.hudizorder.plan.LeftAlone;
+import io.hudizorder.plan.PartitionChoice;
 import io.hudizorder.plan.PartitionUpkeep;
 import io.hudizorder.plan.PlanLimit;
 import io.hudizorder.plan.SliceSizes;
@@ -28,10 +31,12 @@ import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringP
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
 import org.apache.hudi.util.Lazy;
@@ -58,8 +63,14 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** What groups are ordered by. */
   private SortColumn leading;
 
-  /** What to do for a partition; null to take it as a whole. */
+  /** What to do for a partition. */
   private PartitionUpkeep upkeep;
+
+  /** Whether partitions are taken as a whole. */
+  private boolean full;
+
+  /** Whether somebody wants to know what is left alone, and what is gained. */
+  private boolean observed;
 
   private GroupLayout layout;
 
@@ -103,10 +114,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
+      observed = executor instanceof PlanObserver;
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
+      List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
+      plan.ifPresent(made -> leftAlone.addAll(withoutNotes(made)));
       plan.ifPresent(SuitableTable::require);
-      plan.ifPresent(this::limit);
+      plan.ifPresent(made -> leftAlone.addAll(limit(made)));
+      if (observed) {
+        ((PlanObserver) executor).leftAlone(leftAlone);
+      }
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
@@ -118,26 +135,32 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     leading = columns.get(0);
     long fileBytes = getWriteConfig().getClusteringTargetFileMaxBytes();
     layout = new GroupLayout(options.layout(), fileBytes);
+    full = options.mode() == ZOrderOptions.Mode.FULL;
     upkeep =
-        options.mode() == ZOrderOptions.Mode.FULL
-            ? null
-            : new PartitionUpkeep(
-                options.layout(),
-                columns,
-                fileBytes,
-                options.maxBytesPerPlan(),
-                options.readThreshold());
+        new PartitionUpkeep(
+            options.layout(),
+            columns,
+            fileBytes,
+            options.maxBytesPerPlan(),
+            options.readThreshold());
     busy =
         new HashSet<>(
             WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
   }
 
-  /** Keeps as many groups as a plan may have, those first that gain most. */
-  private void limit(HoodieClusteringPlan plan) {
+  /** Takes what is but told of partitions off the plan. */
+  private static List<HoodieClusteringGroup> withoutNotes(HoodieClusteringPlan plan) {
+    Map<Boolean, List<HoodieClusteringGroup>> all =
+        plan.getInputGroups().stream().collect(Collectors.partitioningBy(LeftAlone::isNote));
+    plan.setInputGroups(all.get(false));
+    return all.get(true);
+  }
+
+  /** Keeps as many groups as a plan may have, those first that gain most; returns the others. */
+  private List<HoodieClusteringGroup> limit(HoodieClusteringPlan plan) {
     PlanLimit limit =
-        new PlanLimit(
-            maxGroups, upkeep == null ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
-    limit.apply(plan, getWriteConfig().isIncrementalTableServiceEnabled());
+        new PlanLimit(maxGroups, full ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
+    return limit.apply(plan, getWriteConfig().isIncrementalTableServiceEnabled());
   }
 
   /**
@@ -150,29 +173,47 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   @Override
   protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
       String partitionPath, List<FileSlice> slices) {
-    if (busy.contains(partitionPath)) {
-      return Pair.of(Stream.empty(), false);
+    PartitionChoice choice = choice(partitionPath, slices);
+    Stream<HoodieClusteringGroup> planned =
+        full && !busy.contains(partitionPath)
+            ? groups(slices, layout, choice, Collections.emptyMap())
+            : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
+    List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
+    if (observed) {
+      SliceView view = getHoodieTable().getSliceView();
+      groups.add(LeftAlone.of(partitionPath, view, choice, groups, getWriteConfig()));
     }
-    if (upkeep == null) {
-      return Pair.of(groups(slices, layout.toMetadata(), Collections.emptyMap()), false);
-    }
-    List<UpkeepStep> steps =
-        upkeep.steps(getHoodieTable().getStorage(), slices, new SliceSizes(getWriteConfig()));
-    return Pair.of(
-        steps.stream().flatMap(step -> groups(step, slices)),
-        steps.stream().anyMatch(UpkeepStep::isPartial));
+    return Pair.of(groups.stream(), choice.isPartial());
   }
 
-  private Stream<HoodieClusteringGroup> groups(UpkeepStep step, List<FileSlice> slices) {
+  private PartitionChoice choice(String partition, List<FileSlice> slices) {
+    if (busy.contains(partition)) {
+      return PartitionChoice.all(slices, FileReason.WRITE_UNDER_WAY);
+    }
+    HoodieStorage storage = getHoodieTable().getStorage();
+    SliceSizes sizes = new SliceSizes(getWriteConfig());
+    if (full) {
+      return observed
+          ? upkeep.all(storage, slices, sizes)
+          : PartitionChoice.all(slices, FileReason.FULL);
+    }
+    return upkeep.choose(storage, slices, sizes);
+  }
+
+  private Stream<HoodieClusteringGroup> groups(
+      UpkeepStep step, List<FileSlice> slices, PartitionChoice choice) {
     List<FileSlice> chosen =
         slices.stream()
             .filter(slice -> step.fileIds().contains(slice.getFileId()))
             .collect(Collectors.toList());
-    return groups(chosen, layout.withWeights(step.weights()).toMetadata(), step.metrics());
+    return groups(chosen, layout.withWeights(step.weights()), choice, step.metrics());
   }
 
   private Stream<HoodieClusteringGroup> groups(
-      List<FileSlice> slices, Map<String, String> metadata, Map<String, Double> metrics) {
+      List<FileSlice> slices,
+      GroupLayout layout,
+      PartitionChoice choice,
+      Map<String, Double> metrics) {
     HoodieWriteConfig config = getWriteConfig();
     SliceSizes sizes = new SliceSizes(config);
     long groupBytes = config.getClusteringMaxBytesInGroup();
@@ -187,9 +228,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       groups.get(groups.size() - 1).add(slice);
       bytes += size;
     }
-    return groups.stream()
-        .map(group -> planned(group, sizes.total(group), metadata, metrics))
-        .filter(group -> isWorthwhile(group, config));
+    return groups.stream().map(group -> planned(group, layout, choice, metrics));
   }
 
   private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
@@ -199,27 +238,27 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   private HoodieClusteringGroup planned(
-      List<FileSlice> slices, long bytes, Map<String, String> metadata, Map<String, Double> more) {
+      List<FileSlice> slices,
+      GroupLayout layout,
+      PartitionChoice choice,
+      Map<String, Double> more) {
+    SliceSizes sizes = new SliceSizes(getWriteConfig());
+    long bytes = sizes.total(slices);
     Map<String, Double> metrics = new HashMap<>(buildMetrics(slices));
     metrics.putAll(more);
+    metrics.putAll(choice.metrics(slices, sizes));
     metrics.put(UpkeepStep.BYTES, (double) bytes);
     return HoodieClusteringGroup.newBuilder()
         .setSlices(getFileSliceInfo(slices))
         .setNumOutputFileGroups(files(bytes))
         .setMetrics(metrics)
-        .setExtraMetadata(metadata)
+        .setExtraMetadata(layout.toMetadata())
         .build();
   }
 
   private int files(long bytes) {
     return Math.max(
         1, getNumberOfOutputFileGroups(bytes, getWriteConfig().getClusteringTargetFileMaxBytes()));
-  }
-
-  private static boolean isWorthwhile(HoodieClusteringGroup group, HoodieWriteConfig config) {
-    return group.getSlices().size() > 1
-        || group.getNumOutputFileGroups() > 1
-        || config.shouldClusteringSingleGroup();
   }
 
   @Override

@@ -49,10 +49,24 @@ public final class PartitionUpkeep implements Serializable {
    * @param slices of one partition
    * @param sizes of the slices
    */
-  public List<UpkeepStep> steps(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+  public PartitionChoice choose(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
     if (isUntouched(slices)) {
-      return Collections.emptyList();
+      return PartitionChoice.all(slices, FileReason.LAID_OUT);
     }
+    UpkeepPolicy policy = policy(storage, slices, sizes);
+    List<UpkeepStep> steps = policy.steps();
+    return new PartitionChoice(steps, policy.reasons(steps), Optional.of(policy.reading()));
+  }
+
+  /** Chooses all, and finds out what that gains; takes what {@link #choose} does. */
+  public PartitionChoice all(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    return new PartitionChoice(
+        Collections.emptyList(),
+        PartitionChoice.same(slices, FileReason.FULL),
+        Optional.of(policy(storage, slices, sizes).reading()));
+  }
+
+  private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
     List<List<List<Comparable<?>>>> ranges = new FooterRanges(storage, columns).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
@@ -69,7 +83,8 @@ public final class PartitionUpkeep implements Serializable {
               run != null || foreign ? commit(slice) : "",
               ranges.get(s)));
     }
-    return new UpkeepPolicy(files, weights, fileBytes, maxBytes, readThreshold).steps();
+    PartitionReading reading = new PartitionReading(files, weights, fileBytes);
+    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */

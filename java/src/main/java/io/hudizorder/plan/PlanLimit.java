@@ -25,12 +25,13 @@ public final class PlanLimit {
    *
    * @param remembersPartitions whether the next plan looks only where something has changed, and
    *     where this one says that it has left something out
+   * @return what is left out, as {@link LeftAlone} tells it
    */
-  public void apply(HoodieClusteringPlan plan, boolean remembersPartitions) {
+  public List<HoodieClusteringGroup> apply(HoodieClusteringPlan plan, boolean remembersPartitions) {
     List<HoodieClusteringGroup> best = new ArrayList<>(plan.getInputGroups());
     best.sort(Comparator.comparingDouble(PlanLimit::gain).reversed());
     List<HoodieClusteringGroup> kept = new ArrayList<>();
-    List<String> missing = new ArrayList<>();
+    List<HoodieClusteringGroup> dropped = new ArrayList<>();
     double bytes = 0;
     for (HoodieClusteringGroup group : best) {
       double more = group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
@@ -38,16 +39,20 @@ public final class PlanLimit {
         kept.add(group);
         bytes += more;
       } else {
-        missing.add(group.getSlices().get(0).getPartitionPath());
+        dropped.add(
+            LeftAlone.dropped(
+                group,
+                kept.size() < maxGroups ? FileReason.MAX_BYTES_PER_PLAN : FileReason.MAX_GROUPS));
       }
     }
     kept.sort(Comparator.comparingInt(plan.getInputGroups()::indexOf));
     plan.setInputGroups(kept);
     if (remembersPartitions) {
       Set<String> all = new LinkedHashSet<>(missing(plan));
-      all.addAll(missing);
+      dropped.forEach(group -> all.add(LeftAlone.partition(group)));
       plan.setMissingSchedulePartitions(new ArrayList<>(all));
     }
+    return dropped;
   }
 
   private static List<String> missing(HoodieClusteringPlan plan) {

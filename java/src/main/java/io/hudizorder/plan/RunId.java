@@ -123,7 +123,7 @@ public final class RunId implements Serializable {
     return Objects.hash(layout, run);
   }
 
-  /** The run as sixteen digits: of its layout, then its own. */
+  /** The run as seventeen digits: of its layout, then its own. */
   @Override
   public String toString() {
     return String.format("%08x%09x", layout, run);

@@ -1,9 +1,9 @@
 package io.hudizorder.plan;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +62,7 @@ final class UpkeepPolicy {
   private static final double LEAST_SPAN = 1e-9;
 
   private final List<FileNumbers> files;
-  private final FileBoxes boxes;
-  private final ReadingModel model;
+  private final PartitionReading reading;
   private final double[] weights;
   private final long maxBytes;
 
@@ -100,9 +99,9 @@ final class UpkeepPolicy {
      */
     Piece(List<Integer> members, double touched) {
       this.members = members;
-      this.bytes = bytes(members);
-      this.spans = boxes.spans(members);
-      this.touched = Math.max(touched, model.laidOut(bytes, spans));
+      this.bytes = reading.bytes(members);
+      this.spans = reading.spans(members);
+      this.touched = Math.max(touched, reading.laidOut(bytes, spans));
     }
 
     Piece with(Piece other) {
@@ -115,8 +114,8 @@ final class UpkeepPolicy {
     boolean meets(Piece other, Piece joined, double scale) {
       double gained = touched + other.touched - joined.touched;
       double most =
-          model.laidOut(bytes, joined.spans)
-              + model.laidOut(other.bytes, joined.spans)
+          reading.laidOut(bytes, joined.spans)
+              + reading.laidOut(other.bytes, joined.spans)
               - joined.touched;
       return gained > 0 && scale * gained >= MEETING * most;
     }
@@ -129,21 +128,14 @@ final class UpkeepPolicy {
   /**
    * Sorts the files into runs and fresh ones.
    *
-   * @param files of one partition
+   * @param reading of the files of one partition
    * @param weights of the sort columns
    * @param maxBytes that may be rewritten
    * @param readThreshold times the optimum that may be read, above 1
    */
-  UpkeepPolicy(
-      List<FileNumbers> files,
-      double[] weights,
-      long fileBytes,
-      long maxBytes,
-      double readThreshold) {
-    this.files =
-        files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
-    this.boxes = new FileBoxes(this.files, weights.length);
-    this.model = new ReadingModel(weights, boxes.least(), fileBytes);
+  UpkeepPolicy(PartitionReading reading, double[] weights, long maxBytes, double readThreshold) {
+    this.reading = reading;
+    this.files = reading.files();
     this.weights = weights.clone();
     this.maxBytes = maxBytes;
     Map<String, List<Integer>> ofRuns = new TreeMap<>();
@@ -158,9 +150,7 @@ final class UpkeepPolicy {
     ofCommits.forEach(this::addCommit);
     runs.sort(SMALLEST_FIRST);
     taken = withinLimit();
-    double[] all = new double[weights.length];
-    Arrays.fill(all, 1);
-    optimum = model.laidOut(this.files.stream().mapToLong(FileNumbers::bytes).sum(), all);
+    optimum = reading.optimum();
     most = (1 + SLACK * (readThreshold - 1)) * optimum;
     growth = 1 + 1 / (EXCESS * (readThreshold - 1));
   }
@@ -169,29 +159,39 @@ final class UpkeepPolicy {
   private void addRun(List<Integer> members) {
     String written =
         members.stream().map(f -> files.get(f).commit()).min(Comparator.naturalOrder()).get();
-    double share = model.laidOut(bytes(members), boxes.spans(members)) / members.size();
+    double share = reading.laidOut(reading.bytes(members), reading.spans(members)) / members.size();
     List<Integer> kept = new ArrayList<>();
     for (int f : members) {
       boolean rewritten = files.get(f).commit().compareTo(written) > 0;
-      (rewritten && touched(f) > WIDENED * share ? fresh : kept).add(f);
+      (rewritten && reading.touched(f) > WIDENED * share ? fresh : kept).add(f);
     }
     if (!kept.isEmpty()) {
-      runs.add(new Piece(kept, touched(kept)));
+      addRunOf(kept);
     }
   }
 
   /** A write may have laid its files out, which shows in their ranges. */
   private void addCommit(String commit, List<Integer> members) {
     Piece run = new Piece(members);
-    double wanted = model.size(run.bytes);
+    double wanted = reading.size(run.bytes);
     boolean laidOut =
-        members.size() >= ENOUGH_TO_TELL && touched(members) <= AS_A_RUN * run.touched;
+        members.size() >= ENOUGH_TO_TELL && reading.touched(members) <= AS_A_RUN * run.touched;
     boolean sized = members.size() < TOO_MANY * wanted && wanted < TOO_MANY * members.size();
     if (!commit.isEmpty() && laidOut && sized) {
-      runs.add(new Piece(members, touched(members)));
+      addRunOf(members);
     } else {
       fresh.addAll(members);
     }
+  }
+
+  private void addRunOf(List<Integer> members) {
+    reading.areRun(members);
+    runs.add(new Piece(members, reading.touched(members)));
+  }
+
+  /** What is read of the files, which knows now what are runs. */
+  PartitionReading reading() {
+    return reading;
   }
 
   /** What to lay out: sets of files that have none in common; none where all is as it should be. */
@@ -203,7 +203,7 @@ final class UpkeepPolicy {
     List<Piece> pieces = new ArrayList<>(runs);
     Set<Integer> now = new HashSet<>(taken);
     double left =
-        touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
+        reading.touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
     if (!taken.isEmpty()) {
       pieces.add(gather(new Piece(taken), pieces, left, 1));
     }
@@ -237,7 +237,7 @@ final class UpkeepPolicy {
     // Along the first column, so that what is taken lies together as far as it can.
     List<Integer> inOrder =
         fresh.stream()
-            .sorted(Comparator.<Integer>comparingInt(boxes::begin).thenComparing(f -> f))
+            .sorted(Comparator.<Integer>comparingInt(reading::begin).thenComparing(f -> f))
             .collect(Collectors.toList());
     for (int f : inOrder) {
       if (files.get(f).bytes() <= maxBytes - bytes) {
@@ -296,7 +296,7 @@ final class UpkeepPolicy {
     }
     Set<Integer> members = new HashSet<>(gathered.members);
     double now =
-        touched(fresh.stream().filter(members::contains).collect(Collectors.toList()))
+        reading.touched(fresh.stream().filter(members::contains).collect(Collectors.toList()))
             + touchedOf(
                 runs.stream()
                     .filter(run -> members.contains(run.first()))
@@ -307,20 +307,35 @@ final class UpkeepPolicy {
         gathered.bytes,
         now,
         gathered.touched,
-        touched(fresh) + touchedOf(runs),
+        reading.touched(fresh) + touchedOf(runs),
         optimum,
         taken.size() < fresh.size());
   }
 
-  private double touched(List<Integer> members) {
-    return members.stream().mapToDouble(this::touched).sum();
+  /**
+   * Why each file is taken, or left alone.
+   *
+   * @param steps what {@link #steps} has chosen
+   */
+  Map<String, FileReason> reasons(List<UpkeepStep> steps) {
+    Set<String> chosen =
+        steps.stream().flatMap(step -> step.fileIds().stream()).collect(Collectors.toSet());
+    Map<String, FileReason> reasons = new HashMap<>();
+    for (FileNumbers file : files) {
+      reasons.put(file.id(), chosen.contains(file.id()) ? FileReason.MERGED : FileReason.LAID_OUT);
+    }
+    for (int f : fresh) {
+      FileNumbers file = files.get(f);
+      reasons.replace(file.id(), FileReason.MERGED, whyFresh(file));
+      reasons.replace(file.id(), FileReason.LAID_OUT, FileReason.MAX_BYTES_PER_PLAN);
+    }
+    return reasons;
   }
 
-  private double touched(int file) {
-    return model.touched(files.get(file).bytes(), boxes.spans(List.of(file)));
-  }
-
-  private long bytes(List<Integer> members) {
-    return members.stream().mapToLong(f -> files.get(f).bytes()).sum();
+  private static FileReason whyFresh(FileNumbers file) {
+    if (file.run().isPresent()) {
+      return FileReason.CHANGED;
+    }
+    return RunId.isOfRun(file.id()) ? FileReason.OTHER_LAYOUT : FileReason.NEW;
   }
 }

@@ -1,0 +1,84 @@
+"""How far the clusterings of a table have fallen behind its writes, told by its files' names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hudi_zorder.hudi.history import newest_first
+from hudi_zorder.hudi.run_id import RunId
+from hudi_zorder.texts import plural, readable_size
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.avro_content import Wanted
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+_WRITTEN: Final[Wanted] = {"operationType": None, "partitionToWriteStats": {"fileId": None}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upkeep:
+    """How much of a table is laid out as its last clustering has asked for.
+
+    Attributes:
+        runs: sets of files that were laid out together, of that layout; 0 when no clustering by
+            this library has left any.
+        files: the latest file slices in them, those included that were updated since.
+        bytes: their bytes, log files included.
+        files_left: the slices in none of them: new ones, and those of an earlier layout.
+        bytes_left: their bytes.
+        share_laid_out: the share of bytes in runs.
+    """
+
+    runs: int
+    files: int
+    bytes: int
+    files_left: int
+    bytes_left: int
+    share_laid_out: float
+
+    def __str__(self) -> str:
+        """Returns one sentence."""
+        if not self.runs:
+            return "No file is in a run that a clustering has laid out"
+        if not self.files_left:
+            return f"Every file is in one of {plural(self.runs, 'run')} of the last layout"
+        return (
+            f"{plural(self.files_left, 'file')} with {readable_size(self.bytes_left)}, "
+            f"{1 - self.share_laid_out:.1%} of the bytes, in none of the "
+            f"{plural(self.runs, 'run')} of the last layout"
+        )
+
+
+def upkeep(snapshot: TableSnapshot) -> Upkeep:
+    """Returns how far upkeep has fallen behind."""
+    found = [(part.size, RunId.of(part.file_id)) for part in snapshot.slices]
+    layout = _last_layout(snapshot, Counter(run.layout for _, run in found if run))
+    laid_out = [(size, run) for size, run in found if run and run.layout == layout]
+    total = sum(size for size, _ in found)
+    held = sum(size for size, _ in laid_out)
+    return Upkeep(
+        runs=len({run for _, run in laid_out}),
+        files=len(laid_out),
+        bytes=held,
+        files_left=len(found) - len(laid_out),
+        bytes_left=total - held,
+        share_laid_out=held / total if total else 0.0,
+    )
+
+
+def _last_layout(snapshot: TableSnapshot, held: Counter[int]) -> int | None:
+    """Returns the layout of the last clustering, or of most files where none is recorded."""
+    if len(held) > 1:
+        for instant in newest_first(snapshot.timeline):
+            if instant.action != "replacecommit":
+                continue
+            commit = snapshot.timeline.metadata(instant, _WRITTEN)
+            if commit.get("operationType") != "CLUSTER":
+                continue
+            for stats in (commit.get("partitionToWriteStats") or {}).values():
+                for run in (RunId.of(stat["fileId"]) for stat in stats):
+                    if run and run.layout in held:
+                        return run.layout
+    return max(held, key=lambda layout: (held[layout], layout), default=None)

@@ -1,0 +1,79 @@
+"""The ids that clusterings give to file groups, read as Java reads them; and what they tell."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hudi_zorder.hudi.run_id import RunId
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.upkeep import upkeep
+from plain_table import write_plain_table
+
+# RunIdTest.java reads them, too.
+VECTORS = json.loads(
+    (Path(__file__).parents[1] / "vectors" / "run_ids.json").read_text(encoding="utf-8")
+)
+OLD, NEW = 0x11111111, 0x22222222
+FIRST, SECOND, THIRD = "20260102000000000", "20260103000000000", "20260104000000000"
+
+
+@pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: vector["what"])
+def test_an_id_is_of_its_run(vector: dict[str, str]) -> None:
+    assert str(RunId.of(vector["file_id"])) == vector["run"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["of_no_run"], ids=lambda vector: vector["what"])
+def test_other_ids_are_of_no_run(vector: dict[str, str]) -> None:
+    assert RunId.of(vector["file_id"]) is None
+
+
+def test_a_table_without_runs_says_so(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})] * 2)
+    found = upkeep(TableSnapshot.open(path))
+    assert (found.runs, found.files, found.files_left, found.share_laid_out) == (0, 0, 2, 0.0)
+    assert str(found) == "No file is in a run that a clustering has laid out"
+
+
+def test_the_last_clustering_says_which_layout_counts(tmp_path: Path) -> None:
+    """Files of an earlier layout are behind, though they be more; so are new ones."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    clustering(path, FIRST, [(OLD, 1), (OLD, 1), (OLD, 2)])
+    one = upkeep(TableSnapshot.open(path))
+    assert (one.runs, one.files, one.files_left) == (2, 3, 1)
+
+    clustering(path, SECOND, [(NEW, 5)])
+    two = upkeep(TableSnapshot.open(path))
+    assert (two.runs, two.files, two.files_left) == (1, 1, 4)
+    assert two.share_laid_out == pytest.approx(two.bytes / (two.bytes + two.bytes_left))
+    assert str(two).startswith("4 files with ")
+    assert str(two).endswith("of the bytes, in none of the 1 run of the last layout")
+
+    # Hudi's own strategy leaves no runs, and says nothing of any layout.
+    clustering(path, THIRD, [])
+    assert upkeep(TableSnapshot.open(path)).files_left == 5
+
+
+def clustering(path: Path, instant: str, runs: list[tuple[int, int]]) -> None:
+    """Adds a clustering that writes a file of each layout and run, or else one of no run."""
+    ids = [file_id(*run) for run in runs] or [f"{uuid.UUID(int=0, version=4)}-0"]
+    for name in ids:
+        pq.write_table(pa.table({"a": [1]}), path / f"{name}_0-0-0_{instant}.parquet")
+    stats: list[dict[str, Any]] = [{"fileId": name} for name in ids]
+    commit = {"operationType": "CLUSTER", "partitionToWriteStats": {"": stats}}
+    file = path / ".hoodie" / "timeline" / f"{instant}_{instant}.replacecommit"
+    file.write_text(json.dumps(commit))
+
+
+def file_id(layout: int, run: int) -> str:
+    """Returns an id as Java makes it, by the places of its bits."""
+    random = uuid.uuid4().int
+    bits = f"1{random & (1 << 47) - 1:047b}1000{run >> 24:012b}"
+    bits += f"10{run & 0xFFFFFF:024b}{layout:032b}{random & 0x3F:06b}"
+    return f"{uuid.UUID(int=int(bits, 2))}-0"
