@@ -126,9 +126,9 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
         ({"target_file_size": "12 parsecs"}, "'target_file_size' was '12 parsecs'; write"),
         ({"max_bytes_per_group": -1}, "'max_bytes_per_group' was '-1'"),
         ({"small_file_limit": "0MB"}, "'small_file_limit' was '0'"),
-        ({"column_weights": {"a": 0}}, r"'column_weights\['a'\]' was '0'; write a number above 0"),
-        ({"column_weights": {"a": float("nan")}}, r"\['a'\]' was 'nan'"),
-        ({"column_weights": {"a": "2"}}, r"\['a'\]' was '2'"),
+        ({"column_weights": {"a": 0}}, "'column_weights['a']' was '0'; write a number above 0"),
+        ({"column_weights": {"a": float("nan")}}, "['a']' was 'nan'"),
+        ({"column_weights": {"a": "2"}}, "['a']' was '2'"),
         ({"read_threshold": 1}, "'read_threshold' was '1'; write a number above 1"),
     ],
 )
