@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
+import duckdb
 import pytest
 from hudi import HudiReadOptions, HudiTableBuilder
 from pyspark.sql import SparkSession
@@ -73,3 +75,40 @@ def test_hudi_rs_reads_one_file_by_the_range_as_text(
     assert len(hudi.get_file_slices(asked)) == 1 < len(hudi.get_file_slices())
     found = sum(batch.num_rows for batch in hudi.read(asked))
     assert found == read(spark, table.path).where(POINT).count() > 0
+
+
+def test_duckdb_opens_no_data_of_files_outside_the_ranges(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """It compares the first 8 characters of texts, in which z-values of these columns differ."""
+    frame = spark.sql(
+        f"SELECT id, md5(string(id)) a, md5(string(-id)) b, repeat('x', 50) c FROM range({ROWS})"
+    )
+    table = hz.ZOrderTable(spark, create(frame, tmp_path / "t"))
+    table.cluster(options=replace(OPTIONS, target_file_size="200KB"))
+    asked = "a = md5('77') AND b = md5('-77')"
+    ranges = table.z_predicate(asked)
+    assert ranges is not None
+    files = base_files(spark, table.path)
+    stats = table.column_stats(["_z"], source="footers").to_pylist()
+    paths = {file.name: file for file in files}
+    asks = f"SELECT count(*) FROM read_parquet({[str(file) for file in files]}) WHERE {asked}"
+    with duckdb.connect() as database:
+        [z_value] = database.sql(
+            f"SELECT _z FROM read_parquet({[str(file) for file in files]}) WHERE {asked}"
+        ).fetchall()[0]
+        others = [s["file"] for s in stats if not s["_z.min"] <= z_value <= s["_z.max"]]
+        assert len(others) == len(files) - 1 >= 5
+        for name in others:
+            break_data(paths[Path(name).name])
+        assert database.sql(f"{asks} AND ({ranges})").fetchall() == [(1,)]
+        with pytest.raises(duckdb.Error):
+            database.sql(asks).fetchall()
+
+
+def break_data(file: Path) -> None:
+    """Leaves nothing of a Parquet file but its footer."""
+    content = bytearray(file.read_bytes())
+    footer = int.from_bytes(content[-8:-4], "little") + 8
+    content[4:-footer] = b"\xff" * (len(content) - footer - 4)
+    file.write_bytes(content)
