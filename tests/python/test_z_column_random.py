@@ -76,7 +76,6 @@ def _check(
         lost = [f"count_if(({p}) AND NOT coalesce({z}, false))" for p, z in asked]
         ranged = [f"count_if({z})" for _, z in asked]
         result = read(spark, table.path).selectExpr("count(*)", *lost, *ranged).first()
-    spark.conf.set("spark.sql.session.timeZone", "UTC")  # as the session was made
     assert result is not None
     rows, *counts = result
     assert rows == ROWS
