@@ -152,7 +152,7 @@ class Hudi:
             **(more or {}),
         }
         hudi = HudiJvm(spark, str(table))
-        instant = hudi.schedule(config)
+        instant = hudi.schedule(config, {})
         if instant is None:
             return None
         hudi.execute(instant, config)
