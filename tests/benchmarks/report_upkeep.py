@@ -37,7 +37,7 @@ def sections(results: Path) -> list[str]:
             " equality on one of two columns reads after a load, over what a grid of as many full"
             f" files would: from load {FIRST_MEASURED} on. A load is small files.",
             table(
-                ("loads", "system", "rewritten", "read: mean", "worst", "files", "seconds"),
+                ("loads", "system", "rewritten", "read: mean", "worst", "files"),
                 list(_real(systems)),
             ),
             "\n".join(_bounds(systems.get(OURS, {}), model)),
@@ -59,7 +59,7 @@ def _real(systems: Mapping[str, Mapping[str, Any]]) -> Iterator[list[object]]:
         loads = f"{job.rpartition('/')[2]}, {kind}"
         for name, runs in systems.items():
             if job in runs:
-                keys = ("rewritten", "mean", "worst", "files", "seconds")
+                keys = ("rewritten", "mean", "worst", "files")
                 yield [loads, name, *(runs[job][key] for key in keys)]
 
 
