@@ -15,6 +15,9 @@ from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app,
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError
 
 if TYPE_CHECKING:
+    from hudi_zorder.advice.forecast_report import Forecast
+    from hudi_zorder.advice.recommendation import Recommendation
+    from hudi_zorder.clustering.clustering_plan import ClusteringPlan
     from hudi_zorder.clustering.result import ClusteringResult
     from hudi_zorder.options import ZOrderOptions
     from hudi_zorder.skipping.report import SkippingReport
@@ -52,7 +55,7 @@ def cluster(
     options = layout_options(columns, strategy, target_file_size, weights, mode)
     with opened(path, conf) as table:
         result = table.cluster(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
-        _print_result(result, output)
+        print_result(result, output)
 
 
 @app.command(epilog="Example: hudi-zorder schedule /lake/orders --columns customer,day")
@@ -93,7 +96,7 @@ def execute(
     """Executes a pending plan, with Spark."""
     with opened(path, conf) as table:
         result = table.execute(instant, hudi_options=pairs_of("--hudi", hudi))
-        _print_result(result, output)
+        print_result(result, output)
 
 
 @app.command(epilog="Example: hudi-zorder cancel /lake/orders 20261121113523590")
@@ -246,7 +249,10 @@ def _log() -> Iterator[Path]:
     log.unlink()
 
 
-def _print_result(result: ClusteringResult, output: Format) -> None:
+def print_result(
+    result: ClusteringPlan | ClusteringResult | Forecast | Recommendation, output: Format
+) -> None:
+    """Prints what a verb has found or done."""
     from hudi_zorder.cli import printing
 
     if output is Format.JSON:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,12 +18,8 @@ from hudi_zorder.cli.changing import (
     Where,
     layout_options,
     opened,
+    print_result,
 )
-
-if TYPE_CHECKING:
-    from hudi_zorder.advice.forecast_report import Forecast
-    from hudi_zorder.advice.recommendation import Recommendation
-    from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
@@ -47,7 +43,7 @@ def plan(
     options = layout_options(columns, strategy, target_file_size, weights, mode)
     with opened(path, conf) as table:
         found = table.plan(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
-    _print(found, output)
+    print_result(found, output)
 
 
 @app.command(
@@ -80,7 +76,7 @@ def forecast(
             hudi_options=pairs_of("--hudi", hudi),
             **_sampled(sample_rows),
         )
-    _print(found, output)
+    print_result(found, output)
 
 
 @app.command(
@@ -124,17 +120,8 @@ def recommend(
             **limit,
             **_sampled(sample_rows),
         )
-    _print(found, output)
+    print_result(found, output)
 
 
 def _sampled(rows: int | None) -> dict[str, Any]:
     return {} if rows is None else {"sample_rows": rows}
-
-
-def _print(found: ClusteringPlan | Forecast | Recommendation, output: Format) -> None:
-    from hudi_zorder.cli import printing
-
-    if output is Format.JSON:
-        printing.print_json(found.to_dict())
-    else:
-        typer.echo(str(found))

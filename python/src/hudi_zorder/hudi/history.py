@@ -19,7 +19,6 @@ from hudi_zorder.options import MODE, PREFIX, SORT_COLUMNS, STRATEGY
 
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
-    "operationType": None,
     "partitionToReplaceFileIds": None,
     "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
 }
@@ -33,13 +32,22 @@ _FILES: Final = PREFIX + "files."
 def history(snapshot: TableSnapshot) -> PastClusterings:
     """Returns the completed clusterings, the oldest first, archived ones included."""
     timeline = snapshot.timeline
-    past = []
-    for instant in (*timeline.archived, *timeline.completed):
-        if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
-            commit = timeline.metadata(instant, _DONE)
-            if commit.get("operationType") == "CLUSTER":
-                past.append(_past(instant, commit, timeline.plan(instant, _PLANNED)))
+    past = [
+        _past(instant, commit, timeline.plan(instant, _PLANNED))
+        for instant, commit in clustering_commits(timeline, _DONE)
+    ]
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
+
+
+def clustering_commits(
+    timeline: Timeline, wanted: Wanted
+) -> Iterator[tuple[Instant, Mapping[str, Any]]]:
+    """Yields the completed clusterings with what is wanted of their commits, the newest first."""
+    for instant in newest_first(timeline):
+        if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
+            commit = timeline.metadata(instant, {"operationType": None, **wanted})
+            if commit.get("operationType") == "CLUSTER":
+                yield instant, commit
 
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
@@ -76,7 +84,7 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
     for candidate in snapshot.timeline.completed:
         if candidate.time == instant:
             commit = snapshot.timeline.metadata(candidate, _WRITTEN)
-            return [(partition, stat["fileId"]) for partition, stat in _write_stats(commit)]
+            return [(partition, stat["fileId"]) for partition, stat in write_stats(commit)]
     raise ClusteringError(
         f"Cannot read what a clustering did: '{snapshot.path}' has no completed instant "
         f"'{instant}'; another process may have rolled it back, see history()"
@@ -96,7 +104,7 @@ def _past(
     groups = (request.get("clusteringPlan") or {}).get("inputGroups") or []
     metrics = [group.get("metrics") or {} for group in groups]
     known = bool(metrics) and all(_BYTES in group for group in metrics)
-    stats = [stat for _, stat in _write_stats(commit)]
+    stats = [stat for _, stat in write_stats(commit)]
     replaced = commit.get("partitionToReplaceFileIds") or {}
     return PastClustering(
         instant=instant.time,
@@ -115,7 +123,8 @@ def _past(
     )
 
 
-def _write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yields partition and statistics of each file that a commit wrote."""
     for partition, stats in (commit.get("partitionToWriteStats") or {}).items():
         for stat in stats:
             yield partition, stat

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hudi_zorder.hudi.history import newest_first
+from hudi_zorder.hudi.history import clustering_commits, write_stats
 from hudi_zorder.hudi.run_id import RunId
 from hudi_zorder.texts import plural, readable_size
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.avro_content import Wanted
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
-_WRITTEN: Final[Wanted] = {"operationType": None, "partitionToWriteStats": {"fileId": None}}
+_WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +71,9 @@ def upkeep(snapshot: TableSnapshot) -> Upkeep:
 def _last_layout(snapshot: TableSnapshot, held: Counter[int]) -> int | None:
     """Returns the layout of the last clustering, or of most files where none is recorded."""
     if len(held) > 1:
-        for instant in newest_first(snapshot.timeline):
-            if instant.action != "replacecommit":
-                continue
-            commit = snapshot.timeline.metadata(instant, _WRITTEN)
-            if commit.get("operationType") != "CLUSTER":
-                continue
-            for stats in (commit.get("partitionToWriteStats") or {}).values():
-                for run in (RunId.of(stat["fileId"]) for stat in stats):
-                    if run and run.layout in held:
-                        return run.layout
+        for _, commit in clustering_commits(snapshot.timeline, _WRITTEN):
+            for _, stat in write_stats(commit):
+                run = RunId.of(stat["fileId"])
+                if run and run.layout in held:
+                    return run.layout
     return max(held, key=lambda layout: (held[layout], layout), default=None)
