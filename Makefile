@@ -9,6 +9,8 @@ JAR := target/hudi-zorder-$(VERSION).jar
 VENV := .venv
 BIN := $(VENV)/bin
 MVN := mvn -q -B -ntp -Dstyle.color=never
+# The tests of a file share what they make: one process runs them all.
+ON_ALL_CORES := --numprocesses=auto --maxprocesses=4 --dist=loadfile
 JAVA_SOURCES := $(shell find java/src/main)
 
 .PHONY: help
@@ -25,12 +27,12 @@ demo: setup ## Cluster 336,776 real flights, and see which files questions read 
 .PHONY: test
 test: setup ## Run the Java tests, then the Python tests but the slow ones
 	$(MVN) test
-	cd python && ../$(BIN)/pytest -m "not slow and not soak"
+	cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "not slow and not soak"
 
 .PHONY: test-all
 test-all: setup ## Run all tests, the slow ones too
 	$(MVN) test
-	cd python && ../$(BIN)/pytest -m "not soak"
+	cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "not soak"
 
 .PHONY: soak
 soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, SEED=0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-# At its default size a bloom filter makes every file 430 KB, however few its rows.
+# At its default size a Bloom filter makes every file 430 KB, however few its rows.
 SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
 
 
@@ -57,6 +58,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         .appName("hudi-zorder tests")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", "2g")
+        # By default every sort takes 32 MB at once, for which the collector stops the process.
+        .config("spark.buffer.pageSize", "1m")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "2")
@@ -73,10 +76,54 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.stop()
 
 
+@pytest.fixture(autouse=True)
+def _settings_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fails a test that leaves the shared session other settings than it found."""
+    if "spark" not in request.fixturenames:
+        yield
+        return
+    session = request.getfixturevalue("spark")
+    before = _settings(session)
+    yield
+    changed = before ^ _settings(session)
+    assert not changed, f"the test leaves the session that all share with: {sorted(changed)}"
+
+
+def _settings(session: Any) -> set[str]:
+    """What the next test of this process finds set of Hudi's: in the session, and by default."""
+    hudis = session._jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
+    return {
+        *filter(_names_hudi, session._jsparkSession.conf().getAll().mkString("\n").splitlines()),
+        *(f"{key} -> {value}" for key, value in hudis.getGlobalProps().items()),
+    }
+
+
+def _names_hudi(setting: str) -> bool:
+    """Whether a setting is one of Hudi's: reading a table has Hudi set some of Spark's."""
+    return "hoodie" in setting
+
+
 @pytest.fixture
 def write_hudi() -> Callable[..., str]:
     """Returns a function that writes a data frame as a Hudi table."""
     return write
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """Returns a function that makes a table once for the tests of a module, and copies it to each.
+
+    Its arguments are the copy's path, whose name is the table's, and what makes the table.
+    """
+    models = tmp_path_factory.mktemp("models")
+
+    def copy(path: Path, make: Callable[[Path], object]) -> str:
+        model = models / path.name
+        if not model.exists():
+            make(model)
+        return str(shutil.copytree(model, path))
+
+    return copy
 
 
 def write(frame: Any, path: Path | str, mode: str = "append", **options: str) -> str:

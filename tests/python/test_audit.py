@@ -89,6 +89,7 @@ def forged(report: SkippingReport, number: int, **changes: Any) -> SkippingRepor
     return replace(report, files=tuple(files))
 
 
+@pytest.mark.slow
 def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable) -> None:
     """Every row matches."""
     snapshot = TableSnapshot.open(table.path)

@@ -188,6 +188,7 @@ PROMOTIONS = {
 }
 
 
+@pytest.mark.slow
 def test_bounds_of_an_older_type_are_unknown(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

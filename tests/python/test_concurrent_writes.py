@@ -18,10 +18,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
+from conftest import quick_first, write
 from hudi_tables import pending_instants, read
 
 ROWS = 2_000
-WriteHudi = Callable[..., str]
 KINDS = ["COPY_ON_WRITE", pytest.param("MERGE_ON_READ", marks=pytest.mark.slow)]
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
 
@@ -39,14 +39,15 @@ def frame(spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 
 class Table:
     """A table and what its writers were told is in it: the version of each row, by its id."""
 
-    def __init__(self, spark: SparkSession, write: WriteHudi, path: Path, kind: str) -> None:
+    def __init__(
+        self, spark: SparkSession, made_once: Callable[..., str], path: Path, kind: str
+    ) -> None:
         self.spark = spark
-        self._write = write
         self._options = {
             "datasource__write__table__type": kind,
             "datasource__write__partitionpath__field": "region",
         }
-        self.path = write(frame(spark), path, **self._options)
+        self.path = made_once(path, lambda model: write(frame(spark), model, **self._options))
         self.told: dict[int, int] = dict.fromkeys(range(ROWS), 0)
         self.timeline = Path(self.path, ".hoodie", "timeline")
 
@@ -54,7 +55,7 @@ class Table:
         """Writes and returns the instant."""
         before = self.instants()
         rows_in = frame(self.spark, first, rows, version)
-        self._write(rows_in, self.path, **self._options, datasource__write__operation=operation)
+        write(rows_in, self.path, **self._options, datasource__write__operation=operation)
         ids = range(first, first + rows)
         if operation == "delete":
             for row in ids:
@@ -110,10 +111,10 @@ class Table:
 def table(
     request: pytest.FixtureRequest,
     spark: SparkSession,
-    write_hudi: WriteHudi,
+    made_once: Callable[..., str],
     tmp_path: Path,
 ) -> Table:
-    return Table(spark, write_hudi, tmp_path / "t", request.param)
+    return Table(spark, made_once, tmp_path / request.param, request.param)
 
 
 def later(seconds: float, action: Callable[[], None]) -> Thread:
@@ -126,7 +127,7 @@ def later(seconds: float, action: Callable[[], None]) -> Thread:
     return thread
 
 
-@pytest.mark.parametrize("operation", ["upsert", "delete", "insert_overwrite_table"])
+@pytest.mark.parametrize("operation", quick_first(["upsert", "delete", "insert_overwrite_table"]))
 def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     table: Table, operation: str
 ) -> None:
@@ -173,6 +174,7 @@ def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
     table.check()
 
 
+@pytest.mark.slow
 def test_a_write_that_never_ends_is_waited_for_no_longer_than_asked(
     table: Table,
 ) -> None:
@@ -188,13 +190,14 @@ def test_a_write_that_never_ends_is_waited_for_no_longer_than_asked(
     table.check()
 
 
+@pytest.mark.slow
 def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT, where="region = 'region-0'")
     with table.unseen(instant):
         before = table.instants()
         odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
-        table._write(odd, table.path, **table._options, datasource__write__operation="upsert")
+        write(odd, table.path, **table._options, datasource__write__operation="upsert")
         table.told.update({row: 1 for row in range(1, 40, 2)})
         [written] = table.instants() - before
     with table.unseen(written, completed=True):
@@ -254,6 +257,7 @@ def _when_committing(table: Table, instant: str, show: Callable[[], None]) -> No
     show()
 
 
+@pytest.mark.slow
 def test_of_two_plans_for_the_same_files_the_first_goes_on(table: Table) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     first = clustering.schedule(**LAYOUT)

@@ -94,6 +94,7 @@ def layout(spark: SparkSession, path: str) -> set[frozenset[Any]]:
     return {frozenset(row[1]) for row in rows.collect()}
 
 
+@pytest.mark.slow
 def test_rows_of_one_size_share_files_as_if_nobody_had_weighed_them(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_tiles_do_not_care_how_values_become_words(
     assert ratio(rows) < 1.1
 
 
+@pytest.mark.slow
 def test_tiles_are_the_default_and_hilbert_that_of_the_hilbert_strategy(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import write
 from hudi_tables import pending_instants, read
 from hudi_zorder.advice.forecast import SAMPLE_ROWS
 
@@ -91,14 +92,14 @@ def made_up(spark: SparkSession, rows: int) -> DataFrame:
 
 
 @pytest.fixture
-def path(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> str:
-    return write_hudi(made_up(spark, ROWS), tmp_path / "flat")
+def path(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
+    return made_once(tmp_path / "flat", lambda path: write(made_up(spark, ROWS), path))
 
 
 @pytest.fixture
-def partitioned(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> str:
+def partitioned(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
     options = {"datasource__write__partitionpath__field": "day"}
-    return write_hudi(made_up(spark, ROWS), tmp_path / "days", **options)
+    return made_once(tmp_path / "days", lambda path: write(made_up(spark, ROWS), path, **options))
 
 
 def files_below(path: str) -> set[Path]:
@@ -126,6 +127,7 @@ def test_a_forecast_of_all_rows_is_what_clustering_gives(
     assert tree.mean == pytest.approx(sum(read.after for read in tree.reads[2:]) / 4)
 
 
+@pytest.mark.slow
 def test_a_sample_of_a_part_learns_the_layout_of_the_whole(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_sample_of_a_part_learns_the_layout_of_the_whole(
     assert 7000 < forecast.sampled_rows < 9000
 
 
+@pytest.mark.slow
 def test_partitions_are_forecast_one_by_one(
     spark: SparkSession, partitioned: str, tmp_path: Path
 ) -> None:

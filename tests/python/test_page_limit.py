@@ -45,6 +45,7 @@ def page_rows(file: Path) -> dict[str, list[int]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row_writer", quick_first([True, False]))
 def test_clustering_limits_every_page_and_queries_read_fewer_rows(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool

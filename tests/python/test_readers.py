@@ -154,6 +154,7 @@ EVOLUTIONS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row_writer", quick_first([True, False]))
 @pytest.mark.parametrize("evolution", quick_first(EVOLUTIONS))
 def test_files_of_another_schema_are_left_to_the_merging_reader(
@@ -180,6 +181,7 @@ def test_a_renamed_column_keeps_its_values(
     assert {"new", "added"} < set(pq.read_schema(low).names) == set(pq.read_schema(high).names)
 
 
+@pytest.mark.slow
 def test_hudis_own_clustering_writes_a_renamed_column_as_null(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -191,6 +193,7 @@ def test_hudis_own_clustering_writes_a_renamed_column_as_null(
     assert read(spark, str(path)).where("new IS NULL").count() == ROWS
 
 
+@pytest.mark.slow
 def test_a_column_dropped_and_added_again_stays_empty(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -55,7 +55,7 @@ def with_updates(spark: SparkSession, path: str, write_hudi: WriteHudi, **option
 
 @pytest.mark.parametrize("row_writer", quick_first(["true", "false"]))
 @pytest.mark.parametrize("partition", quick_first(["region", ""]))
-@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize("kind", quick_first(["MERGE_ON_READ", "COPY_ON_WRITE"]))
 def test_rows_survive_and_files_are_skipped(
     spark: SparkSession,
     write_hudi: WriteHudi,
@@ -190,6 +190,7 @@ def test_log_files_without_a_base_file_are_clustered(
     assert all(file.suffix == ".parquet" for file in base_files(spark, path))
 
 
+@pytest.mark.slow
 def test_the_same_table_clusters_to_the_same_files(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -257,6 +258,7 @@ def test_every_partition_is_planned_while_no_limit_is_chosen(
         table.cancel(plan.instant)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row_writer", quick_first(["true", "false"]))
 def test_partition_columns_that_files_leave_out_are_not_written(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: str
@@ -287,6 +289,7 @@ def test_partition_columns_that_files_leave_out_are_not_written(
     assert after.where("b = -1 AND region = concat('region-', id % 2)").count() == 40
 
 
+@pytest.mark.slow
 def test_rows_that_share_a_record_key_are_laid_out_like_others(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -88,7 +88,7 @@ SORTS = [
 ]
 
 
-@pytest.mark.parametrize(("strategy", "kind"), quick_first(SORTS, 4))
+@pytest.mark.parametrize(("strategy", "kind"), quick_first(SORTS))
 def test_one_column_of_any_type_becomes_a_sort(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, kind: str, strategy: str
 ) -> None:
@@ -165,7 +165,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("data", quick_first(PAIRS, 3))
+@pytest.mark.parametrize("data", quick_first(PAIRS))
 def test_both_columns_skip_near_the_optimum(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, data: str
 ) -> None:
@@ -179,6 +179,7 @@ def test_both_columns_skip_near_the_optimum(
         assert share < bound * optimum, (column, share, optimum)
 
 
+@pytest.mark.slow
 def test_real_flights_skip_on_every_column(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -248,6 +249,7 @@ def test_a_nested_field_is_a_sort_column(
     assert found == sorted(found)
 
 
+@pytest.mark.slow
 def test_a_users_column_of_our_helpers_name_is_kept(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -260,6 +262,7 @@ def test_a_users_column_of_our_helpers_name_is_kept(
     assert max(shares.values()) < 1.15 * files**-0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", quick_first(["null", "7"]))
 def test_a_column_of_one_value_leaves_the_splits_to_the_other(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, value: str

@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import write
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.stats.column_stats import IndexWarning
 
@@ -44,14 +45,14 @@ def fingerprint(spark: SparkSession, path: str) -> tuple[Any, ...]:
 
 
 @pytest.fixture
-def path(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> str:
-    return write_hudi(frame(spark), tmp_path / "flat")
+def path(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
+    return made_once(tmp_path / "flat", lambda path: write(frame(spark), path))
 
 
 @pytest.fixture
-def partitioned(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> str:
+def partitioned(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
     options = {"datasource__write__partitionpath__field": "day"}
-    return write_hudi(frame(spark, 3000), tmp_path / "days", **options)
+    return made_once(tmp_path / "days", lambda path: write(frame(spark, 3000), path, **options))
 
 
 def test_cluster_changes_no_row_and_lets_files_be_skipped(spark: SparkSession, path: str) -> None:
@@ -82,6 +83,7 @@ def test_cluster_changes_no_row_and_lets_files_be_skipped(spark: SparkSession, p
     assert stats.equals(table.column_stats(["a", "b"], source="footers"))
 
 
+@pytest.mark.slow
 def test_a_second_clustering_lays_out_by_other_columns(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     table.cluster(["a"], target_file_size="300KB")

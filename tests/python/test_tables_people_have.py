@@ -34,7 +34,6 @@ EARLIER_VERSION = {"write__table__version": "8", "write__auto__upgrade": "false"
 HIVE_STYLE = {"datasource__write__hive_style_partitioning": "true"}
 
 CASES = [
-    Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
     Case(
         "odd partitions encoded",
         {**HIVE_STYLE, "datasource__write__partitionpath__urlencode": "true"},
@@ -42,12 +41,13 @@ CASES = [
         overwrite="part = '50%' AND id < 100",
         files=5,
     ),
+]
+SLOW = [
+    Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
     Case(
         "partitioned record index",
         {"metadata__record__level__index__enable": "true", "index__type": "RECORD_LEVEL_INDEX"},
     ),
-]
-SLOW = [
     Case("logs with deletes", MERGE_ON_READ),
     Case(
         "partition columns not in the files",
@@ -160,6 +160,7 @@ def test_it_lives_on_as_without_the_clustering(
     assert clustered.own_rows() == plain.own_rows()
 
 
+@pytest.mark.slow
 def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
     spark: SparkSession, tmp_path: Path
 ) -> None:

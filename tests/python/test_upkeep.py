@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import quick_first
 from hudi_tables import base_files, fingerprint, pending_instants, read
 from hudi_zorder.options import PLAN_CLASS
 
@@ -154,7 +155,7 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert fingerprint(spark, path)[0] == 9 * ROWS
 
 
-@pytest.mark.parametrize("path_of_rows", ["true", "false"])
+@pytest.mark.parametrize("path_of_rows", quick_first(["true", "false"]))
 def test_loads_of_a_day_each_leave_older_days_alone(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path, path_of_rows: str
 ) -> None:
@@ -223,6 +224,7 @@ print(hz.ZOrderTable(spark, sys.argv[1]).execute(sys.argv[2]).instant)
 """
 
 
+@pytest.mark.slow
 def test_another_process_executes_as_planned(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:

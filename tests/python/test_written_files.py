@@ -133,6 +133,7 @@ def test_tables_around_a_word_of_null_bits(
     assert fingerprint(spark, path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("enabled", quick_first([True, False]))
 def test_partition_columns_that_files_do_not_store(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, enabled: bool

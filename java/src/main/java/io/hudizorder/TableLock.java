@@ -1,11 +1,7 @@
 package io.hudizorder;
 
 import io.hudizorder.concurrency.ProcessIdentity;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -50,13 +46,16 @@ public final class TableLock extends FileSystemBasedLockProvider {
 
   @Override
   public synchronized boolean tryLock(long time, TimeUnit unit) {
+    if (held) {
+      return false; // as Hudi's own; what holds it releases it
+    }
     try {
-      if (isDead()) {
+      if (ProcessIdentity.isDead(storage, file)) {
         breakUp();
       }
       held = super.tryLock(time, unit);
       if (held) {
-        sign();
+        ProcessIdentity.sign(storage, file);
       }
     } catch (IOException e) {
       unlock();
@@ -79,26 +78,12 @@ public final class TableLock extends FileSystemBasedLockProvider {
     unlock();
   }
 
-  private void sign() throws IOException {
-    try (OutputStream out = storage.create(file, true)) {
-      out.write(ProcessIdentity.ofThis().getBytes(StandardCharsets.UTF_8));
-    }
-  }
-
-  private boolean isDead() throws IOException {
-    try (InputStream in = storage.open(file)) {
-      return ProcessIdentity.isDead(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (FileNotFoundException e) {
-      return false; // nobody holds it
-    }
-  }
-
   private void breakUp() throws IOException {
     if (!storage.createNewFile(breaking)) {
       return; // another process does; should it die of it, the lock expires after its time
     }
     try {
-      if (isDead()) { // and no other process has taken it meanwhile
+      if (ProcessIdentity.isDead(storage, file)) { // and no other process has taken it meanwhile
         storage.deleteFile(file);
       }
     } finally {

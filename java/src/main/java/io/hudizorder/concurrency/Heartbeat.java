@@ -1,10 +1,7 @@
 package io.hudizorder.concurrency;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Timer;
 import java.util.TimerTask;
 import org.apache.hudi.client.heartbeat.HeartbeatUtils;
@@ -43,7 +40,7 @@ final class Heartbeat {
     try {
       return storage.exists(file)
           && !HoodieHeartbeatUtils.isHeartbeatExpired(instant, aliveMs, storage, basePath)
-          && !ProcessIdentity.isDead(content());
+          && !ProcessIdentity.isDead(storage, file);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
     }
@@ -52,7 +49,7 @@ final class Heartbeat {
   /** Shows it from now on, until it is stopped. */
   synchronized void start() {
     try {
-      beat();
+      ProcessIdentity.sign(storage, file);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
@@ -78,20 +75,6 @@ final class Heartbeat {
     return file;
   }
 
-  private String content() {
-    try (InputStream in = storage.open(file)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      return ""; // it is just being written: its executor lives
-    }
-  }
-
-  private synchronized void beat() throws IOException {
-    try (OutputStream out = storage.create(file, true)) {
-      out.write(ProcessIdentity.ofThis().getBytes(StandardCharsets.UTF_8));
-    }
-  }
-
   private final class Beat extends TimerTask {
 
     @Override
@@ -101,7 +84,7 @@ final class Heartbeat {
           return; // stopped while this one waited
         }
         try {
-          beat();
+          ProcessIdentity.sign(storage, file);
         } catch (IOException missed) {
           // Others allow for it; the next one may succeed.
         }

@@ -1,10 +1,15 @@
 package io.hudizorder.concurrency;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
 
 /**
  * A process in words that another one of the same machine can tell its death by: the machine's
@@ -33,9 +38,20 @@ public final class ProcessIdentity {
 
   private ProcessIdentity() {}
 
-  /** This process. */
-  public static String ofThis() {
-    return of(ProcessHandle.current().pid());
+  /** Writes into a file, over what it had, that this process holds it. */
+  public static void sign(HoodieStorage storage, StoragePath file) throws IOException {
+    try (OutputStream out = storage.create(file, true)) {
+      out.write(of(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** Whether the process that signed a file is certain to have ended. */
+  public static boolean isDead(HoodieStorage storage, StoragePath file) {
+    try (InputStream in = storage.open(file)) {
+      return isDead(new String(in.readAllBytes(), StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      return false; // it is gone, or just being signed: nothing is known
+    }
   }
 
   static String of(long number) {
@@ -48,7 +64,7 @@ public final class ProcessIdentity {
   }
 
   /** Whether a process is certain to have ended; false of one on another machine. */
-  public static boolean isDead(String identity) {
+  static boolean isDead(String identity) {
     String[] parts = identity.trim().split(" ");
     try {
       if (parts.length != PARTS || !machine().equals(parts[BOOT] + " " + parts[NAMESPACE])) {
