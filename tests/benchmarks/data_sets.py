@@ -194,6 +194,29 @@ def wide(rows: int = 8_000_000) -> DataSet:
     )
 
 
+def columns(number: int, rows: int) -> DataSet:
+    """A table of many columns, every third a text: what Spark does not read in vectors by itself."""
+
+    def make() -> Batches:
+        random = np.random.default_rng(_SEED)
+        kinds = (
+            lambda: random.integers(0, 1_000_000, rows),
+            lambda: random.random(rows),
+            lambda: np.char.mod("text %d", random.integers(0, 5_000, rows)),
+        )
+        values = {f"c{at}": kinds[at % len(kinds)]() for at in range(number - 3)}
+        sorted_by = {name: random.integers(0, 1_000_000, rows) for name in "ab"}
+        yield from _sliced(pa.table({"id": np.arange(rows), **sorted_by, **values}))
+
+    return DataSet(
+        f"columns{number}_{rows // 1000}k",
+        ("a", "b"),
+        ("id",),
+        f"{rows:,} rows of {number} columns, a third of them texts",
+        make,
+    )
+
+
 def days(number: int) -> DataSet:
     """A table of small partitions, of which none is divided among the eight files."""
     rows_a_day = 200
@@ -240,6 +263,8 @@ def named(name: str) -> DataSet:
         return days(int(size))
     if kind == "wide":
         return wide(int(size[:-1]) * 1000)
+    if kind.startswith("columns") and kind[7:].isdigit():
+        return columns(int(kind[7:]), int(size[:-1]) * 1000)
     if kind in MAKERS and size.endswith("k"):
         return made_up(kind, int(size[:-1]) * 1000)
     raise SystemExit(

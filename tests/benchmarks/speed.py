@@ -79,6 +79,11 @@ def series(*, quick: bool) -> list[Series]:
             ("days_320/2/160", "days_2000/2/1000"),
             heap="1g",
         ),
+        Series(
+            "wide",
+            (COPY, TREE, PEERS[0]),
+            ("columns100_150k/2/8", "columns221_150k/2/8", "columns1000_40k/2/8"),
+        ),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
     ]
 
