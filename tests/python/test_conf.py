@@ -15,6 +15,7 @@ CONF = Path(__file__).parents[2] / "conf"
 
 _HUDI_CONFIG_CLASSES = (
     "org.apache.hudi.config.HoodieClusteringConfig",
+    "org.apache.hudi.config.HoodieCompactionConfig",
     "org.apache.hudi.config.HoodiePreCommitValidatorConfig",
     "org.apache.hudi.common.config.HoodieMetadataConfig",
     "org.apache.hudi.config.HoodieLockConfig",
@@ -60,7 +61,8 @@ def test_every_own_option_is_in_the_example() -> None:
 def test_the_example_says_what_python_says() -> None:
     columns = ["customer", "demo"]
     weighted = ZOrderOptions(columns=columns, column_weights={"customer": 2, "demo": 1})
-    layout = {**weighted.inline(), **ZOrderOptions(columns=columns).async_()}
+    plain = ZOrderOptions(columns=columns)
+    layout = {**weighted.inline(), **plain.scheduled(), **plain.async_()}
     layout |= {options.COLUMN_WEIGHTS: weighted.to_dict()[options.COLUMN_WEIGHTS]}
     written = _pairs("clustering.properties", "hoodie")
     assert {key: written.get(key) for key in layout} == layout

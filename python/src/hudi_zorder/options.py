@@ -39,6 +39,7 @@ COLUMN_STATS: Final = "hoodie.metadata.index.column.stats.enable"
 COLUMN_STATS_LIST: Final = "hoodie.metadata.index.column.stats.column.list"
 INLINE: Final = "hoodie.clustering.inline"
 INLINE_MAX_COMMITS: Final = "hoodie.clustering.inline.max.commits"
+SCHEDULE_INLINE: Final = "hoodie.clustering.schedule.inline"
 ASYNC: Final = "hoodie.clustering.async.enabled"
 ASYNC_MAX_COMMITS: Final = "hoodie.clustering.async.max.commits"
 OPERATION: Final = "hoodie.datasource.write.operation"
@@ -237,6 +238,15 @@ class ZOrderOptions:
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
         return {**self.to_dict(), **LOCKING, INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
+
+    def scheduled(self, max_commits: int = 4) -> dict[str, str]:
+        """Returns writer options that plan after so many commits, for others to execute.
+
+        A writer plans nothing while a plan is pending. They lock the table as well.
+        """
+        commits = whole("max_commits", max_commits, 1, INT_MAX)
+        planning = {SCHEDULE_INLINE: "true", ASYNC_MAX_COMMITS: str(commits)}
+        return {**self.to_dict(), **LOCKING, **planning}
 
     def async_(self, max_commits: int = 4) -> dict[str, str]:
         """Returns options of a streaming writer that clusters beside the stream.

@@ -42,7 +42,7 @@ _FIRST_TO_LOCK: Final = 8
 # settings would make Hudi wait for.
 _AT_ONCE: Final = {
     "hoodie.table.services.incremental.enabled": "false",
-    "hoodie.clustering.schedule.inline": "false",
+    keys.SCHEDULE_INLINE: "false",
     keys.INLINE: "false",
     keys.ASYNC: "false",
 }
@@ -279,7 +279,8 @@ class ClusteringService:
             partitions = self.partitions(where)
             if not partitions:
                 return None, f"Nothing to cluster: no partition satisfies {where}"
-            config |= {_FILTER_MODE: "SELECTED_PARTITIONS", _SELECTED: ",".join(partitions)}
+            # The mode of that name would also keep to the range that a session may have.
+            config |= {_FILTER_MODE: "NONE", _SELECTED: ",".join(partitions)}
         return config, ""
 
     def _plan(self, config: Mapping[str, str], notes: Mapping[str, str]) -> str | None:

@@ -1,8 +1,6 @@
 package io.hudizorder;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.concurrency.ProcessIdentity;
 import java.io.IOException;
@@ -11,11 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -24,57 +24,92 @@ import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
+/** A lock's one object may serve several threads, as of a stream and of the clustering beside it. */
 class TableLockTest {
 
   private static final StorageConfiguration<?> STORAGE =
       HadoopFSUtils.getStorageConf(new Configuration());
 
   @TempDir Path folder;
+  private TableLock lock;
 
-  @Test
-  void oneHoldsItAtATime() {
-    TableLock first = new TableLock(configuration(), STORAGE);
-    TableLock second = new TableLock(configuration(), STORAGE);
-    assertTrue(locks(first));
-    assertFalse(locks(second));
-    first.unlock();
-    assertTrue(locks(second));
+  @BeforeEach
+  void setUp() {
+    lock = newLock();
+  }
+
+  private TableLock newLock() {
+    return new TableLock(configuration(), STORAGE);
+  }
+
+  private LockConfiguration configuration() {
+    TypedProperties settings = new TypedProperties();
+    settings.setProperty(
+        LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY, folder.toUri().toString());
+    settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, "10");
+    return new LockConfiguration(settings);
+  }
+
+  private static boolean tryLock(FileSystemBasedLockProvider lock) {
+    return lock.tryLock(1, TimeUnit.SECONDS);
+  }
+
+  /** What another thread has of it. */
+  private static <T> T elsewhere(Supplier<T> call) {
+    return CompletableFuture.supplyAsync(call, task -> new Thread(task).start()).join();
+  }
+
+  private boolean isHeld() {
+    return folder.resolve("lock").toFile().exists();
   }
 
   @Test
-  void whoDoesNotHoldItReleasesNothing() {
-    TableLock holder = new TableLock(configuration(), STORAGE);
-    TableLock other = new TableLock(configuration(), STORAGE);
-    assertTrue(locks(holder));
-    assertFalse(locks(other));
-    other.unlock();
-    other.close();
-    assertTrue(Files.exists(file()));
+  void aThreadThatTriesInVainLeavesTheHolderItsLock() {
+    assertThat(tryLock(lock)).isTrue();
+    assertThat(elsewhere(() -> tryLock(lock))).isFalse();
+    assertThat(isHeld()).isTrue();
+
+    lock.unlock();
+
+    assertThat(isHeld()).isFalse();
   }
 
   @Test
-  void whoAsksOnceMoreStillReleasesIt() {
-    TableLock holder = new TableLock(configuration(), STORAGE);
-    assertTrue(locks(holder));
-    assertFalse(locks(holder));
-    holder.unlock();
-    assertFalse(Files.exists(file()));
+  void aThreadReleasesNothingThatAnotherHolds() {
+    assertThat(tryLock(lock)).isTrue();
+    lock.unlock();
+    assertThat(elsewhere(() -> tryLock(lock))).isTrue();
+
+    lock.close(); // as Hudi does after each release, by which time another may hold it
+    lock.unlock();
+
+    assertThat(isHeld()).isTrue();
+    assertThat(tryLock(lock)).isFalse();
+  }
+
+  @Test
+  void aThreadReleasesByAnyObjectWhatItHolds() {
+    assertThat(tryLock(lock)).isTrue();
+
+    newLock().unlock(); // Hudi has closed and forgotten the other
+
+    assertThat(isHeld()).isFalse();
   }
 
   @Test
   void hudisOwnLockAndOursExcludeOneAnother() {
-    TableLock ours = new TableLock(configuration(), STORAGE);
     FileSystemBasedLockProvider hudis = new FileSystemBasedLockProvider(configuration(), STORAGE);
-    assertTrue(locks(ours));
-    assertFalse(locks(hudis));
-    ours.unlock();
-    assertTrue(locks(hudis));
-    assertFalse(locks(ours));
+    assertThat(tryLock(lock)).isTrue();
+    assertThat(tryLock(hudis)).isFalse();
+    lock.unlock();
+    assertThat(tryLock(hudis)).isTrue();
+    assertThat(tryLock(lock)).isFalse();
   }
 
   @Test
@@ -84,9 +119,9 @@ class TableLockTest {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < rounds; round++) {
-        Files.writeString(file(), signatureOfTheDead());
-        assertEquals(1, holders(threads), "in round " + round);
-        Files.delete(file());
+        Files.writeString(folder.resolve("lock"), signatureOfTheDead());
+        assertThat(holders(threads)).as("in round %d", round).isOne();
+        Files.delete(folder.resolve("lock"));
       }
     } finally {
       threads.shutdownNow();
@@ -98,13 +133,13 @@ class TableLockTest {
     CyclicBarrier together = new CyclicBarrier(4);
     List<Callable<Boolean>> asking = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      TableLock lock = new TableLock(configuration(), STORAGE);
+      TableLock each = newLock();
       asking.add(
           () -> {
             together.await(10, TimeUnit.SECONDS);
             boolean held = false;
             for (int again = 0; again < 20 && !held; again++) {
-              held = locks(lock);
+              held = tryLock(each);
             }
             return held;
           });
@@ -121,20 +156,5 @@ class TableLockTest {
     ProcessIdentity.sign(HoodieStorageUtils.getStorage(signed, STORAGE), signed);
     String identity = Files.readString(folder.resolve("signed"));
     return identity.substring(0, identity.lastIndexOf(' ')) + " 1"; // who started long before
-  }
-
-  private static boolean locks(FileSystemBasedLockProvider lock) {
-    return lock.tryLock(1, TimeUnit.SECONDS);
-  }
-
-  private Path file() {
-    return folder.resolve("lock");
-  }
-
-  private LockConfiguration configuration() {
-    TypedProperties properties = new TypedProperties();
-    properties.setProperty("hoodie.write.lock.filesystem.path", folder.toString());
-    properties.setProperty("hoodie.write.lock.filesystem.expire", "0");
-    return new LockConfiguration(properties);
   }
 }

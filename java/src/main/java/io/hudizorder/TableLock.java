@@ -2,6 +2,8 @@ package io.hudizorder;
 
 import io.hudizorder.concurrency.ProcessIdentity;
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -17,6 +19,9 @@ import org.apache.hudi.storage.StoragePath;
  * then another's, and Hudi closes it after each release. Both hold the same file, so that writers
  * may use either.
  *
+ * <p>Its holder is a thread: a stream shares its client, and that one's lock, with the service that
+ * clusters beside it, and Hudi closes what one thread has released while the other goes on with it.
+ *
  * <p>The file says which process holds it. When that was killed on this machine, the next one takes
  * the lock at once; of another machine it waits as long as {@code
  * hoodie.write.lock.filesystem.expire} says.
@@ -28,13 +33,14 @@ public final class TableLock extends FileSystemBasedLockProvider {
 
   private static final long serialVersionUID = 1L;
 
+  /** The threads of this process that hold locks, by the file. */
+  private static final Map<String, Thread> HOLDERS = new ConcurrentHashMap<>();
+
   private final transient HoodieStorage storage;
   private final transient StoragePath file;
 
   /** Whose holder alone may break the lock of a dead process, so that nobody breaks the next. */
   private final transient StoragePath breaking;
-
-  private boolean held;
 
   /** For Hudi, which makes it by this constructor. */
   public TableLock(LockConfiguration lock, StorageConfiguration<?> storage) {
@@ -46,33 +52,30 @@ public final class TableLock extends FileSystemBasedLockProvider {
 
   @Override
   public synchronized boolean tryLock(long time, TimeUnit unit) {
-    if (held) {
-      return false; // as Hudi's own; what holds it releases it
-    }
     try {
       if (ProcessIdentity.isDead(storage, file)) {
         breakUp();
       }
-      held = super.tryLock(time, unit);
-      if (held) {
-        ProcessIdentity.sign(storage, file);
+      if (!super.tryLock(time, unit)) {
+        return false;
       }
+      HOLDERS.put(getLock(), Thread.currentThread());
+      ProcessIdentity.sign(storage, file);
+      return true;
     } catch (IOException e) {
       unlock();
       throw new HoodieLockException("Cannot lock the table by '" + file + "'", e);
     }
-    return held;
   }
 
   @Override
   public synchronized void unlock() {
-    if (held) {
-      held = false;
+    if (HOLDERS.remove(getLock(), Thread.currentThread())) {
       super.unlock();
     }
   }
 
-  /** Releases what it holds; the file system is everybody's, and stays open. */
+  /** Releases what this thread holds; the file system is everybody's, and stays open. */
   @Override
   public void close() {
     unlock();

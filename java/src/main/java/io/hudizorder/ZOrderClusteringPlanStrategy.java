@@ -3,6 +3,7 @@ package io.hudizorder;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
+import static org.apache.hudi.config.HoodieWriteConfig.INCREMENTAL_TABLE_SERVICE_ENABLED;
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;
@@ -23,6 +24,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
@@ -31,6 +34,8 @@ import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringP
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.table.view.SyncableFileSystemView;
 import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
@@ -39,6 +44,7 @@ import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
+import org.apache.hudi.table.action.cluster.ClusteringPlanPartitionFilterMode;
 import org.apache.hudi.util.Lazy;
 
 /**
@@ -77,6 +83,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** Where a plan would be in vain, for a write is under way there. */
   private HashSet<String> busy;
 
+  /** Partitions that need no look by the next plan unless they change: filters may keep others. */
+  private transient Set<String> dealtWith = Collections.emptySet();
+
   public ZOrderClusteringPlanStrategy(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
@@ -98,6 +107,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
     config.setValue(PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
+    // A plan tells what it leaves out even where its own planner looks at all partitions: the next
+    // planner may be a writer, which by default looks only where something has changed since.
+    config.setValue(INCREMENTAL_TABLE_SERVICE_ENABLED, "true");
     NO_LIMITS.forEach(
         (option, none) -> {
           if (!ChosenValues.isChosen(clients.getProps(), option)) {
@@ -121,6 +133,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       plan.ifPresent(made -> leftAlone.addAll(withoutNotes(made)));
       plan.ifPresent(SuitableTable::require);
       plan.ifPresent(made -> leftAlone.addAll(limit(made)));
+      plan.ifPresent(made -> remember(made, partitions.get()));
       if (observed) {
         ((PlanObserver) executor).leftAlone(leftAlone);
       }
@@ -160,7 +173,41 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private List<HoodieClusteringGroup> limit(HoodieClusteringPlan plan) {
     PlanLimit limit =
         new PlanLimit(maxGroups, full ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
-    return limit.apply(plan, getWriteConfig().isIncrementalTableServiceEnabled());
+    return limit.apply(plan);
+  }
+
+  /**
+   * Has the plan tell where there is still something to look at: in partitions that a filter keeps
+   * out, and in those with files that another plan, or a compaction, has taken.
+   *
+   * @param partitions of which this plan is, those but filtered
+   */
+  private void remember(HoodieClusteringPlan plan, List<String> partitions) {
+    Set<String> missing = new TreeSet<>(partitions);
+    missing.removeAll(dealtWith);
+    missing.addAll(plan.getMissingSchedulePartitions());
+    SyncableFileSystemView view = getHoodieTable().getHoodieView();
+    LeftAlone.takenByOthers(view).map(HoodieFileGroupId::getPartitionPath).forEach(missing::add);
+    plan.setMissingSchedulePartitions(new ArrayList<>(missing));
+  }
+
+  /**
+   * As Hudi has it, but that a table may have fewer partitions than the latest to be skipped. Those
+   * that are too old to be among recent days are dealt with.
+   */
+  @Override
+  public Pair<List<String>, List<String>> filterPartitionPaths(
+      HoodieWriteConfig config, List<String> partitions) {
+    boolean recent =
+        config.getClusteringPlanPartitionFilterMode()
+            == ClusteringPlanPartitionFilterMode.RECENT_DAYS;
+    Pair<List<String>, List<String>> found =
+        recent && config.getSkipPartitionsFromLatestForClustering() >= partitions.size()
+            ? Pair.of(new ArrayList<>(), partitions)
+            : super.filterPartitionPaths(config, partitions);
+    dealtWith = new HashSet<>(recent ? partitions : found.getLeft());
+    found.getRight().forEach(dealtWith::remove);
+    return Pair.of(found.getLeft(), Collections.emptyList());
   }
 
   /**

@@ -2,7 +2,6 @@ package io.hudizorder.plan;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -75,6 +74,25 @@ public final class LeftAlone {
     return note(partition, metrics);
   }
 
+  /**
+   * The file groups of which no plan can be made, for one of another clustering has them, or a
+   * compaction.
+   */
+  public static Stream<HoodieFileGroupId> takenByOthers(SyncableFileSystemView view) {
+    return Stream.concat(inClustering(view), inCompaction(view));
+  }
+
+  private static Stream<HoodieFileGroupId> inClustering(SyncableFileSystemView view) {
+    return view.getFileGroupsInPendingClustering().map(Pair::getKey);
+  }
+
+  private static Stream<HoodieFileGroupId> inCompaction(SyncableFileSystemView view) {
+    return Stream.concat(
+            view.getPendingCompactionOperations(), view.getPendingLogCompactionOperations())
+        .map(Pair::getValue)
+        .map(CompactionOperation::getFileGroupId);
+  }
+
   /** A group that is not done after all. */
   static HoodieClusteringGroup dropped(HoodieClusteringGroup group, FileReason reason) {
     return note(
@@ -103,13 +121,8 @@ public final class LeftAlone {
     private final Set<HoodieFileGroupId> compacted;
 
     Ineligible(SyncableFileSystemView view) {
-      clustered =
-          view.getFileGroupsInPendingClustering().map(Pair::getKey).collect(Collectors.toSet());
-      compacted = new HashSet<>();
-      Stream.concat(view.getPendingCompactionOperations(), view.getPendingLogCompactionOperations())
-          .map(Pair::getValue)
-          .map(CompactionOperation::getFileGroupId)
-          .forEach(compacted::add);
+      clustered = inClustering(view).collect(Collectors.toSet());
+      compacted = inCompaction(view).collect(Collectors.toSet());
     }
 
     FileReason reason(FileSlice slice) {

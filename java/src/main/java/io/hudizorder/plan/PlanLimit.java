@@ -1,7 +1,6 @@
 package io.hudizorder.plan;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,13 +20,13 @@ public final class PlanLimit {
   }
 
   /**
-   * Keeps the groups that gain most for their bytes. Groups that tell no gain keep their order.
+   * Keeps the groups that gain most for their bytes. Groups that tell no gain keep their order. The
+   * plan tells where it leaves something out, for the next one may look only there and where
+   * something has changed.
    *
-   * @param remembersPartitions whether the next plan looks only where something has changed, and
-   *     where this one says that it has left something out
    * @return what is left out, as {@link LeftAlone} tells it
    */
-  public List<HoodieClusteringGroup> apply(HoodieClusteringPlan plan, boolean remembersPartitions) {
+  public List<HoodieClusteringGroup> apply(HoodieClusteringPlan plan) {
     List<HoodieClusteringGroup> best = new ArrayList<>(plan.getInputGroups());
     best.sort(Comparator.comparingDouble(PlanLimit::gain).reversed());
     List<HoodieClusteringGroup> kept = new ArrayList<>();
@@ -47,17 +46,10 @@ public final class PlanLimit {
     }
     kept.sort(Comparator.comparingInt(plan.getInputGroups()::indexOf));
     plan.setInputGroups(kept);
-    if (remembersPartitions) {
-      Set<String> all = new LinkedHashSet<>(missing(plan));
-      dropped.forEach(group -> all.add(LeftAlone.partition(group)));
-      plan.setMissingSchedulePartitions(new ArrayList<>(all));
-    }
+    Set<String> missing = new LinkedHashSet<>(plan.getMissingSchedulePartitions());
+    dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
+    plan.setMissingSchedulePartitions(new ArrayList<>(missing));
     return dropped;
-  }
-
-  private static List<String> missing(HoodieClusteringPlan plan) {
-    List<String> partitions = plan.getMissingSchedulePartitions();
-    return partitions == null ? Collections.emptyList() : partitions;
   }
 
   private static double gain(HoodieClusteringGroup group) {
