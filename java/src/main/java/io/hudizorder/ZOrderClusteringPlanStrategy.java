@@ -3,6 +3,7 @@ package io.hudizorder;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;
@@ -263,6 +264,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   @Override
   protected Map<String, String> getStrategyParams() {
-    return setup.options().toPlanParameters();
+    Map<String, String> parameters = setup.options().toPlanParameters();
+    // For a bulk insert that follows the layout.
+    parameters.put(
+        PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(),
+        Long.toString(getWriteConfig().getClusteringTargetFileMaxBytes()));
+    return parameters;
   }
 }
