@@ -161,7 +161,7 @@ final class FooterRanges {
     return OTHERS.getOrDefault(type, Void.class).isInstance(value) ? value : null;
   }
 
-  private static Comparable<?> number(Number value, DataType type) {
+  static Comparable<?> number(Number value, DataType type) {
     if (type instanceof DecimalType) {
       return new BigDecimal(value.toString());
     }

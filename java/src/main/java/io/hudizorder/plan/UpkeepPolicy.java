@@ -59,7 +59,7 @@ final class UpkeepPolicy {
       Comparator.<Piece>comparingLong(piece -> piece.bytes).thenComparingInt(Piece::first);
 
   /** A weight is above 0. */
-  private static final double LEAST_SPAN = 1e-9;
+  static final double LEAST_SPAN = 1e-9;
 
   private final List<FileNumbers> files;
   private final PartitionReading reading;
