@@ -49,7 +49,7 @@ final class Partition {
   /** The same rows by a bulk insert that lays them out, cut by what part of the whole they span. */
   Partition loadLaidOut(long bytes, long low, long high) {
     long end = files.stream().mapToLong(f -> (Long) f.range(0).get(1)).max().orElse(high);
-    double span = Math.min(1, (high - low + 1.0) / (end + 1));
+    double span = (high - low + 1.0) / (Math.max(end, high) + 1);
     layOut(commit(), null, bytes, low, high, new double[] {span, 1});
     return this;
   }

@@ -260,6 +260,19 @@ class UpkeepPolicyTest {
     assertThat(read[0]).isLessThan(1.2);
   }
 
+  @ParameterizedTest(name = "{0} times the optimum may be read")
+  @CsvSource({"1.2, 120", "1.3, 120", "1.35, 0", "1.5, 0"})
+  void aLargerRunIsTakenInOnlyAboveTheThreshold(double threshold, int taken) {
+    // 100 files and 20 read (10 + 4.5) / 10.95 of what 120 do: 1.32.
+    Partition partition = new Partition(FILE, ANY, threshold).load(100, 100 * FILE, 0, ALL);
+    partition.execute(partition.step());
+    partition.loadLaidOut(20 * FILE, 0, ALL);
+
+    assertThat(partition.depth()).isBetween(1.3, 1.35);
+    assertThat(partition.plan().stream().mapToInt(step -> step.fileIds().size()).sum())
+        .isEqualTo(taken);
+  }
+
   /** Random loads read no worse than those that are not laid out, and so do a day's. */
   @ParameterizedTest(name = "{0} loads of {1} files, of a day each: {2}")
   @CsvSource({"20, 3, false, 3.6", "100, 8, false, 5.4", "20, 3, true, 1", "20, 8, true, 0.2"})

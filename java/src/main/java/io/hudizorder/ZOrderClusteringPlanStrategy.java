@@ -7,6 +7,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;
+import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.FileReason;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.LeastValueOrder;
@@ -265,6 +266,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   @Override
   protected Map<String, String> getStrategyParams() {
     Map<String, String> parameters = setup.options().toPlanParameters();
+    parameters.put(PlanVersion.KEY, PlanVersion.OURS);
     // For a bulk insert that follows the layout.
     parameters.put(
         PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(),
