@@ -167,15 +167,15 @@ class _Facts:
                 f"{self.file_groups:,} changed since it was planned",
                 "repair",
             )
-        if _line(self.version) != _line(__version__):
+        if self.author:
+            return Verdict(Executor.ALIVE, "its author is about to execute it", "")
+        if self.requested and _line(self.version) != _line(__version__):
             return Verdict(
                 Executor.NONE,
                 f"hudi-zorder {self.version} has planned it, and {__version__} refuses to execute "
                 "it; execute it with the former, or plan anew",
                 "cancel",
             )
-        if self.author:
-            return Verdict(Executor.ALIVE, "its author is about to execute it", "")
         if self.requested:
             return Verdict(Executor.NONE, "it waits for somebody to execute it", "execute")
         return Verdict(
