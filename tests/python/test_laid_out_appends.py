@@ -91,7 +91,7 @@ def test_an_append_is_a_run_until_it_is_merged(
 
     # By other columns, or for other sizes, the files are led over.
     write_hudi(rows(spark, 3), path, **written(**{**LAYOUT, "target_file_size": "20KB"}))
-    assert table.plan(**LAYOUT).taken[0].reason == "other_layout"
+    assert counted(table.plan(**LAYOUT).taken)["other_layout"] > 1
 
 
 def test_a_days_append_is_cut_by_the_other_column(
