@@ -114,6 +114,39 @@ def test_a_days_append_is_cut_by_the_other_column(
     assert counted(plan.left_alone) == {"laid_out": len(older) + len(ranges)}
 
 
+TYPES = {
+    "boolean": "n % 2 = 0",
+    "int": "cast(n as int)",
+    "double": "n / 7",
+    "decimal_9": "cast(n / 8 as decimal(9,2))",
+    "decimal_38": "cast(n / 8 as decimal(38,10))",
+    "date": "date_add(date'1969-01-01', cast(n as int))",
+    "timestamp": "timestamp_micros(n * 1000001 - 10000000)",
+    "timestamp_ntz": "cast(timestamp_micros(n * 1000001 - 10000000) as timestamp_ntz)",
+    "string": "concat('é', n)",
+    "binary": "cast(concat('x', n) as binary)",
+    "nested.field": "named_struct('field', n)",
+    "none": "cast(null as int)",
+}
+
+
+def test_values_of_every_type_compare_with_those_of_files(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    """An append reads the ranges of the files that it joins; a null has none."""
+    numbers = spark.range(0, 3_000, 1, 2).withColumn("n", F.col("id") + 0)
+    frame = numbers.select("id", *(F.expr(sql).alias(t.split(".")[0]) for t, sql in TYPES.items()))
+    layout = written(columns=list(TYPES), target_file_size="30KB")
+    # The statistics are Hudi's to write, and no concern of this test.
+    path = write_hudi(frame, tmp_path / "t", **{**layout, "metadata__enable": "false"})
+    more = frame.withColumn("id", F.col("id") + 3_000)
+    write_hudi(more, path, **{**layout, "metadata__enable": "false"})
+
+    assert len(names(spark, path, "id < 3000")) > 2
+    assert len(names(spark, path, "id >= 3000")) > 2
+    assert read(spark, path).select("id", "decimal_38", "nested").distinct().count() == 6_000
+
+
 @pytest.mark.slow
 def test_an_update_takes_a_file_out_of_its_run(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
