@@ -60,6 +60,27 @@ def test_the_last_clustering_says_which_layout_counts(tmp_path: Path) -> None:
     assert upkeep(TableSnapshot.open(path)).files_left == 5
 
 
+@pytest.mark.parametrize(
+    ("told", "runs", "left"),
+    [(f"{OLD:08x}", 2, 1), (f"{NEW:08x}", 1, 3), ("any", 1, 3), (None, 1, 3)],
+)
+def test_what_a_bulk_insert_has_laid_out_is_a_run(
+    tmp_path: Path, told: str | None, runs: int, left: int
+) -> None:
+    """Its footers tell the layout, for Hudi has chosen the ids."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    clustering(path, FIRST, [(OLD, 1)])
+    rows = pa.table({"a": [1]}).replace_schema_metadata(told and {"hudizorder.layout": told})
+    for _ in range(2):
+        pq.write_table(rows, path / f"{uuid.uuid4()}-0_0-0-0_{SECOND}.parquet")
+    commit = path / ".hoodie" / "timeline" / f"{SECOND}_{SECOND}.commit"
+    commit.write_text(json.dumps({"operationType": "BULK_INSERT"}))
+
+    found = upkeep(TableSnapshot.open(path))
+
+    assert (found.runs, found.files_left) == (runs, left)
+
+
 def clustering(path: Path, instant: str, runs: list[tuple[int, int]]) -> None:
     """Adds a clustering that writes a file of each layout and run, or else one of no run."""
     ids = [file_id(*run) for run in runs] or [f"{uuid.UUID(int=0, version=4)}-0"]

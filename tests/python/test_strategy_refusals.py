@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conftest import quick_first, write
+import hudi_zorder as hz
 from hudi_tables import (
     PLAN_STRATEGY,
     STRATEGY,
@@ -132,6 +133,39 @@ def test_a_plan_meant_for_another_class_stays_for_it(
     spark.sql(call.format("execute")).collect()
     assert pending_instants(path) == []
     assert fingerprint(spark, path) == before
+
+
+def test_a_plan_of_another_version_is_executed_as_planned_or_refused(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(spark.range(50).selectExpr("id", "id % 7 AS a"), tmp_path / "t")
+    table = ZOrderTable(spark, path)
+    instant = table.schedule(columns=["a"])
+    assert instant is not None
+    plan = Path(path, ".hoodie", "timeline", f"{instant}.clustering.requested")
+    ours = hz.__version__
+    content = plan.read_bytes()
+    assert content.count(ours.encode()) == 1
+
+    def rewrite(version: str) -> None:
+        plan.write_bytes(content.replace(ours.encode(), version.encode()))
+        plan.with_name(f".{plan.name}.crc").unlink(missing_ok=True)
+
+    other = f"9{ours[1:]}"
+    rewrite(other)
+    [pending] = table.pending()
+    assert pending.standing.startswith(f"hudi-zorder {other} has planned it, and {ours} refuses")
+    assert pending.command.startswith("hudi-zorder cancel ")
+    with pytest.raises(hz.HudiZOrderError) as refused:
+        table.execute(instant)
+    assert f"'hudizorder.version' of the plan was '{other}'" in str(refused.value)
+    assert "stays pending" in str(refused.value)
+    assert len(pending_instants(path)) == 1
+
+    rewrite(f"{ours[:-1]}9")  # a fix later, of the same line
+    [pending] = table.pending()
+    assert pending.command.startswith("hudi-zorder execute ")
+    assert table.execute(instant).after.rows == 50
 
 
 def test_a_refusal_inline_keeps_the_rows_just_written(

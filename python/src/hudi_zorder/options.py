@@ -94,6 +94,9 @@ OWN_KEYS: Final = (
     READ_THRESHOLD,
 )
 
+PLAN_VERSION: Final = "hudizorder.version"
+"""The parameter of a plan with the version of this library that has made it; no option."""
+
 PLAN_STRATEGY: Final = "io.hudizorder.ZOrderClusteringPlanStrategy"
 EXECUTION_STRATEGY: Final = "io.hudizorder.ZOrderClusteringExecutionStrategy"
 BULK_INSERT_PARTITIONER: Final = "io.hudizorder.ZOrderBulkInsertPartitioner"

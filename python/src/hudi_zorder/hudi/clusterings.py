@@ -39,7 +39,7 @@ class PendingClustering:
         heartbeat: seconds since its executor's last sign of life; None when there is none.
         standing: how it stands, as a sentence.
         command: the safe next command; ``""`` when it is to wait.
-        parameters: the layout options stored in the plan.
+        parameters: the layout options stored in the plan, and this library's version that made it.
         taken: file slices by the reason why they are rewritten, as ``FilesByReason`` has them;
             empty when the plan does not say.
     """

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+from hudi_zorder import __version__
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
 from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_dead
 from hudi_zorder.hudi.history import plan_columns, plan_parameters, taken_by_reason
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import REQUESTED, Instant
-from hudi_zorder.options import EXECUTION_STRATEGY, MODE
+from hudi_zorder.options import EXECUTION_STRATEGY, MODE, PLAN_VERSION
 from hudi_zorder.texts import duration, plural
 
 AUTHOR: Final = "hudi-zorder.executor"
@@ -99,6 +100,7 @@ def _pending(
         restore=restores.get(instant.time, ""),
         outdated=sum(1 for part in slices if _names(part) != _current_names(current, part)),
         file_groups=len(slices),
+        version=parameters.get(PLAN_VERSION, __version__),
     )
     verdict = facts.verdict()
     command = ["hudi-zorder", verdict.verb, snapshot.url]
@@ -138,6 +140,7 @@ class _Facts:
     restore: str
     outdated: int
     file_groups: int
+    version: str  # of this library, that has made it
 
     def verdict(self) -> Verdict:
         if self.beat is not None and not self.beat.dead:
@@ -166,6 +169,13 @@ class _Facts:
             )
         if self.author:
             return Verdict(Executor.ALIVE, "its author is about to execute it", "")
+        if self.requested and _line(self.version) != _line(__version__):
+            return Verdict(
+                Executor.NONE,
+                f"hudi-zorder {self.version} has planned it, and {__version__} refuses to execute "
+                "it; execute it with the former, or plan anew",
+                "cancel",
+            )
         if self.requested:
             return Verdict(Executor.NONE, "it waits for somebody to execute it", "execute")
         return Verdict(
@@ -183,6 +193,12 @@ class _Facts:
 
     def _author_is_gone(self) -> bool:
         return is_dead(self.author) or self.age >= _SECONDS_TO_BEGIN
+
+
+def _line(version: str) -> list[str]:
+    """Returns what versions have in common that execute each other's plans; PlanVersion in Java."""
+    parts = version.split(".")
+    return parts[: 2 if parts[0] == "0" else 1]
 
 
 def _restores(snapshot: TableSnapshot) -> dict[str, str]:

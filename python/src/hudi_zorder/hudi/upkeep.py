@@ -1,4 +1,8 @@
-"""How far the clusterings of a table have fallen behind its writes, told by its files' names."""
+"""How far the clusterings of a table have fallen behind its writes.
+
+The names of files tell what clusterings have laid out; of the others, footers tell what bulk
+inserts have.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hudi_zorder.hudi.file_slices import instant_of
 from hudi_zorder.hudi.history import clustering_commits, write_stats
 from hudi_zorder.hudi.run_id import RunId
 from hudi_zorder.texts import plural, readable_size
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.avro_content import Wanted
+    from hudi_zorder.hudi.file_slices import FileSlice
     from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.parquet.footers import Footer
 
+# Its layout, and what tells it from others: a number, or partition and instant of a bulk insert.
+_Run = tuple[int, object]
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 
 
@@ -22,8 +31,8 @@ class Upkeep:
     """How much of a table is laid out as its last clustering has asked for.
 
     Attributes:
-        runs: sets of files that were laid out together, of that layout; 0 when no clustering by
-            this library has left any.
+        runs: sets of files that were laid out together, of that layout, by a clustering or a bulk
+            insert of this library; 0 when there are none.
         files: the latest file slices in them, those included that were updated since.
         bytes: their bytes, log files included.
         files_left: the slices in none of them: new ones, and those of an earlier layout.
@@ -53,9 +62,10 @@ class Upkeep:
 
 def upkeep(snapshot: TableSnapshot) -> Upkeep:
     """Returns how far upkeep has fallen behind."""
-    found = [(part.size, RunId.of(part.file_id)) for part in snapshot.slices]
-    layout = _last_layout(snapshot, Counter(run.layout for _, run in found if run))
-    laid_out = [(size, run) for size, run in found if run and run.layout == layout]
+    runs = _runs(snapshot)
+    found = [(part.size, run) for part, run in zip(snapshot.slices, runs, strict=True)]
+    layout = _last_layout(snapshot, Counter(run[0] for _, run in found if run))
+    laid_out = [(size, run) for size, run in found if run and run[0] == layout]
     total = sum(size for size, _ in found)
     held = sum(size for size, _ in laid_out)
     return Upkeep(
@@ -66,6 +76,22 @@ def upkeep(snapshot: TableSnapshot) -> Upkeep:
         bytes_left=total - held,
         share_laid_out=held / total if total else 0.0,
     )
+
+
+def _runs(snapshot: TableSnapshot) -> list[_Run | None]:
+    """Returns the run of each file slice."""
+    slices = snapshot.slices
+    unnamed = [part.base.path for part in slices if part.base and not RunId.of(part.file_id)]
+    footers = snapshot.footers.read(unnamed, [])
+    return [_run(part, footers.get(part.path)) for part in slices]
+
+
+def _run(part: FileSlice, footer: Footer | None) -> _Run | None:
+    if named := RunId.of(part.file_id):
+        return named.layout, named.run
+    if footer and footer.layout is not None:
+        return footer.layout, (part.partition, instant_of(part.path))
+    return None
 
 
 def _last_layout(snapshot: TableSnapshot, held: Counter[int]) -> int | None:

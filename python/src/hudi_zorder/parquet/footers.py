@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.parallel import READERS, in_parallel
@@ -17,6 +18,9 @@ from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
+
+_LAYOUT_MARK: Final = b"hudizorder.layout"  # LayoutMark in Java writes it
+_LAYOUT: Final = re.compile(rb"[0-9a-f]{8}")
 
 
 @dataclass(slots=True)
@@ -54,12 +58,14 @@ class Footer:
         rows: its rows.
         row_groups: its row groups, in order.
         leaves: the columns asked for that the file has, by the names asked for.
+        layout: the layout that a bulk insert has laid the file out by; None when it tells none.
     """
 
     schema: FileSchema
     rows: int
     row_groups: tuple[RowGroup, ...]
     leaves: Mapping[str, ColumnSchema]
+    layout: int | None = None
 
     def bounds(self, column: str) -> Bounds | None:
         """Returns a column's statistics over the whole file; None when the file lacks it."""
@@ -226,7 +232,12 @@ def _leaves(schema: FileSchema, columns: Sequence[str] | None) -> Mapping[str, C
 def _footer(metadata: Any, schema: FileSchema, leaves: Mapping[str, ColumnSchema]) -> Footer:
     groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
     row_groups = tuple(_row_group(group, leaves, schema) for group in groups)
-    return Footer(schema, metadata.num_rows, row_groups, leaves)
+    return Footer(schema, metadata.num_rows, row_groups, leaves, _layout(metadata))
+
+
+def _layout(metadata: Any) -> int | None:
+    told = (metadata.metadata or {}).get(_LAYOUT_MARK, b"")
+    return int(told, 16) if _LAYOUT.fullmatch(told) else None
 
 
 def _row_group(group: Any, leaves: Mapping[str, ColumnSchema], schema: FileSchema) -> RowGroup:

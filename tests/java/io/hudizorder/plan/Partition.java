@@ -41,8 +41,16 @@ final class Partition {
   Partition load(int count, long bytes, long low, long high) {
     String commit = commit();
     for (int f = 0; f < count; f++) {
-      add(commit, null, bytes / count, low, high, 0, 1_000_000);
+      add(commit, FileNumbers.Layout.UNKNOWN, null, bytes / count, low, high, 0, 1_000_000);
     }
+    return this;
+  }
+
+  /** The same rows by a bulk insert that lays them out, cut by what part of the whole they span. */
+  Partition loadLaidOut(long bytes, long low, long high) {
+    long end = files.stream().mapToLong(f -> (Long) f.range(0).get(1)).max().orElse(high);
+    double span = (high - low + 1.0) / (Math.max(end, high) + 1);
+    layOut(commit(), null, bytes, low, high, new double[] {span, 1});
     return this;
   }
 
@@ -62,7 +70,12 @@ final class Partition {
     files.set(
         file,
         new FileNumbers(
-            old.id(), old.bytes(), old.run().orElse(null), commit(), List.of(first, second)));
+            old.id(),
+            old.bytes(),
+            old.run().isPresent() ? FileNumbers.Layout.WANTED : FileNumbers.Layout.UNKNOWN,
+            old.run().orElse(null),
+            commit(),
+            List.of(first, second)));
   }
 
   List<UpkeepStep> plan() {
@@ -97,17 +110,22 @@ final class Partition {
         files.remove(file);
       }
     }
+    String commit = commit();
+    RunId run = RunId.of(LAYOUT, commit, step.fileIds().iterator().next());
+    layOut(commit, run, bytes, low, high, step.weights());
+    rewritten += bytes;
+  }
+
+  private void layOut(String commit, RunId run, long bytes, long low, long high, double[] weights) {
     int count = (int) Math.max(1, Math.ceil((double) bytes / fileBytes));
-    double[] weights = step.weights();
     int across =
         (int) Math.max(1, Math.min(count, Math.round(Math.sqrt(count * weights[0] / weights[1]))));
     int down = (int) Math.max(1, Math.round((double) count / across));
-    String commit = commit();
-    RunId run = RunId.of(LAYOUT, commit, step.fileIds().iterator().next());
     for (int x = 0; x < across; x++) {
       for (int y = 0; y < down; y++) {
         add(
             commit,
+            FileNumbers.Layout.WANTED,
             run,
             bytes / across / down,
             low + (high - low) * x / across,
@@ -116,7 +134,6 @@ final class Partition {
             1_000_000L * (y + 1) / down - 1);
       }
     }
-    rewritten += bytes;
   }
 
   /** What an equality on either column reads, in the mean, over the optimum. */
@@ -131,11 +148,19 @@ final class Partition {
   }
 
   private void add(
-      String commit, RunId run, long bytes, long low, long high, long lowest, long highest) {
+      String commit,
+      FileNumbers.Layout layout,
+      RunId run,
+      long bytes,
+      long low,
+      long high,
+      long lowest,
+      long highest) {
     files.add(
         new FileNumbers(
             String.format("%s-%05d", commit, files.size()),
             bytes,
+            layout,
             run,
             commit,
             List.of(List.of(low, high), List.of(lowest, highest))));

@@ -70,25 +70,56 @@ class UpkeepPolicyTest {
     assertThat(step.weights()[0] / step.weights()[1]).isCloseTo(0.2, Percentage.withPercentage(1));
   }
 
-  @Test
-  void filesThatAWriteHasLaidOutAreARun() {
-    Partition written = laidOut(16);
-    List<FileNumbers> foreign =
-        written.files().stream()
-            .map(
-                f -> new FileNumbers(f.id(), f.bytes(), null, "1", List.of(f.range(0), f.range(1))))
-            .collect(Collectors.toList());
+  /** The same files, of which something else is known. */
+  private static List<FileNumbers> known(
+      Partition partition, FileNumbers.Layout layout, String commit) {
+    return partition.files().stream()
+        .map(
+            f ->
+                new FileNumbers(
+                    f.id(), f.bytes(), layout, null, commit, List.of(f.range(0), f.range(1))))
+        .collect(Collectors.toList());
+  }
 
-    assertThat(policy(foreign, ANY, 1, 1).steps()).isEmpty();
+  @ParameterizedTest(name = "{0} files, {1}")
+  @CsvSource({"16, UNKNOWN, 0", "16, WANTED, 0", "4, WANTED, 0", "4, UNKNOWN, 4", "16, OTHER, 16"})
+  void filesThatAWriteHasLaidOutAreARun(int files, FileNumbers.Layout layout, int taken) {
+    UpkeepPolicy policy = policy(known(laidOut(files), layout, "1"), ANY, 1, 1);
+
+    assertThat(policy.steps().stream().mapToInt(step -> step.fileIds().size()).sum())
+        .isEqualTo(taken);
+  }
+
+  @Test
+  void filesThatSayTheyAreLaidOutAndAreNotAreFresh() {
+    Partition partition = new Partition(FILE, ANY).load(4, 4 * FILE, 0, ALL);
+
+    assertThat(policy(known(partition, FileNumbers.Layout.WANTED, "1"), ANY, 1, 1).steps())
+        .hasSize(1);
+  }
+
+  @Test
+  void aSmallLoadThatIsLaidOutIsLeftAloneUntilOneMoreIsDueToBeMerged() {
+    Partition partition = laidOut(100).loadLaidOut(4 * FILE, 0, ALL);
+
+    assertThat(partition.plan()).isEmpty();
+
+    UpkeepPolicy policy = partition.loadLaidOut(4 * FILE, 0, ALL).policy();
+    assertThat(counted(policy.reasons(policy.steps())))
+        .isEqualTo(Map.of(FileReason.MERGED, 8L, FileReason.LAID_OUT, 100L));
+  }
+
+  @Test
+  void aLoadThatIsLaidOutAndLargeIsMergedWithTheTable() {
+    Partition partition = laidOut(16).loadLaidOut(10 * FILE, 0, ALL);
+
+    assertThat(partition.step().fileIds()).hasSize(partition.files().size());
   }
 
   @Test
   void filesOfAnEarlierLayoutAreLedOver() {
     Partition written = laidOut(16);
-    List<FileNumbers> earlier =
-        written.files().stream()
-            .map(f -> new FileNumbers(f.id(), f.bytes(), null, "", List.of(f.range(0), f.range(1))))
-            .collect(Collectors.toList());
+    List<FileNumbers> earlier = known(written, FileNumbers.Layout.OTHER, "1");
 
     UpkeepStep all = policy(earlier, ANY, 1, 1).steps().get(0);
     UpkeepStep some = policy(earlier, 5 * FILE, 1, 1).steps().get(0);
@@ -164,7 +195,14 @@ class UpkeepPolicyTest {
   void smallFilesAreMergedThoughTheyDoNotMeet() {
     List<FileNumbers> days = new ArrayList<>();
     for (long day = 0; day < 10; day++) {
-      days.add(new FileNumbers("f" + day, FILE / 10, null, "1", List.of(List.of(day, day))));
+      days.add(
+          new FileNumbers(
+              "f" + day,
+              FILE / 10,
+              FileNumbers.Layout.UNKNOWN,
+              null,
+              "1",
+              List.of(List.of(day, day))));
     }
 
     List<UpkeepStep> steps = policy(days, ANY, 1).steps();
@@ -222,6 +260,43 @@ class UpkeepPolicyTest {
     assertThat(read[0]).isLessThan(1.2);
   }
 
+  @ParameterizedTest(name = "{0} times the optimum may be read")
+  @CsvSource({"1.2, 120", "1.25, 120", "1.35, 0", "1.5, 0"})
+  void aLargerRunIsTakenInOnlyAboveTheThreshold(double threshold, int taken) {
+    // 100 files and 20 read (10 + 4.5) / 10.95 of what 120 do: 1.32.
+    Partition partition = new Partition(FILE, ANY, threshold).load(100, 100 * FILE, 0, ALL);
+    partition.execute(partition.step());
+    partition.loadLaidOut(20 * FILE, 0, ALL);
+
+    assertThat(partition.depth()).isBetween(1.3, 1.35);
+    assertThat(partition.plan().stream().mapToInt(step -> step.fileIds().size()).sum())
+        .isEqualTo(taken);
+  }
+
+  /** Random loads read no worse than those that are not laid out, and so do a day's. */
+  @ParameterizedTest(name = "{0} loads of {1} files, of a day each: {2}")
+  @CsvSource({"20, 3, false, 3.6", "100, 8, false, 5.4", "20, 3, true, 1", "20, 8, true, 0.2"})
+  void loadsThatAreLaidOutCostLessAndReadNoWorse(
+      int loads, int files, boolean days, double mostRewritten) {
+    Partition laidOut = new Partition(FILE, ANY);
+    Partition other = new Partition(FILE, ANY);
+    double[] read = new double[2];
+    for (int load = 0; load < loads; load++) {
+      long low = days ? load * 1_000L : 0;
+      long high = days ? low + 999 : ALL;
+      laidOut.loadLaidOut(files * FILE, low, high);
+      other.load(files, files * FILE, low, high);
+      laidOut.plan().forEach(laidOut::execute);
+      other.plan().forEach(other::execute);
+      read[0] += laidOut.depth();
+      read[1] += other.depth();
+    }
+
+    assertThat((double) laidOut.rewritten() / laidOut.bytes()).isLessThanOrEqualTo(mostRewritten);
+    assertThat(laidOut.rewritten()).isLessThan(other.rewritten());
+    assertThat(read[0]).isLessThan(1.01 * read[1]);
+  }
+
   @ParameterizedTest(name = "of {0} files")
   @CsvSource({"6", "8", "20", "40"})
   void loadsOfADayEachAreWrittenOnceAndReadNearTheOptimum(int files) {
@@ -245,7 +320,13 @@ class UpkeepPolicyTest {
     Random random = new Random(seed);
     for (int load : loads) {
       long low = random.nextInt(1_000);
-      partition.load(load, load * FILE / (1 + random.nextInt(3)), low, low + random.nextInt(1_000));
+      long high = low + random.nextInt(1_000);
+      long bytes = load * FILE / (1 + random.nextInt(3));
+      if (random.nextBoolean()) {
+        partition.load(load, bytes, low, high);
+      } else {
+        partition.loadLaidOut(bytes, low, high);
+      }
       partition.plan().forEach(partition::execute);
 
       assertThat(partition.plan()).isEmpty();

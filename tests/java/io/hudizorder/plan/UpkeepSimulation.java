@@ -8,7 +8,8 @@ import java.util.List;
  * Equal loads into a made-up partition, with upkeep after each: what it costs and how it reads.
  *
  * <p>Prints a line of JSON for each of its arguments, which are {@code
- * loads/files/threshold/random} or {@code .../days}.
+ * loads/files/threshold/random} or {@code .../days}, and end with {@code /laid-out} for loads by a
+ * bulk insert that lays them out.
  */
 public final class UpkeepSimulation {
 
@@ -30,7 +31,12 @@ public final class UpkeepSimulation {
       for (int load = 0; load < loads; load++) {
         boolean byDay = parts[3].equals("days");
         long low = byDay ? load * DAY : 0;
-        partition.load(files, files * FILE, low, byDay ? low + DAY - 1 : FILE);
+        long high = byDay ? low + DAY - 1 : FILE;
+        if (parts.length > 4) {
+          partition.loadLaidOut(files * FILE, low, high);
+        } else {
+          partition.load(files, files * FILE, low, high);
+        }
         partition.plan().forEach(partition::execute);
         if (load + 1 >= FIRST_MEASURED) {
           depths.add(partition.depth());

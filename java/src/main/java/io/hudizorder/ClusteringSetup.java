@@ -3,6 +3,7 @@ package io.hudizorder;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.option.PlanVersion;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.MetadataIndexes;
@@ -40,6 +41,7 @@ final class ClusteringSetup {
       HoodieWriteConfig config,
       Map<String, String> planParameters) {
     SparkRelease.requireSupported();
+    PlanVersion.require(planParameters);
     ZOrderOptions options = ZOrderOptions.of(config.getProps(), planParameters);
     SuitableTable.require(metaClient);
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
@@ -58,6 +60,9 @@ final class ClusteringSetup {
   static boolean isPlansFault(
       HoodieTableMetaClient metaClient, HoodieWriteConfig config, HoodieClusteringPlan plan) {
     Map<String, String> parameters = plan.getStrategy().getStrategyParams();
+    if (parameters != null && !PlanVersion.isExecutable(parameters)) {
+      return false;
+    }
     try {
       SuitableTable.require(metaClient);
       SuitableTable.require(plan);

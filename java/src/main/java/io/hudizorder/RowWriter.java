@@ -4,6 +4,9 @@ import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FieldWriter;
 import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.parquet.RecordKeyFilter;
+import io.hudizorder.plan.LayoutMark;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.config.HoodieConfig;
@@ -15,12 +18,14 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Hudi's writer of Spark's rows, quicker and with {@link PageRowLimit}: files are the same, byte
- * for byte. Rows with nested fields go Hudi's own way, but for the filter of their keys.
+ * for byte, but for a {@link LayoutMark}. Rows with nested fields go Hudi's own way, but for the
+ * filter of their keys.
  */
 public final class RowWriter extends HoodieRowParquetWriteSupport {
 
   private final StructType schema;
   private final long pageRows;
+  private final Map<String, String> mark;
   private FieldWriter[] fields;
   private RecordConsumer consumer;
 
@@ -30,13 +35,16 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
     super(conf, schema, RecordKeyFilter.inPlaceOf(filter, config), config);
     this.schema = schema;
     this.pageRows = PageRowLimit.of(ChosenValues.of(config.getProps()));
+    this.mark = LayoutMark.of(config);
   }
 
   @Override
   public WriteContext init(Configuration configuration) {
     WriteContext context = super.init(configuration);
     fields = FieldWriter.of(schema, context.getSchema()).orElse(null);
-    return context;
+    Map<String, String> footer = new HashMap<>(context.getExtraMetaData());
+    footer.putAll(mark);
+    return new WriteContext(context.getSchema(), footer);
   }
 
   /** Called once a row group, whose pages all come from one column store. */

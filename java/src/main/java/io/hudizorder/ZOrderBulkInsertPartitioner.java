@@ -1,12 +1,17 @@
 package io.hudizorder;
 
 import static org.apache.hudi.common.config.HoodieStorageConfig.PARQUET_MAX_FILE_SIZE;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
+import static org.apache.hudi.config.HoodieInternalConfig.BULKINSERT_OVERWRITE_OPERATION_TYPE;
 import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.PARTITIONPATH_FIELD_NAME;
 
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.parquet.ParquetSize;
+import io.hudizorder.plan.LastLayout;
+import io.hudizorder.plan.LayoutMark;
+import io.hudizorder.plan.LoadWeights;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
@@ -15,12 +20,21 @@ import io.hudizorder.table.TableColumns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.view.FileSystemViewManager;
+import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.keygen.KeyGenUtils;
 import org.apache.hudi.table.BulkInsertPartitioner;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -28,9 +42,12 @@ import org.apache.spark.sql.types.StructType;
  * quality of a clustering; the class to name in {@code
  * hoodie.bulkinsert.user.defined.partitioner.class}.
  *
- * <p>Every partition of the table gets a split tree of its own, and as many files as its rows fill;
- * partitions of a single file share Spark tasks. The input is evaluated twice: for a sample, and to
- * be written. Hudi asks no partitioner of a table without meta fields or with a bucket index.
+ * <p>Every partition of the table gets a split tree of its own, cut by columns as its rows span
+ * them ({@link LoadWeights}), and as many files as its rows fill; partitions of a single file share
+ * Spark tasks. A write that names no columns to sort by follows the layout that the table's last
+ * clustering was asked for. Files tell their layout, so that upkeep takes them for a run ({@link
+ * LayoutMark}). The input is evaluated twice: for a sample, and to be written. Hudi asks no
+ * partitioner of a table without meta fields or with a bucket index.
  *
  * <p>Hudi gives the rows as a {@code Dataset}, but with the row writer off the records as an RDD;
  * the type parameter is as wide as that, so that records can be refused with a remedy.
@@ -53,6 +70,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
           HoodieRecord.FILENAME_METADATA_FIELD, "");
 
   private final transient HoodieWriteConfig config;
+  private final transient Properties chosen;
   private final transient ZOrderOptions options;
 
   /**
@@ -64,10 +82,32 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
   public ZOrderBulkInsertPartitioner(HoodieWriteConfig config) {
     SparkRelease.requireSupported();
     this.config = config;
-    this.options = ZOrderOptions.of(config.getProps(), Map.of());
+    this.chosen = withLastLayout(config);
+    this.options = ZOrderOptions.of(chosen, Map.of());
     FileWriters.check(config, options);
     // The writers get this very configuration.
     FileWriters.install(config, options);
+    // Without a target there is no telling how large files a clustering would make.
+    if (hasTarget()) {
+      LayoutMark.set(config, options.layout(), fileBytes());
+    }
+  }
+
+  private static Properties withLastLayout(HoodieWriteConfig config) {
+    Properties given = config.getProps();
+    if (!given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty()) {
+      return given;
+    }
+    return ChosenValues.completed(given, LastLayout.of(table(config)));
+  }
+
+  private static HoodieTableMetaClient table(HoodieWriteConfig config) {
+    return HoodieTableMetaClient.builder()
+        .setConf(
+            HadoopFSUtils.getStorageConf(
+                SparkSession.active().sparkContext().hadoopConfiguration()))
+        .setBasePath(config.getBasePath())
+        .build();
   }
 
   @Override
@@ -90,14 +130,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
         SortColumn.resolve(schema, options.layout().columns(), partitionFields());
     RowClustering clustering = new RowClustering(options.layout(), columns, identity(schema));
     long fileBytes = fileBytes();
-    FittedLayout layout =
-        clustering.fit(
-            rows,
-            HoodieRecord.PARTITION_PATH_METADATA_FIELD,
-            fileBytes,
-            tasks,
-            new ParquetSize(
-                config, rows.sparkSession().sparkContext().hadoopConfiguration(), schema));
+    FittedLayout layout = fit(rows, clustering, columns, tasks);
     // The writers cut a leaf again only where it is far larger than it should be.
     config.setValue(
         PARQUET_MAX_FILE_SIZE,
@@ -105,16 +138,49 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     return clustering.arrange(rows, layout, FILLED_IN_BY_WRITER);
   }
 
+  private FittedLayout fit(
+      Dataset<Row> rows, RowClustering clustering, List<SortColumn> columns, int tasks) {
+    SparkContext spark = rows.sparkSession().sparkContext();
+    HoodieTableMetaClient table = table(config);
+    try (HoodieTableFileSystemView view =
+        FileSystemViewManager.createInMemoryFileSystemView(
+            new HoodieSparkEngineContext(JavaSparkContext.fromSparkContext(spark)),
+            table,
+            config.getMetadataConfig())) {
+      LoadWeights weights =
+          new LoadWeights(view, table.getStorage(), config, options.layout(), columns);
+      return clustering.fit(
+          rows,
+          HoodieRecord.PARTITION_PATH_METADATA_FIELD,
+          fileBytes(),
+          tasks,
+          replacesFiles() ? (path, bytes, ranges) -> options.layout().weights() : weights,
+          new ParquetSize(config, spark.hadoopConfiguration(), rows.schema()));
+    }
+  }
+
+  /** Whether the rows are written in place of others, and not beside them. */
+  private boolean replacesFiles() {
+    return !config.getStringOrDefault(BULKINSERT_OVERWRITE_OPERATION_TYPE, "").isEmpty();
+  }
+
+  private boolean hasTarget() {
+    return ChosenValues.isChosen(chosen, PLAN_STRATEGY_TARGET_FILE_MAX_BYTES);
+  }
+
   private long fileBytes() {
-    boolean chosen = ChosenValues.isChosen(config.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES);
-    long limit = chosen ? config.getClusteringTargetFileMaxBytes() : config.getParquetMaxFileSize();
+    long limit =
+        hasTarget()
+            ? Long.parseLong(chosen.getProperty(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key()))
+            : config.getParquetMaxFileSize();
     if (limit < 1) {
       throw new IllegalArgumentException(
           String.format(
               "Cannot lay out a bulk insert: '%s' was '%d'; write a positive number of bytes",
-              (chosen ? PLAN_STRATEGY_TARGET_FILE_MAX_BYTES : PARQUET_MAX_FILE_SIZE).key(), limit));
+              (hasTarget() ? PLAN_STRATEGY_TARGET_FILE_MAX_BYTES : PARQUET_MAX_FILE_SIZE).key(),
+              limit));
     }
-    return chosen ? limit : (long) Math.ceil(FULLNESS * limit);
+    return hasTarget() ? limit : (long) Math.ceil(FULLNESS * limit);
   }
 
   /** The fields of the key generator, which may follow a field by its kind: {@code day:SIMPLE}. */

@@ -4,9 +4,11 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BY
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 import static org.apache.hudi.config.HoodieWriteConfig.INCREMENTAL_TABLE_SERVICE_ENABLED;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;
+import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.FileReason;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.LeastValueOrder;
@@ -310,6 +312,12 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   @Override
   protected Map<String, String> getStrategyParams() {
-    return setup.options().toPlanParameters();
+    Map<String, String> parameters = setup.options().toPlanParameters();
+    parameters.put(PlanVersion.KEY, PlanVersion.OURS);
+    // For a bulk insert that follows the layout.
+    parameters.put(
+        PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(),
+        Long.toString(getWriteConfig().getClusteringTargetFileMaxBytes()));
+    return parameters;
   }
 }

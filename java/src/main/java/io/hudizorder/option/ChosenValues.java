@@ -1,8 +1,10 @@
 package io.hudizorder.option;
 
+import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.spark.Suggestion;
 import java.util.Arrays;
@@ -21,6 +23,14 @@ import org.apache.hudi.common.config.ConfigProperty;
  * are read: what cannot be read is refused with its key, its value and the remedy.
  */
 public final class ChosenValues {
+
+  /** Options of a layout that are Hudi's own, for which it has defaults. */
+  private static final List<ConfigProperty<String>> FILLED_IN_BY_HUDI =
+      List.of(
+          LAYOUT_OPTIMIZE_STRATEGY,
+          LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD,
+          LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE,
+          PLAN_STRATEGY_TARGET_FILE_MAX_BYTES);
 
   private final Map<String, String> values;
 
@@ -81,6 +91,29 @@ public final class ChosenValues {
             "Cannot cluster: unknown option '" + key + "'; " + Suggestion.among(known, key));
       }
     }
+  }
+
+  /**
+   * The properties of a write, with what others say of keys that nobody chose a value of.
+   *
+   * @param others by key, of layouts
+   */
+  public static Properties completed(Properties config, Map<String, String> others) {
+    Map<String, ConfigProperty<String>> hudis =
+        FILLED_IN_BY_HUDI.stream().collect(Collectors.toMap(ConfigProperty::key, option -> option));
+    Properties all = new Properties();
+    all.putAll(config);
+    others.forEach(
+        (key, value) -> {
+          boolean chosen =
+              hudis.containsKey(key)
+                  ? isChosen(config, hudis.get(key))
+                  : !config.getProperty(key, "").trim().isEmpty();
+          if (!chosen) {
+            all.setProperty(key, value);
+          }
+        });
+    return all;
   }
 
   /** The value as it stands, or the option's default. */

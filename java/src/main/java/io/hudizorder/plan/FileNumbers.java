@@ -7,8 +7,19 @@ import java.util.Optional;
 /** A file slice as upkeep sees it. */
 final class FileNumbers {
 
+  /** What is known of how a file is laid out. */
+  enum Layout {
+    /** Nothing but its ranges. */
+    UNKNOWN,
+    /** As is wanted. */
+    WANTED,
+    /** In another way, by a clustering or a bulk insert. */
+    OTHER
+  }
+
   private final String id;
   private final long bytes;
+  private final Layout layout;
   private final RunId run;
   private final String commit;
   private final List<List<Comparable<?>>> ranges;
@@ -16,13 +27,21 @@ final class FileNumbers {
   /**
    * @param id of the file group
    * @param bytes that it takes as Parquet
-   * @param run of the wanted layout that it belongs to; null for none
-   * @param commit that wrote its base file; empty for one that cannot tell how rows are laid out
+   * @param layout that it is known to have
+   * @param run of a clustering that it belongs to; null for none of the wanted layout
+   * @param commit that wrote its base file; empty where there is none
    * @param ranges least and greatest value column by column; empty where nobody knows
    */
-  FileNumbers(String id, long bytes, RunId run, String commit, List<List<Comparable<?>>> ranges) {
+  FileNumbers(
+      String id,
+      long bytes,
+      Layout layout,
+      RunId run,
+      String commit,
+      List<List<Comparable<?>>> ranges) {
     this.id = id;
     this.bytes = bytes;
+    this.layout = layout;
     this.run = run;
     this.commit = commit;
     this.ranges = ranges;
@@ -34,6 +53,10 @@ final class FileNumbers {
 
   long bytes() {
     return bytes;
+  }
+
+  Layout layout() {
+    return layout;
   }
 
   Optional<RunId> run() {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -53,6 +54,30 @@ final class FooterRanges {
           DataTypes.TimestampType, Instant.class,
           DataTypes.TimestampNTZType, LocalDateTime.class);
 
+  /** What a base file tells. */
+  static final class Told {
+    private final List<List<Comparable<?>>> ranges;
+    private final Optional<Integer> layout;
+
+    private Told(List<List<Comparable<?>>> ranges, Optional<Integer> layout) {
+      this.ranges = ranges;
+      this.layout = layout;
+    }
+
+    /**
+     * For each column the least and greatest value; nothing where the file does not tell, or tells
+     * one that is none of the table's type.
+     */
+    List<List<Comparable<?>>> ranges() {
+      return ranges;
+    }
+
+    /** The layout of a {@link LayoutMark}. */
+    Optional<Integer> layout() {
+      return layout;
+    }
+  }
+
   private final ParquetUtils parquet = new ParquetUtils();
   private final HoodieStorage storage;
   private final List<SortColumn> columns;
@@ -62,20 +87,17 @@ final class FooterRanges {
     this.columns = columns;
   }
 
-  /**
-   * For each slice and column the least and greatest value of the base file; nothing where it does
-   * not tell, or tells one that is none of the table's type.
-   */
-  List<List<List<Comparable<?>>>> of(List<FileSlice> slices) {
+  /** What the base file of each slice tells. */
+  List<Told> of(List<FileSlice> slices) {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
-      List<List<List<Comparable<?>>>> found = new ArrayList<>();
-      for (Future<List<List<Comparable<?>>>> ranges :
+      List<Told> found = new ArrayList<>();
+      for (Future<Told> told :
           threads.invokeAll(
               slices.stream()
-                  .map(slice -> (Callable<List<List<Comparable<?>>>>) () -> of(slice))
+                  .map(slice -> (Callable<Told>) () -> of(slice))
                   .collect(Collectors.toList()))) {
-        found.add(ranges.get());
+        found.add(told.get());
       }
       return found;
     } catch (ExecutionException e) {
@@ -90,15 +112,18 @@ final class FooterRanges {
     }
   }
 
-  private List<List<Comparable<?>>> of(FileSlice slice) {
+  private Told of(FileSlice slice) {
     if (!slice.getBaseFile().isPresent()) {
-      return Collections.nCopies(columns.size(), Collections.emptyList());
+      return new Told(
+          Collections.nCopies(columns.size(), Collections.emptyList()), Optional.empty());
     }
     StoragePath file = slice.getBaseFile().get().getStoragePath();
     ParquetMetadata footer = parquet.readMetadata(storage, file);
-    return columns.stream()
-        .map(column -> range(footer, file.getName(), column))
-        .collect(Collectors.toList());
+    return new Told(
+        columns.stream()
+            .map(column -> range(footer, file.getName(), column))
+            .collect(Collectors.toList()),
+        LayoutMark.of(footer));
   }
 
   @SuppressWarnings("rawtypes")
@@ -136,7 +161,7 @@ final class FooterRanges {
     return OTHERS.getOrDefault(type, Void.class).isInstance(value) ? value : null;
   }
 
-  private static Comparable<?> number(Number value, DataType type) {
+  static Comparable<?> number(Number value, DataType type) {
     if (type instanceof DecimalType) {
       return new BigDecimal(value.toString());
     }

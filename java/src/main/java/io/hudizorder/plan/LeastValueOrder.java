@@ -26,9 +26,9 @@ public final class LeastValueOrder {
   @SuppressWarnings({"unchecked", "rawtypes"})
   public List<FileSlice> sort(List<FileSlice> slices) {
     Map<FileSlice, Comparable> least = new IdentityHashMap<>();
-    List<List<List<Comparable<?>>>> found = ranges.of(slices);
+    List<FooterRanges.Told> found = ranges.of(slices);
     for (int s = 0; s < slices.size(); s++) {
-      List<Comparable<?>> range = found.get(s).get(0);
+      List<Comparable<?>> range = found.get(s).ranges().get(0);
       least.put(slices.get(s), range.isEmpty() ? null : range.get(0));
     }
     Comparator<Comparable> nullsFirst = Comparator.nullsFirst(Comparator.naturalOrder());

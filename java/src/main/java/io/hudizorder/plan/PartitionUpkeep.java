@@ -67,24 +67,32 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
-    List<List<List<Comparable<?>>>> ranges = new FooterRanges(storage, columns).of(slices);
+    List<FooterRanges.Told> told = new FooterRanges(storage, columns).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
       FileSlice slice = slices.get(s);
       String id = slice.getFileId();
-      // Files of an earlier layout have to be led over to this one, however they lie.
-      boolean foreign = !RunId.isOfRun(id) && slice.getBaseFile().isPresent();
-      RunId run = RunId.of(layout, id).orElse(null);
       files.add(
           new FileNumbers(
               id,
               sizes.of(slice),
-              run,
-              run != null || foreign ? commit(slice) : "",
-              ranges.get(s)));
+              layoutOf(id, told.get(s)),
+              RunId.of(layout, id).orElse(null),
+              commit(slice),
+              told.get(s).ranges()));
     }
     PartitionReading reading = new PartitionReading(files, weights, fileBytes);
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
+  }
+
+  private FileNumbers.Layout layoutOf(String fileId, FooterRanges.Told told) {
+    boolean clustered = RunId.isOfRun(fileId);
+    if (!clustered && !told.layout().isPresent()) {
+      return FileNumbers.Layout.UNKNOWN;
+    }
+    boolean wanted =
+        clustered ? RunId.of(layout, fileId).isPresent() : told.layout().get() == layout;
+    return wanted ? FileNumbers.Layout.WANTED : FileNumbers.Layout.OTHER;
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */

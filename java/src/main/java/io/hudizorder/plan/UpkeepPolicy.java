@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
  * Which files of a partition to lay out anew, so that reading stays near the optimum and each row
  * is rewritten few times.
  *
- * <p>Earlier clusterings have left <em>runs</em>, in which boxes do not meet; other files are
- * <em>fresh</em>. All fresh files are gathered into a new run. It takes in an old one, the smallest
- * first, that is at most 2.3 times as large, so that few runs are left and their sizes grow like a
- * geometric series; and up to 5.3 times as large while the partition reads more than half as much
- * again as were it laid out as one (with a threshold of 1.5, that is). A run is left alone where
- * joining it gains little, for it lies elsewhere, as the rows of another day do. Where nothing is
- * fresh there is nothing to do.
+ * <p>Earlier clusterings have left <em>runs</em>, in which boxes do not meet, as a bulk insert does
+ * that lays its rows out; other files are <em>fresh</em>. All fresh files are gathered into a new
+ * run. It takes in an old one, the smallest first, that is at most 2.3 times as large, so that few
+ * runs are left and their sizes grow like a geometric series; and up to 5.3 times as large while
+ * the partition reads more than half as much again as were it laid out as one (with a threshold of
+ * 1.5, that is). A run is left alone where joining it gains little, for it lies elsewhere, as the
+ * rows of another day do. Where nothing is fresh, and no run is new, there is nothing to do.
  *
  * <p>Loads of 5 % at random: 3.9 x the table rewritten over twenty of them, and at most 1.4 x the
  * optimum read; a thousand equal loads: 8.8 x, and 1.44 x in the mean.
@@ -59,7 +59,7 @@ final class UpkeepPolicy {
       Comparator.<Piece>comparingLong(piece -> piece.bytes).thenComparingInt(Piece::first);
 
   /** A weight is above 0. */
-  private static final double LEAST_SPAN = 1e-9;
+  static final double LEAST_SPAN = 1e-9;
 
   private final List<FileNumbers> files;
   private final PartitionReading reading;
@@ -73,6 +73,9 @@ final class UpkeepPolicy {
   private final double growth;
 
   private final double optimum;
+
+  /** When a plan has last looked at the partition and found something to do, as far as is known. */
+  private String lastClustered = "";
 
   /** Runs, the smallest first. */
   private final List<Piece> runs = new ArrayList<>();
@@ -143,11 +146,11 @@ final class UpkeepPolicy {
     for (int f = 0; f < this.files.size(); f++) {
       FileNumbers file = this.files.get(f);
       Map<String, List<Integer>> kind = file.run().isPresent() ? ofRuns : ofCommits;
-      String name = file.run().map(RunId::toString).orElse(file.commit());
+      String name = file.run().map(RunId::toString).orElse(file.commit() + file.layout());
       kind.computeIfAbsent(name, any -> new ArrayList<>()).add(f);
     }
     ofRuns.values().forEach(this::addRun);
-    ofCommits.forEach(this::addCommit);
+    ofCommits.values().forEach(this::addCommit);
     runs.sort(SMALLEST_FIRST);
     taken = withinLimit();
     optimum = reading.optimum();
@@ -159,6 +162,7 @@ final class UpkeepPolicy {
   private void addRun(List<Integer> members) {
     String written =
         members.stream().map(f -> files.get(f).commit()).min(Comparator.naturalOrder()).get();
+    lastClustered = written.compareTo(lastClustered) > 0 ? written : lastClustered;
     double share = reading.laidOut(reading.bytes(members), reading.spans(members)) / members.size();
     List<Integer> kept = new ArrayList<>();
     for (int f : members) {
@@ -170,18 +174,26 @@ final class UpkeepPolicy {
     }
   }
 
-  /** A write may have laid its files out, which shows in their ranges. */
-  private void addCommit(String commit, List<Integer> members) {
+  /** A write may have laid its files out, which they tell or their ranges show. */
+  private void addCommit(List<Integer> members) {
+    FileNumbers.Layout layout = files.get(members.get(0)).layout();
     Piece run = new Piece(members);
     double wanted = reading.size(run.bytes);
-    boolean laidOut =
-        members.size() >= ENOUGH_TO_TELL && reading.touched(members) <= AS_A_RUN * run.touched;
     boolean sized = members.size() < TOO_MANY * wanted && wanted < TOO_MANY * members.size();
-    if (!commit.isEmpty() && laidOut && sized) {
+    boolean worthALook =
+        layout == FileNumbers.Layout.UNKNOWN
+            ? members.size() >= ENOUGH_TO_TELL && sized && hasBaseFiles(members)
+            // Files of an earlier layout have to be led over to this one, however they lie.
+            : layout == FileNumbers.Layout.WANTED;
+    if (worthALook && reading.touched(members) <= AS_A_RUN * run.touched) {
       addRunOf(members);
     } else {
       fresh.addAll(members);
     }
+  }
+
+  private boolean hasBaseFiles(List<Integer> ofOneCommit) {
+    return !files.get(ofOneCommit.get(0)).commit().isEmpty();
   }
 
   private void addRunOf(List<Integer> members) {
@@ -197,7 +209,7 @@ final class UpkeepPolicy {
   /** What to lay out: sets of files that have none in common; none where all is as it should be. */
   List<UpkeepStep> steps() {
     // What a plan has left alone stays left alone until something is written.
-    if (fresh.isEmpty() && files.stream().allMatch(file -> file.run().isPresent())) {
+    if (fresh.isEmpty() && runs.stream().noneMatch(this::isNew)) {
       return Collections.emptyList();
     }
     List<Piece> pieces = new ArrayList<>(runs);
@@ -216,7 +228,8 @@ final class UpkeepPolicy {
         Piece start = pieces.get(p);
         List<Piece> smaller = pieces.subList(0, p);
         List<Piece> larger = new ArrayList<>(pieces.subList(p + 1, pieces.size()));
-        Piece gathered = gather(start, larger, left + touchedOf(smaller), TIGHTER);
+        double scale = isNew(start) ? 1 : TIGHTER;
+        Piece gathered = gather(start, larger, left + touchedOf(smaller), scale);
         if (gathered != start) {
           larger.addAll(smaller);
           larger.add(gathered);
@@ -229,6 +242,14 @@ final class UpkeepPolicy {
         .filter(piece -> !runs.contains(piece))
         .map(this::step)
         .collect(Collectors.toList());
+  }
+
+  /** Whether a write has left a run since the last clustering, so that no plan has weighed it. */
+  private boolean isNew(Piece piece) {
+    FileNumbers file = files.get(piece.first());
+    return runs.contains(piece)
+        && !file.run().isPresent()
+        && file.commit().compareTo(lastClustered) > 0;
   }
 
   private List<Integer> withinLimit() {
@@ -336,6 +357,6 @@ final class UpkeepPolicy {
     if (file.run().isPresent()) {
       return FileReason.CHANGED;
     }
-    return RunId.isOfRun(file.id()) ? FileReason.OTHER_LAYOUT : FileReason.NEW;
+    return file.layout() == FileNumbers.Layout.OTHER ? FileReason.OTHER_LAYOUT : FileReason.NEW;
   }
 }

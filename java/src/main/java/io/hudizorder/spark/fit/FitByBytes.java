@@ -28,6 +28,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -92,6 +93,7 @@ final class FitByBytes {
    * @param partitionColumn names the column that holds the path of a row's partition
    * @param fileBytes bytes a file should not exceed
    * @param tasks tasks that keep the cluster busy
+   * @param weights of a partition's rows
    * @param encoder gives the bytes of a file of rows of the table
    */
   static FittedLayout fit(
@@ -102,9 +104,12 @@ final class FitByBytes {
       String partitionColumn,
       long fileBytes,
       int tasks,
+      StructType schema,
+      PartitionWeights weights,
       ToLongFunction<List<InternalRow>> encoder) {
     FitByBytes table = new FitByBytes(spec, columns, sample, encoder);
-    TaskRouter router = table.cut(fileBytes, tasks);
+    TaskRouter router =
+        table.cut(fileBytes, tasks, new SampledRanges(sample, schema, columns), weights);
     return new FittedLayout(spark, spec, table.ranks, router, partitionColumn);
   }
 
@@ -124,7 +129,7 @@ final class FitByBytes {
     List<Integer> rows = all(table.byRows);
     List<Integer> heavy = all(table.byBytes);
     int wanted = files.applyAsInt(table.costs.file(), table.added(rows, heavy));
-    Layout layout = table.cut(rows, heavy, Math.max(1, Math.min(rows.size(), wanted)));
+    Layout layout = table.cut(spec, rows, heavy, Math.max(1, Math.min(rows.size(), wanted)));
     return new FittedLayout(spark, spec, table.ranks, TaskRouter.of(layout), null);
   }
 
@@ -132,7 +137,8 @@ final class FitByBytes {
     return IntStream.range(0, drawn.rows.size()).boxed().collect(Collectors.toList());
   }
 
-  private TaskRouter cut(long fileBytes, int tasks) {
+  private TaskRouter cut(
+      long fileBytes, int tasks, SampledRanges ranges, PartitionWeights weights) {
     Map<UTF8String, List<Integer>> partitions = byRows.partitions();
     Map<UTF8String, List<Integer>> heavy = byBytes.partitions();
     List<Layout> layouts = new ArrayList<>();
@@ -144,7 +150,12 @@ final class FitByBytes {
       bytes[layouts.size()] = costs.file().of(added);
       // No layout is finer than the rows it is learnt from.
       int files = Math.min(rows.size(), costs.file().files(added, fileBytes));
-      layouts.add(cut(rows, heavyRows, files));
+      LayoutSpec own =
+          files == 1 || !spec.splits()
+              ? spec
+              : spec.withWeights(
+                  weights.of(partition.getKey().toString(), added, ranges.of(partition.getKey())));
+      layouts.add(cut(own, rows, heavyRows, files));
     }
     return TaskRouter.deal(
         new ArrayList<>(partitions.keySet()), layouts, alongWholeCurve(), bytes, fileBytes, tasks);
@@ -168,11 +179,11 @@ final class FitByBytes {
   }
 
   /** Cuts a partition into files of as many rows each, or where that leaves them uneven, bytes. */
-  private Layout cut(List<Integer> rows, List<Integer> heavy, int files) {
+  private Layout cut(LayoutSpec own, List<Integer> rows, List<Integer> heavy, int files) {
     double tableRows = sample.scale() * rows.size();
-    Layout layout = Layout.learn(spec, byRows.only(rows), tableRows, files);
+    Layout layout = Layout.learn(own, byRows.only(rows), tableRows, files);
     return isUneven(layout.cuts(), rows, heavy)
-        ? Layout.learn(spec, byBytes.only(inEqualShares(heavy)), tableRows, files)
+        ? Layout.learn(own, byBytes.only(inEqualShares(heavy)), tableRows, files)
         : layout;
   }
 

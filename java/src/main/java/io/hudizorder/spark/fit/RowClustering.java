@@ -109,6 +109,7 @@ public final class RowClustering {
    * @param partitionColumn names the column that holds the path of a row's partition
    * @param fileBytes bytes a file should not exceed
    * @param tasks tasks that keep the cluster busy
+   * @param weights of a partition's rows
    * @param encoder gives the bytes of a file of rows of the table
    */
   public FittedLayout fit(
@@ -116,10 +117,20 @@ public final class RowClustering {
       String partitionColumn,
       long fileBytes,
       int tasks,
+      PartitionWeights weights,
       ToLongFunction<List<InternalRow>> encoder) {
     OnePassSample sample = draw(rows, NamedColumn.of(partitionColumn), spec.sampleSize());
     return FitByBytes.fit(
-        spark(rows), sample, columns, spec, partitionColumn, fileBytes, tasks, encoder);
+        spark(rows),
+        sample,
+        columns,
+        spec,
+        partitionColumn,
+        fileBytes,
+        tasks,
+        rows.schema(),
+        weights,
+        encoder);
   }
 
   private OnePassSample draw(Dataset<Row> rows, Column path, long size) {

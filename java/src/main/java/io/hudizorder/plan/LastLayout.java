@@ -1,0 +1,48 @@
+package io.hudizorder.plan;
+
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
+
+import io.hudizorder.option.OwnOptions;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
+
+/** The layout that a table was last asked for, as the plans on its timeline tell it. */
+public final class LastLayout {
+
+  private LastLayout() {}
+
+  /**
+   * The options in the plan of the last completed clustering of ours; none where there was none, or
+   * it is archived.
+   */
+  public static Map<String, String> of(HoodieTableMetaClient table) {
+    return table
+        .getActiveTimeline()
+        .getCompletedReplaceTimeline()
+        .getReverseOrderedInstants()
+        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
+        .filter(Option::isPresent)
+        .map(Option::get)
+        .map(Pair::getRight)
+        .map(LastLayout::parameters)
+        .filter(LastLayout::isOurs)
+        .findFirst()
+        .orElse(Collections.emptyMap());
+  }
+
+  private static Map<String, String> parameters(HoodieClusteringPlan plan) {
+    Map<String, String> said = plan.getStrategy().getStrategyParams();
+    return Objects.requireNonNullElse(said, Collections.emptyMap());
+  }
+
+  private static boolean isOurs(Map<String, String> parameters) {
+    return parameters.containsKey(PLAN_STRATEGY_SORT_COLUMNS.key())
+        && parameters.containsKey(OwnOptions.CUTS.key());
+  }
+}
