@@ -146,8 +146,8 @@ final class UpkeepPolicy {
       String name = file.run().map(RunId::toString).orElse(file.commit());
       kind.computeIfAbsent(name, any -> new ArrayList<>()).add(f);
     }
-    ofRuns.values().forEach(this::addRun);
     ofCommits.forEach(this::addCommit);
+    ofRuns.values().forEach(this::addRun);
     runs.sort(SMALLEST_FIRST);
     taken = withinLimit();
     optimum = reading.optimum();
@@ -155,16 +155,22 @@ final class UpkeepPolicy {
     growth = 1 + 1 / (EXCESS * (readThreshold - 1));
   }
 
-  /** Files that an upsert has filled up with other rows are as good as fresh. */
+  /**
+   * Files that writes have filled up with other rows are as good as fresh, where there are enough
+   * of them, fresh ones included, for less to be read once they are laid out.
+   */
   private void addRun(List<Integer> members) {
-    String written =
-        members.stream().map(f -> files.get(f).commit()).min(Comparator.naturalOrder()).get();
     double share = reading.laidOut(reading.bytes(members), reading.spans(members)) / members.size();
     List<Integer> kept = new ArrayList<>();
+    List<Integer> widened = new ArrayList<>();
     for (int f : members) {
-      boolean rewritten = files.get(f).commit().compareTo(written) > 0;
-      (rewritten && reading.touched(f) > WIDENED * share ? fresh : kept).add(f);
+      boolean wide = files.get(f).isChanged() && reading.touched(f) > WIDENED * share;
+      (wide ? widened : kept).add(f);
     }
+    List<Integer> joined = new ArrayList<>(fresh);
+    joined.addAll(widened);
+    double laidOut = new Piece(joined).touched - new Piece(fresh).touched;
+    (reading.touched(widened) > WIDENED * laidOut ? fresh : kept).addAll(widened);
     if (!kept.isEmpty()) {
       addRunOf(kept);
     }
