@@ -239,7 +239,7 @@ class UpkeepPolicyTest {
   }
 
   @ParameterizedTest(name = "of {0} files")
-  @CsvSource({"6", "8", "20", "40"})
+  @CsvSource({"3", "4", "6", "8", "20", "40"})
   void loadsOfADayEachAreWrittenOnceAndReadNearTheOptimum(int files) {
     Partition partition = new Partition(FILE, ANY);
     for (int load = 0; load < 20; load++) {

@@ -38,9 +38,15 @@ final class UpkeepPolicy {
   private static final double EXCESS = 1.54;
 
   /** How much must be gained of what joining runs gains that lie all over each other. */
-  private static final double MEETING = 0.5;
+  private static final double MEETING = 0.35;
 
-  /** How much tighter limits are among runs that were left alone: their sizes are not exact. */
+  /**
+   * The same among runs that were left alone. It is higher, for to join a run with what is fresh
+   * beside it costs less than to lay out both now, and both once more as one later.
+   */
+  private static final double MEETING_AGAIN = 0.85;
+
+  /** How much tighter sizes are limited among runs that were left alone: they are not exact. */
   private static final double TIGHTER = 0.8;
 
   /** How near to the optimum files of one write are read that are taken for a run. */
@@ -111,13 +117,13 @@ final class UpkeepPolicy {
     }
 
     /** Whether joining gains enough of what it would if the two lay all over each other. */
-    boolean meets(Piece other, Piece joined, double scale) {
+    boolean meets(Piece other, Piece joined, double meeting) {
       double gained = touched + other.touched - joined.touched;
       double most =
           reading.laidOut(bytes, joined.spans)
               + reading.laidOut(other.bytes, joined.spans)
               - joined.touched;
-      return gained > 0 && scale * gained >= MEETING * most;
+      return gained > 0 && gained >= meeting * most;
     }
 
     int first() {
@@ -211,7 +217,7 @@ final class UpkeepPolicy {
     double left =
         reading.touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
     if (!taken.isEmpty()) {
-      pieces.add(gather(new Piece(taken), pieces, left, 1));
+      pieces.add(gather(new Piece(taken), pieces, left, false));
     }
     // Until nothing more would be done once this is done.
     boolean changed = true;
@@ -222,7 +228,7 @@ final class UpkeepPolicy {
         Piece start = pieces.get(p);
         List<Piece> smaller = pieces.subList(0, p);
         List<Piece> larger = new ArrayList<>(pieces.subList(p + 1, pieces.size()));
-        Piece gathered = gather(start, larger, left + touchedOf(smaller), TIGHTER);
+        Piece gathered = gather(start, larger, left + touchedOf(smaller), true);
         if (gathered != start) {
           larger.addAll(smaller);
           larger.add(gathered);
@@ -259,15 +265,17 @@ final class UpkeepPolicy {
    *
    * @param left pieces that may be taken, the smallest first, of which those are removed that are
    * @param more that is read of what may not
-   * @param scale of all limits
+   * @param again whether all of them are runs that were left alone
    */
-  private Piece gather(Piece start, List<Piece> left, double more, double scale) {
+  private Piece gather(Piece start, List<Piece> left, double more, boolean again) {
+    double scale = again ? TIGHTER : 1;
+    double meeting = again ? MEETING_AGAIN : MEETING;
     Piece gathered = start;
     int next = 0;
     while (next < left.size()) {
       Piece other = left.get(next);
       Piece joined = gathered.with(other);
-      if (!gathered.meets(other, joined, scale)) {
+      if (!gathered.meets(other, joined, meeting)) {
         next++;
       } else if (joined.bytes <= maxBytes
           && other.bytes
