@@ -268,6 +268,24 @@ class UpkeepPolicyTest {
     }
   }
 
+  @Property(tries = 100)
+  void aPlanAfterChangesLeavesNothingToDo(
+      @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll long seed) {
+    Partition partition = new Partition(FILE, ANY);
+    Random random = new Random(seed);
+    for (int load : loads) {
+      long low = random.nextInt(1_000);
+      if (random.nextBoolean()) {
+        partition.load(load, load * FILE / (1 + random.nextInt(3)), low, low + 1_000);
+      }
+      partition.fillUp(random.nextInt(1 + partition.files().size()));
+      partition.plan().forEach(partition::execute);
+
+      assertThat(partition.plan()).isEmpty();
+    }
+  }
+
   @Property(tries = 30)
   void aPlanKeepsItsLimitAndStepsComeToAnEnd(
       @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,

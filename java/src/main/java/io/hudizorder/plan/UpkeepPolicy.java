@@ -1,6 +1,7 @@
 package io.hudizorder.plan;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -153,7 +154,7 @@ final class UpkeepPolicy {
       kind.computeIfAbsent(name, any -> new ArrayList<>()).add(f);
     }
     ofCommits.forEach(this::addCommit);
-    ofRuns.values().forEach(this::addRun);
+    addRuns(ofRuns.values());
     runs.sort(SMALLEST_FIRST);
     taken = withinLimit();
     optimum = reading.optimum();
@@ -162,23 +163,44 @@ final class UpkeepPolicy {
   }
 
   /**
-   * Files that writes have filled up with other rows are as good as fresh, where there are enough
-   * of them, fresh ones included, for less to be read once they are laid out.
+   * Files of runs that writes have filled up with other rows are as good as fresh, where there are
+   * enough of them, fresh ones included, for less to be read once they are laid out.
    */
-  private void addRun(List<Integer> members) {
-    double share = reading.laidOut(reading.bytes(members), reading.spans(members)) / members.size();
-    List<Integer> kept = new ArrayList<>();
-    List<Integer> widened = new ArrayList<>();
-    for (int f : members) {
-      boolean wide = files.get(f).isChanged() && reading.touched(f) > WIDENED * share;
-      (wide ? widened : kept).add(f);
+  private void addRuns(Collection<List<Integer>> ofRuns) {
+    String settled =
+        files.stream()
+            .filter(file -> file.run().isPresent() && !file.isChanged())
+            .map(FileNumbers::commit)
+            .max(Comparator.naturalOrder())
+            .orElse("");
+    Set<Integer> widened = new HashSet<>();
+    for (List<Integer> members : ofRuns) {
+      double share = reading.laidOut(reading.bytes(members), reading.spans(members));
+      for (int f : members) {
+        // What an earlier plan has left alone it leaves alone again, though ranges beside it
+        // differ.
+        boolean known = files.get(f).commit().compareTo(settled) < 0;
+        double most = (known ? WIDENED / TIGHTER : WIDENED) * share / members.size();
+        if (files.get(f).isChanged() && reading.touched(f) > most) {
+          widened.add(f);
+        }
+      }
     }
     List<Integer> joined = new ArrayList<>(fresh);
     joined.addAll(widened);
     double laidOut = new Piece(joined).touched - new Piece(fresh).touched;
-    (reading.touched(widened) > WIDENED * laidOut ? fresh : kept).addAll(widened);
-    if (!kept.isEmpty()) {
-      addRunOf(kept);
+    if (reading.touched(new ArrayList<>(widened)) > WIDENED * laidOut) {
+      fresh.addAll(widened);
+      fresh.sort(null);
+    } else {
+      widened.clear();
+    }
+    for (List<Integer> members : ofRuns) {
+      List<Integer> kept =
+          members.stream().filter(f -> !widened.contains(f)).collect(Collectors.toList());
+      if (!kept.isEmpty()) {
+        addRunOf(kept);
+      }
     }
   }
 
