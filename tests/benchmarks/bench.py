@@ -25,6 +25,7 @@ import report
 import rowgroups
 import speed
 import upkeep
+import weeks
 import zcolumn
 from environment import CACHE, RESULTS, TABLES, benchmark_jar
 from store import Store
@@ -89,9 +90,10 @@ def run_zcolumn(results: Path, *, quick: bool) -> None:
 
 
 def run_upkeep(results: Path, *, quick: bool) -> None:
-    """Runs loads with upkeep after each, in every system and in the model."""
+    """Runs loads with upkeep after each, in every system, of every kind, and in the model."""
     for system in upkeep.SYSTEMS:
         _work(results, "upkeep", system, upkeep.jobs(system, quick=quick))
+    _work(results, "weeks", weeks.SYSTEM, weeks.jobs(quick=quick), "upkeep-weeks")
     upkeep.simulate(results)
 
 

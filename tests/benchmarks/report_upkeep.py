@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from store import stores
 from tables import bound, section, table
 from upkeep import FIRST_MEASURED, LIKE, OURS, TWENTY
 from upkeep_bound import least_rewritten
+from week_loads import LOADS, WEEKS
 
 _KINDS: Final = {
     "uniform": "random",
@@ -27,6 +28,7 @@ def sections(results: Path) -> list[str]:
     """Returns the section, or nothing when it was not measured."""
     systems = {name: store.runs for name, store in stores(results, "upkeep").items()}
     model = systems.pop("model", {})
+    weeks = systems.pop("weeks", {})
     least = least_rewritten(20, 1.5, FIRST_MEASURED)
     if not model:
         return []
@@ -48,8 +50,41 @@ def sections(results: Path) -> list[str]:
                 ("loads", "files a load", "threshold", "rewritten", "read: mean", "p99", "worst"),
                 list(_modelled(model)),
             ),
-        )
+        ),
+        _weeks(weeks),
     ]
+
+
+def _weeks(runs: Mapping[str, Any]) -> str:
+    names = [name for name in WEEKS if name in runs]
+    keys = ("by_writes", "rewritten", "mean", "worst", "anew", "files", "idle")
+    header = (
+        *("what happens", "written by loads", "rewritten", "read: mean", "worst"),
+        *("laid out anew", "files", "nothing to do"),
+    )
+    text = (
+        f"{LOADS} times something is written, and the table kept up by `cluster()`; after each, the"
+        " rows are compared with those of a model in DuckDB, and `cluster()` is run again, which"
+        " must change no byte below the table's folder. Bytes are in tables as large as it is in"
+        " the end; what is read, over grids of full files, one a partition, of all rows from load"
+        f" {FIRST_MEASURED} on; at last, once all of it is laid out anew. Nothing to do: after how"
+        " many loads nothing was worth it."
+    )
+    return section(
+        "Upkeep through weeks of other loads",
+        text if names else "",
+        table(header, [[WEEKS[name].told, *(runs[name][key] for key in keys)] for name in names]),
+        "\n".join(_kept(runs, names)),
+    )
+
+
+def _kept(runs: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
+    if not names:
+        return
+    yield bound("rows that differ, in all", sum(runs[name]["wrong"] for name in names), 0)
+    yield bound("second runs that did something", sum(runs[name]["again"] for name in names), 0)
+    for name in names:
+        yield bound("times the optimum, at worst", runs[name]["worst"], 1.5, WEEKS[name].told)
 
 
 def _real(systems: Mapping[str, Mapping[str, Any]]) -> Iterator[list[object]]:

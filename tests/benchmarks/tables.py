@@ -24,7 +24,8 @@ def bound(what: str, value: float | None, limit: float, source: str = "") -> str
     """Returns a line that says whether a bound is kept, and by how much."""
     if value is None:
         return f"- not measured: {what}, at most {limit:g}"
-    verdict = "kept" if value <= limit else f"**missed by {value / limit - 1:.0%}**"
+    excess = f"{value / limit - 1:.0%}" if limit else f"{value:g}"
+    verdict = "kept" if value <= limit else f"**missed by {excess}**"
     return f"- {verdict}: {what}, {value:.3g} (at most {limit:g}){f', {source}' if source else ''}"
 
 

@@ -18,6 +18,7 @@ import pages
 import rowgroups
 import speed
 import upkeep
+import weeks
 from harness import Job, start_session
 from store import Store
 from systems import SYSTEMS
@@ -28,6 +29,7 @@ EXPERIMENTS = {
     "rowgroups": rowgroups.run,
     "speed": speed.run,
     "upkeep": upkeep.run,
+    "weeks": weeks.run,
 }
 
 
@@ -52,7 +54,8 @@ def main() -> None:
     try:
         for text in arguments.jobs:
             try:
-                result = EXPERIMENTS[arguments.experiment](spark, system, Job.parse(text))
+                job = text if prefix == "weeks" else Job.parse(text)
+                result = EXPERIMENTS[prefix](spark, system, job)
             except Exception as error:
                 # One combination that a system refuses must not lose the others.
                 failed += 1

@@ -155,6 +155,30 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert fingerprint(spark, path)[0] == 9 * ROWS
 
 
+def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    """Hudi writes every file anew for it, in one commit, which must not pass for their layout."""
+    path = write_hudi(rows(spark, 0), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    laid_out = table.cluster(**LAYOUT).after.files
+    share = share_read(table)
+    some = read(spark, path).where("id % 20 = 3").select("id", "a", "b").localCheckpoint()
+
+    def update(changed: DataFrame) -> None:
+        before = names(spark, path)
+        write_hudi(changed, path, datasource__write__operation="upsert")
+        assert not before & names(spark, path)
+
+    update(some)
+    assert not table.cluster(**LAYOUT)
+    update(some.select("id", F.col("b").alias("a"), F.col("a").alias("b")))
+    assert share_read(table) > 2 * share
+    assert table.cluster(**LAYOUT).taken == {"changed": laid_out}
+    assert share_read(table) == pytest.approx(share, rel=2 * TOLERANCE)
+    assert not table.cluster(**LAYOUT)
+
+
 @pytest.mark.parametrize("path_of_rows", quick_first(["true", "false"]))
 def test_loads_of_a_day_each_leave_older_days_alone(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path, path_of_rows: str

@@ -54,18 +54,25 @@ final class Partition {
     return this;
   }
 
-  /** Inserts of all kinds of rows into a file, of which Hudi writes a new version. */
-  void fillUp(int file) {
-    rewrite(file, List.of(0L, 1_000_000L), List.of(0L, 1_000_000L));
+  /** One write of all kinds of rows into the first files, of which Hudi writes new versions. */
+  void fillUp(int count) {
+    String commit = commit();
+    for (int file = 0; file < count; file++) {
+      rewrite(file, commit, List.of(0L, 1_000_000L), List.of(0L, 1_000_000L));
+    }
   }
 
-  /** A new version of the same rows. */
-  void update(int file) {
-    FileNumbers old = files.get(file);
-    rewrite(file, old.range(0), old.range(1));
+  /** One write of new versions of the same rows in the first files. */
+  void update(int count) {
+    String commit = commit();
+    for (int file = 0; file < count; file++) {
+      FileNumbers old = files.get(file);
+      rewrite(file, commit, old.range(0), old.range(1));
+    }
   }
 
-  private void rewrite(int file, List<Comparable<?>> first, List<Comparable<?>> second) {
+  private void rewrite(
+      int file, String commit, List<Comparable<?>> first, List<Comparable<?>> second) {
     FileNumbers old = files.get(file);
     files.set(
         file,
@@ -74,7 +81,7 @@ final class Partition {
             old.bytes(),
             old.run().isPresent() ? FileNumbers.Layout.WANTED : FileNumbers.Layout.UNKNOWN,
             old.run().orElse(null),
-            commit(),
+            commit,
             List.of(first, second)));
   }
 

@@ -12,10 +12,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,6 +35,17 @@ class RunIdTest {
     assertThat(RunId.of(layout, fileId)).contains(run);
     assertThat(RunId.of(other, fileId).isPresent()).isEqualTo(other == layout);
     assertThat(RunId.isOfRun(fileId)).isTrue();
+  }
+
+  @Property
+  void aRunKnowsTheClusteringThatHasLeftIt(
+      @ForAll int layout, @ForAll @LongRange(min = 0) long instant, @ForAll String group) {
+    String fileId = RunId.of(layout, Long.toString(instant), group).newFileId();
+    RunId read = RunId.of(layout, fileId).orElseThrow();
+
+    assertThat(read.isLeftBy(Long.toString(instant))).isTrue();
+    assertThat(LongStream.rangeClosed(1, 8).filter(i -> read.isLeftBy(Long.toString(instant - i))))
+        .hasSizeLessThan(2);
   }
 
   @Property

@@ -20,6 +20,7 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UpkeepPolicyTest {
 
@@ -129,28 +130,43 @@ class UpkeepPolicyTest {
     assertThat(some.isPartial()).isTrue();
   }
 
-  @Test
-  void anUpdateKeepsAFileInItsRun() {
+  @ParameterizedTest(name = "{0} of 16 files")
+  @ValueSource(ints = {1, 8, 16})
+  void anUpdateKeepsFilesInTheirRun(int updated) {
     Partition partition = laidOut(16);
-    for (int f = 0; f < 16; f++) {
-      partition.update(f);
-    }
+    partition.update(updated);
+
+    assertThat(partition.plan()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} of 64 files")
+  @ValueSource(ints = {4, 32, 64})
+  void filesThatAreFilledUpWithOtherRowsAreFresh(int filled) {
+    Partition partition = laidOut(64);
+    Set<String> ids =
+        partition.files().subList(0, filled).stream()
+            .map(FileNumbers::id)
+            .collect(Collectors.toSet());
+    partition.fillUp(filled);
+
+    assertThat(partition.step().fileIds()).containsAll(ids);
+    partition.execute(partition.step());
+    assertThat(partition.plan()).isEmpty();
+    assertThat(partition.depth()).isLessThan(1.5);
+  }
+
+  @Test
+  void aFileThatIsFilledUpWaitsForOthers() {
+    Partition partition = laidOut(64);
+    partition.fillUp(1);
 
     assertThat(partition.plan()).isEmpty();
   }
 
   @Test
-  void aFileThatIsFilledUpWithOtherRowsIsFresh() {
-    Partition partition = laidOut(64);
-    partition.fillUp(3);
-
-    assertThat(partition.step().fileIds()).containsExactly(partition.files().get(3).id());
-  }
-
-  @Test
   void eachFileHasItsReason() {
     Partition partition = laidOut(64).load(30, 30 * FILE, 0, ALL);
-    partition.fillUp(3);
+    partition.fillUp(1);
     UpkeepPolicy all = partition.policy();
     UpkeepPolicy some = policy(partition.files(), 10 * FILE, 1, 1);
 
@@ -298,7 +314,7 @@ class UpkeepPolicyTest {
   }
 
   @ParameterizedTest(name = "of {0} files")
-  @CsvSource({"6", "8", "20", "40"})
+  @CsvSource({"3", "4", "6", "8", "20", "40"})
   void loadsOfADayEachAreWrittenOnceAndReadNearTheOptimum(int files) {
     Partition partition = new Partition(FILE, ANY);
     for (int load = 0; load < 20; load++) {
@@ -327,6 +343,24 @@ class UpkeepPolicyTest {
       } else {
         partition.loadLaidOut(bytes, low, high);
       }
+      partition.plan().forEach(partition::execute);
+
+      assertThat(partition.plan()).isEmpty();
+    }
+  }
+
+  @Property(tries = 100)
+  void aPlanAfterChangesLeavesNothingToDo(
+      @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll long seed) {
+    Partition partition = new Partition(FILE, ANY);
+    Random random = new Random(seed);
+    for (int load : loads) {
+      long low = random.nextInt(1_000);
+      if (random.nextBoolean()) {
+        partition.load(load, load * FILE / (1 + random.nextInt(3)), low, low + 1_000);
+      }
+      partition.fillUp(random.nextInt(1 + partition.files().size()));
       partition.plan().forEach(partition::execute);
 
       assertThat(partition.plan()).isEmpty();

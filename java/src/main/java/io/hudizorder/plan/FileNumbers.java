@@ -67,6 +67,11 @@ final class FileNumbers {
     return commit;
   }
 
+  /** Whether it is of a run, and was written to since that was laid out. */
+  boolean isChanged() {
+    return run != null && !run.isLeftBy(commit);
+  }
+
   List<Comparable<?>> range(int column) {
     return ranges.isEmpty() ? Collections.emptyList() : ranges.get(column);
   }

@@ -5,9 +5,7 @@ import io.hudizorder.spark.SortColumn;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.storage.HoodieStorage;
@@ -97,16 +95,12 @@ public final class PartitionUpkeep implements Serializable {
 
   /** Whether a listing shows that nothing was written since files were laid out. */
   private boolean isUntouched(List<FileSlice> slices) {
-    Map<RunId, String> commits = new HashMap<>();
-    for (FileSlice slice : slices) {
-      Optional<RunId> run = RunId.of(layout, slice.getFileId());
-      String commit = commit(slice);
-      if (!run.isPresent() || !commit.equals(commits.getOrDefault(run.get(), commit))) {
-        return false;
-      }
-      commits.put(run.get(), commit);
-    }
-    return true;
+    return slices.stream()
+        .allMatch(
+            slice ->
+                RunId.of(layout, slice.getFileId())
+                    .filter(run -> run.isLeftBy(commit(slice)))
+                    .isPresent());
   }
 
   private static String commit(FileSlice slice) {

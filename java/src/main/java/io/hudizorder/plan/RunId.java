@@ -17,7 +17,7 @@ import java.util.UUID;
  * <p>Such an id is a UUID of version 8, which RFC 9562 leaves to its maker; Hudi's own are of
  * version 4. From the left: a bit that is set, so that no id looks like that of a bucket, 47 random
  * bits, the version, 12 bits of the run, the variant, 24 bits of the run, 32 of the layout, 6
- * random bits.
+ * random bits. The first 18 bits of a run tell its clustering's instant, the others its group.
  */
 public final class RunId implements Serializable {
 
@@ -26,8 +26,10 @@ public final class RunId implements Serializable {
   private static final int VERSION = 8;
   private static final int UUID_LENGTH = 36;
   private static final int LOW_RUN_BITS = 24;
+  private static final int GROUP_BITS = 18;
   private static final int RANDOM_BITS = 6;
   private static final long RUN = (1L << 36) - 1;
+  private static final long GROUP = (1L << GROUP_BITS) - 1;
   private static final long LOW_RUN = (1L << LOW_RUN_BITS) - 1;
   private static final long HIGH_RANDOM = ~0L << 16;
   private static final long LOW_RANDOM = (1L << RANDOM_BITS) - 1;
@@ -48,7 +50,18 @@ public final class RunId implements Serializable {
    * @param fileId any file group that the group replaces
    */
   public static RunId of(int layout, String instant, String fileId) {
-    return new RunId(layout, digest(instant + '\n' + fileId));
+    long group = digest(instant + '\n' + fileId) & GROUP;
+    return new RunId(layout, digest(instant) << GROUP_BITS | group);
+  }
+
+  /**
+   * Whether a file of the run is as the clustering has left it: not if something was written to its
+   * file group since.
+   *
+   * @param commit that wrote the file; one in 250,000 others passes for the clustering
+   */
+  boolean isLeftBy(String commit) {
+    return run >>> GROUP_BITS == (digest(commit) & RUN >>> GROUP_BITS);
   }
 
   /** The run of a file group, if it is of one of this layout. */

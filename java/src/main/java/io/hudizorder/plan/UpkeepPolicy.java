@@ -1,6 +1,7 @@
 package io.hudizorder.plan;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,9 +39,15 @@ final class UpkeepPolicy {
   private static final double EXCESS = 1.54;
 
   /** How much must be gained of what joining runs gains that lie all over each other. */
-  private static final double MEETING = 0.5;
+  private static final double MEETING = 0.35;
 
-  /** How much tighter limits are among runs that were left alone: their sizes are not exact. */
+  /**
+   * The same among runs that were left alone. It is higher, for to join a run with what is fresh
+   * beside it costs less than to lay out both now, and both once more as one later.
+   */
+  private static final double MEETING_AGAIN = 0.85;
+
+  /** How much tighter sizes are limited among runs that were left alone: they are not exact. */
   private static final double TIGHTER = 0.8;
 
   /** How near to the optimum files of one write are read that are taken for a run. */
@@ -74,7 +81,7 @@ final class UpkeepPolicy {
 
   private final double optimum;
 
-  /** When a plan has last looked at the partition and found something to do, as far as is known. */
+  /** When a clustering has last left files that are still as it left them; "" where none has. */
   private String lastClustered = "";
 
   /** Runs, the smallest first. */
@@ -114,13 +121,13 @@ final class UpkeepPolicy {
     }
 
     /** Whether joining gains enough of what it would if the two lay all over each other. */
-    boolean meets(Piece other, Piece joined, double scale) {
+    boolean meets(Piece other, Piece joined, double meeting) {
       double gained = touched + other.touched - joined.touched;
       double most =
           reading.laidOut(bytes, joined.spans)
               + reading.laidOut(other.bytes, joined.spans)
               - joined.touched;
-      return gained > 0 && scale * gained >= MEETING * most;
+      return gained > 0 && gained >= meeting * most;
     }
 
     int first() {
@@ -149,8 +156,8 @@ final class UpkeepPolicy {
       String name = file.run().map(RunId::toString).orElse(file.commit() + file.layout());
       kind.computeIfAbsent(name, any -> new ArrayList<>()).add(f);
     }
-    ofRuns.values().forEach(this::addRun);
     ofCommits.values().forEach(this::addCommit);
+    addRuns(ofRuns.values());
     runs.sort(SMALLEST_FIRST);
     taken = withinLimit();
     optimum = reading.optimum();
@@ -158,19 +165,45 @@ final class UpkeepPolicy {
     growth = 1 + 1 / (EXCESS * (readThreshold - 1));
   }
 
-  /** Files that an upsert has filled up with other rows are as good as fresh. */
-  private void addRun(List<Integer> members) {
-    String written =
-        members.stream().map(f -> files.get(f).commit()).min(Comparator.naturalOrder()).get();
-    lastClustered = written.compareTo(lastClustered) > 0 ? written : lastClustered;
-    double share = reading.laidOut(reading.bytes(members), reading.spans(members)) / members.size();
-    List<Integer> kept = new ArrayList<>();
-    for (int f : members) {
-      boolean rewritten = files.get(f).commit().compareTo(written) > 0;
-      (rewritten && reading.touched(f) > WIDENED * share ? fresh : kept).add(f);
+  /**
+   * Files of runs that writes have filled up with other rows are as good as fresh, where there are
+   * enough of them, fresh ones included, for less to be read once they are laid out.
+   */
+  private void addRuns(Collection<List<Integer>> ofRuns) {
+    lastClustered =
+        files.stream()
+            .filter(file -> file.run().isPresent() && !file.isChanged())
+            .map(FileNumbers::commit)
+            .max(Comparator.naturalOrder())
+            .orElse("");
+    Set<Integer> widened = new HashSet<>();
+    for (List<Integer> members : ofRuns) {
+      double share = reading.laidOut(reading.bytes(members), reading.spans(members));
+      for (int f : members) {
+        // What an earlier plan has left alone it leaves alone again, though ranges beside it
+        // differ.
+        boolean known = files.get(f).commit().compareTo(lastClustered) < 0;
+        double most = (known ? WIDENED / TIGHTER : WIDENED) * share / members.size();
+        if (files.get(f).isChanged() && reading.touched(f) > most) {
+          widened.add(f);
+        }
+      }
     }
-    if (!kept.isEmpty()) {
-      addRunOf(kept);
+    List<Integer> joined = new ArrayList<>(fresh);
+    joined.addAll(widened);
+    double laidOut = new Piece(joined).touched - new Piece(fresh).touched;
+    if (reading.touched(new ArrayList<>(widened)) > WIDENED * laidOut) {
+      fresh.addAll(widened);
+      fresh.sort(null);
+    } else {
+      widened.clear();
+    }
+    for (List<Integer> members : ofRuns) {
+      List<Integer> kept =
+          members.stream().filter(f -> !widened.contains(f)).collect(Collectors.toList());
+      if (!kept.isEmpty()) {
+        addRunOf(kept);
+      }
     }
   }
 
@@ -217,7 +250,7 @@ final class UpkeepPolicy {
     double left =
         reading.touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
     if (!taken.isEmpty()) {
-      pieces.add(gather(new Piece(taken), pieces, left, 1));
+      pieces.add(gather(new Piece(taken), pieces, left, false));
     }
     // Until nothing more would be done once this is done.
     boolean changed = true;
@@ -228,8 +261,7 @@ final class UpkeepPolicy {
         Piece start = pieces.get(p);
         List<Piece> smaller = pieces.subList(0, p);
         List<Piece> larger = new ArrayList<>(pieces.subList(p + 1, pieces.size()));
-        double scale = isNew(start) ? 1 : TIGHTER;
-        Piece gathered = gather(start, larger, left + touchedOf(smaller), scale);
+        Piece gathered = gather(start, larger, left + touchedOf(smaller), !isNew(start));
         if (gathered != start) {
           larger.addAll(smaller);
           larger.add(gathered);
@@ -274,15 +306,17 @@ final class UpkeepPolicy {
    *
    * @param left pieces that may be taken, the smallest first, of which those are removed that are
    * @param more that is read of what may not
-   * @param scale of all limits
+   * @param again whether all of them are runs that were left alone
    */
-  private Piece gather(Piece start, List<Piece> left, double more, double scale) {
+  private Piece gather(Piece start, List<Piece> left, double more, boolean again) {
+    double scale = again ? TIGHTER : 1;
+    double meeting = again ? MEETING_AGAIN : MEETING;
     Piece gathered = start;
     int next = 0;
     while (next < left.size()) {
       Piece other = left.get(next);
       Piece joined = gathered.with(other);
-      if (!gathered.meets(other, joined, scale)) {
+      if (!gathered.meets(other, joined, meeting)) {
         next++;
       } else if (joined.bytes <= maxBytes
           && other.bytes
