@@ -33,7 +33,6 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.ClusteringOperation;
@@ -119,14 +118,14 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.columns().schema(), instant);
-    writing = writersConfig();
+    writing = FileWriters.config(getWriteConfig(), setup.options());
     written =
         new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
-      SmallGroups small = smallGroups(plan, others, instant);
+      SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
       HoodieData<WriteStatus> statuses = running.run(() -> written.settle(small));
       report.written();
       if (!others.isEmpty()) {
@@ -291,7 +290,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                       records,
                       instant,
                       getHoodieTable(),
-                      limited(mostBytes(input.target(group.getNumOutputFileGroups()))),
+                      FileWriters.limited(
+                          writing, mostBytes(input.target(group.getNumOutputFileGroups()))),
                       false,
                       arrangement,
                       true,
@@ -369,22 +369,5 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   private long mostBytes(long target) {
     return FileLimit.of(
         writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target);
-  }
-
-  /** The same for Hudi's writer of records, which asks its configuration. */
-  private HoodieWriteConfig limited(long mostBytes) {
-    HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withProps(writing.getProps()).build();
-    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(mostBytes));
-    return config;
-  }
-
-  /** What the writers of all groups go by. */
-  private HoodieWriteConfig writersConfig() {
-    HoodieWriteConfig config =
-        HoodieWriteConfig.newBuilder().withProps(getWriteConfig().getProps()).build();
-    // Needed to read older files; it knows less of timestamps than the schema that is written.
-    config.setInternalSchemaString("");
-    FileWriters.install(config, setup.options());
-    return config;
   }
 }

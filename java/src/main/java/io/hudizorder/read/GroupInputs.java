@@ -95,7 +95,11 @@ public final class GroupInputs {
    */
   public List<Optional<TaskInput>> openInTasks(List<List<FileSlice>> groups) {
     Map<String, BaseFileFooter> footers =
-        footers(groups.stream().flatMap(List::stream).collect(Collectors.toList()));
+        footers(
+            groups.stream()
+                .filter(group -> group.stream().allMatch(GroupInputs::isBaseFileAlone))
+                .flatMap(List::stream)
+                .collect(Collectors.toList()));
     Predicate<FileSlice> fast = isReadFast(footers);
     return groups.stream()
         .map(

@@ -23,8 +23,10 @@ import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.util.Lazy;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -39,17 +41,17 @@ public final class SmallGroups {
   /** What a task reads at most, which Spark's own tasks exceed. */
   private static final long MOST_BYTES = 64L << 20;
 
-  /** One of them, as its task gets it. */
+  /** One of them, as its task gets it: by Kryo, which knows no immutable lists. */
   private static final class Group implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final TaskInput input;
-    private final LayoutSpec layout;
+    private final double[] weights;
     private final RowFiles.OfGroup files;
 
-    Group(TaskInput input, LayoutSpec layout, RowFiles.OfGroup files) {
+    Group(TaskInput input, double[] weights, RowFiles.OfGroup files) {
       this.input = input;
-      this.layout = layout;
+      this.weights = weights;
       this.files = files;
     }
   }
@@ -81,7 +83,7 @@ public final class SmallGroups {
       try {
         return files.writeFiles(
             order.sort(
-                group.layout, () -> sampled.read(group.input), () -> whole.read(group.input)),
+                group.weights, () -> sampled.read(group.input), () -> whole.read(group.input)),
             group.files);
       } catch (TaskKilledException e) {
         throw e;
@@ -110,7 +112,7 @@ public final class SmallGroups {
 
   private final HoodieSparkEngineContext engine;
   private final long mostRows;
-  private final Task task;
+  private final Lazy<Task> task;
   private final List<Group> groups = new ArrayList<>();
 
   /**
@@ -126,21 +128,23 @@ public final class SmallGroups {
       RowFiles files) {
     this.engine = engine;
     this.mostRows = clustering.wholeSample();
+    this.task = Lazy.lazily(() -> task(inputs, clustering, columns, files));
+  }
+
+  private Task task(
+      GroupInputs inputs, RowClustering clustering, TableColumns columns, RowFiles files) {
     SparkSession session = engine.getSqlContext().sparkSession();
     StructType schema = columns.sparkSchema();
     StructType sampled =
         new StructType(
             columns.sampledColumns().stream().map(schema::apply).toArray(StructField[]::new));
-    this.task =
-        new Task(
-            inputs.taskReader(sampled),
-            inputs.taskReader(schema),
-            clustering.oneFileOrder(session, sampled, schema),
-            TaskExpressions.of(
-                session,
-                schema,
-                List.of(RowFingerprint.hash(schema, HoodieRecord.FILENAME_METADATA_FIELD))),
-            files);
+    Column rowHash = RowFingerprint.hash(schema, HoodieRecord.FILENAME_METADATA_FIELD);
+    return new Task(
+        inputs.taskReader(sampled),
+        inputs.taskReader(schema),
+        clustering.oneFileOrder(session, sampled, schema),
+        TaskExpressions.of(session, schema, List.of(rowHash)),
+        files);
   }
 
   /** Whether a task can lay a group out by itself. */
@@ -148,9 +152,13 @@ public final class SmallGroups {
     return input.rows() > 0 && input.rows() <= mostRows && input.bytes() <= MOST_BYTES;
   }
 
-  /** Adds a group. */
+  /**
+   * Adds a group.
+   *
+   * @param layout that of all groups, with the weights of this one
+   */
   public void add(TaskInput input, LayoutSpec layout, RowFiles.OfGroup files) {
-    groups.add(new Group(input, layout, files));
+    groups.add(new Group(input, layout.weights(), files));
   }
 
   int size() {
@@ -167,7 +175,7 @@ public final class SmallGroups {
 
   /** What writes them once it is asked for the statuses, a partition a group; as lazy as Spark. */
   HoodieData<WriteStatus> write() {
-    Task shared = task;
+    Task shared = task.get();
     JavaRDD<WriteStatus> statuses =
         engine
             .jsc()
@@ -182,7 +190,7 @@ public final class SmallGroups {
    * @param written by group
    */
   List<Pair<RowFingerprint, RowFingerprint>> fingerprints(List<List<HoodieWriteStat>> written) {
-    Task shared = task;
+    Task shared = task.get();
     List<Pair<Group, List<HoodieWriteStat>>> both =
         IntStream.range(0, groups.size())
             .mapToObj(group -> Pair.of(groups.get(group), written.get(group)))

@@ -19,7 +19,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
@@ -45,6 +44,10 @@ public final class OneFileOrder implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  /** Spark's own pages are larger than most groups are. */
+  private static final long PAGE_BYTES = 1 << 20;
+
+  private final LayoutSpec spec;
   private final List<SortColumn> columns;
   private final StructType schema;
 
@@ -55,7 +58,12 @@ public final class OneFileOrder implements Serializable {
   private final TaskExpressions lexical;
 
   private OneFileOrder(
-      List<SortColumn> columns, StructType schema, TaskExpressions drawn, TaskExpressions lexical) {
+      LayoutSpec spec,
+      List<SortColumn> columns,
+      StructType schema,
+      TaskExpressions drawn,
+      TaskExpressions lexical) {
+    this.spec = spec;
     this.columns = columns;
     this.schema = schema;
     this.drawn = drawn;
@@ -85,6 +93,7 @@ public final class OneFileOrder implements Serializable {
     columns.forEach(column -> order.add(column.column()));
     order.add(hash);
     return new OneFileOrder(
+        spec,
         columns,
         schema,
         TaskExpressions.of(spark, sampled, values),
@@ -94,17 +103,17 @@ public final class OneFileOrder implements Serializable {
   /**
    * Sorts rows; called in a task.
    *
-   * @param spec of the rows at hand; but for its weights the same for all
+   * @param weights of the sort columns, for these rows
    * @param sampled reads the sampled columns of all rows
    * @param whole reads all rows, in the same order
    */
   public Iterator<InternalRow> sort(
-      LayoutSpec spec, Supplier<Iterator<UnsafeRow>> sampled, Supplier<Iterator<UnsafeRow>> whole)
+      double[] weights, Supplier<Iterator<UnsafeRow>> sampled, Supplier<Iterator<UnsafeRow>> whole)
       throws IOException {
     if (spec.curve() == Curve.LINEAR) {
       return sorted(whole.get(), lexical.ordering(), new Positions(null));
     }
-    int[] places = places(spec, sampled.get());
+    int[] places = places(spec.withWeights(weights), sampled.get());
     // No two rows have one place.
     return sorted(whole.get(), null, new Positions(places));
   }
@@ -118,7 +127,7 @@ public final class OneFileOrder implements Serializable {
             ordering,
             PrefixComparators.LONG,
             prefixes,
-            SparkEnv.get().memoryManager().pageSizeBytes(),
+            PAGE_BYTES,
             ordering == null);
     return JavaConverters.asJavaIterator(sorter.sort(JavaConverters.asScalaIterator(rows)));
   }
