@@ -123,12 +123,7 @@ public final class OneFileOrder implements Serializable {
       throws IOException {
     UnsafeExternalRowSorter sorter =
         UnsafeExternalRowSorter.create(
-            schema,
-            ordering,
-            PrefixComparators.LONG,
-            prefixes,
-            PAGE_BYTES,
-            ordering == null);
+            schema, ordering, PrefixComparators.LONG, prefixes, PAGE_BYTES, ordering == null);
     return JavaConverters.asJavaIterator(sorter.sort(JavaConverters.asScalaIterator(rows)));
   }
 
