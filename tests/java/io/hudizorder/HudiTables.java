@@ -27,11 +27,16 @@ abstract class HudiTables {
 
   /** A new table of columns {@code id}, {@code a} and {@code p}, the last its partition. */
   final HudiTable table(int rows, int partitions) {
+    return table(rows, partitions, "t");
+  }
+
+  /** The same in a folder of this name. */
+  final HudiTable table(int rows, int partitions, String name) {
     Dataset<Row> written =
         spark
             .range(0, rows, 1, 2)
             .selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
-    return new HudiTable(spark, folder.resolve("t"))
+    return new HudiTable(spark, folder.resolve(name))
         .with("hoodie.datasource.write.partitionpath.field", "p")
         .write(written, "bulk_insert");
   }

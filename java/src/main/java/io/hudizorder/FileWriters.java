@@ -6,6 +6,7 @@ import java.util.Map;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.config.HoodieConfig;
 import org.apache.hudi.common.config.HoodieStorageConfig;
+import org.apache.hudi.config.HoodieWriteConfig;
 
 /** Which classes take rows and records to Parquet: ours in place of Hudi's, never of the user's. */
 final class FileWriters {
@@ -47,6 +48,26 @@ final class FileWriters {
             config.setValue(writer, ours.getName());
           }
         });
+  }
+
+  /** What the writers of all groups of a clustering go by. */
+  static HoodieWriteConfig config(HoodieWriteConfig given, ZOrderOptions options) {
+    HoodieWriteConfig config = copy(given);
+    // Needed to read older files; it knows less of timestamps than the schema that is written.
+    config.setInternalSchemaString("");
+    install(config, options);
+    return config;
+  }
+
+  /** The same with a size of files, for Hudi's writer of records, which asks its configuration. */
+  static HoodieWriteConfig limited(HoodieWriteConfig writing, long mostBytes) {
+    HoodieWriteConfig config = copy(writing);
+    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(mostBytes));
+    return config;
+  }
+
+  private static HoodieWriteConfig copy(HoodieWriteConfig config) {
+    return HoodieWriteConfig.newBuilder().withProps(config.getProps()).build();
   }
 
   private static boolean isReplaceable(ConfigProperty<String> writer, String name) {

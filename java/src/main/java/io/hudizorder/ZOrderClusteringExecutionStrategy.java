@@ -7,6 +7,8 @@ import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
+import io.hudizorder.read.TaskInput;
+import io.hudizorder.read.TaskReader;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
@@ -14,9 +16,12 @@ import io.hudizorder.write.FittedGroup;
 import io.hudizorder.write.RecordArrangement;
 import io.hudizorder.write.RowFiles;
 import io.hudizorder.write.RunningGroups;
+import io.hudizorder.write.SmallGroups;
 import io.hudizorder.write.VerifiedWrites;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +33,6 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.ClusteringOperation;
@@ -46,6 +50,7 @@ import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.hudi.table.action.commit.SparkBulkInsertHelper;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * Executes a clustering plan by laying every group's rows out for data skipping; the class to name
@@ -59,6 +64,8 @@ import org.apache.spark.sql.Row;
 public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecutionStrategy<T> {
 
   private static final long serialVersionUID = 1L;
+
+  private static final String ROW_WRITER = "hoodie.datasource.write.row.writer.enable";
 
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;
@@ -111,15 +118,24 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     plan.getInputGroups()
         .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
     inputs = inputs(setup.columns().schema(), instant);
-    writing = writersConfig();
+    writing = FileWriters.config(getWriteConfig(), setup.options());
     written =
         new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     try {
-      HoodieWriteMetadata<HoodieData<WriteStatus>> metadata =
-          super.performClustering(plan, schema, instant);
-      metadata.setWriteStatuses(written.statuses(metadata.getWriteStatuses()));
+      List<HoodieClusteringGroup> others = new ArrayList<>();
+      SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
+      HoodieData<WriteStatus> statuses = running.run(() -> written.settle(small));
+      report.written();
+      if (!others.isEmpty()) {
+        HoodieClusteringPlan rest = HoodieClusteringPlan.newBuilder(plan).build();
+        rest.setInputGroups(others);
+        statuses =
+            statuses.union(super.performClustering(rest, schema, instant).getWriteStatuses());
+      }
+      HoodieWriteMetadata<HoodieData<WriteStatus>> metadata = new HoodieWriteMetadata<>();
+      metadata.setWriteStatuses(written.statuses(statuses));
       return metadata;
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;
@@ -156,6 +172,43 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     }
   }
 
+  /** Takes the groups that a task each can lay out; all others cost jobs each, however small. */
+  private SmallGroups smallGroups(
+      HoodieClusteringPlan plan, List<HoodieClusteringGroup> others, String instant) {
+    SmallGroups small =
+        new SmallGroups(
+            (HoodieSparkEngineContext) getEngineContext(),
+            inputs,
+            setup.clustering(setup.options().layout()),
+            setup.columns(),
+            rowFiles(!Boolean.FALSE.equals(plan.getPreserveHoodieMetadata()), instant));
+    List<HoodieClusteringGroup> candidates = new ArrayList<>();
+    for (HoodieClusteringGroup group : plan.getInputGroups()) {
+      boolean rows = getWriteConfig().getBooleanOrDefault(ROW_WRITER, true);
+      (rows && group.getNumOutputFileGroups() <= 1 ? candidates : others).add(group);
+    }
+    List<Optional<TaskInput>> found =
+        report.time(
+            "open",
+            () ->
+                inputs.openInTasks(
+                    candidates.stream().map(this::slices).collect(Collectors.toList())));
+    for (int g = 0; g < candidates.size(); g++) {
+      HoodieClusteringGroup group = candidates.get(g);
+      Optional<TaskInput> input = found.get(g).filter(small::fits);
+      if (input.isPresent()) {
+        report.countReader(TaskReader.READER);
+        small.add(
+            input.get(),
+            layout(group).of(setup.options().layout()),
+            files(group, input.get().target(), instant));
+      } else {
+        others.add(group);
+      }
+    }
+    return small;
+  }
+
   /** The row path: the default. */
   @Override
   protected CompletableFuture<HoodieData<WriteStatus>> runClusteringForGroupAsyncAsRow(
@@ -173,22 +226,32 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     PlannedInput input = open(group);
     input.readers().forEach(report::countReader);
     try (FittedGroup fitted = fit(group, input)) {
-      // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
-      RowFiles files =
-          new RowFiles(
-              getHoodieTable(),
-              writing,
-              mostBytes(group, input),
-              fitted.partitionPath(),
-              setup.columns().sparkSchema(),
-              instant,
-              preserveMetadata,
-              layout(group).run(group, instant));
+      RowFiles files = rowFiles(preserveMetadata, instant);
       // Adaptive execution shuffles now, and leaves sorting and writing to whoever asks.
       HoodieData<WriteStatus> statuses =
-          report.time("read and shuffle", () -> files.write(fitted.arrangeRows(input.rows())));
+          report.time(
+              "read and shuffle",
+              () ->
+                  files.write(
+                      fitted.arrangeRows(input.rows()),
+                      files(group, input.target(group.getNumOutputFileGroups()), instant)));
       return settled(fitted, statuses, input::countedRows);
     }
+  }
+
+  private RowFiles rowFiles(boolean preserveMetadata, String instant) {
+    // The table's schema, not that of the rows: Spark reads each column of a file as nullable.
+    StructType schema = setup.columns().sparkSchema();
+    return new RowFiles(getHoodieTable(), writing, schema, instant, preserveMetadata);
+  }
+
+  private RowFiles.OfGroup files(HoodieClusteringGroup group, long target, String instant) {
+    return new RowFiles.OfGroup(
+        partitionPath(group), mostBytes(target), layout(group).run(group, instant));
+  }
+
+  private static String partitionPath(HoodieClusteringGroup group) {
+    return group.getSlices().get(0).getPartitionPath();
   }
 
   /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
@@ -227,7 +290,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                       records,
                       instant,
                       getHoodieTable(),
-                      limited(mostBytes(group, input)),
+                      FileWriters.limited(
+                          writing, mostBytes(input.target(group.getNumOutputFileGroups()))),
                       false,
                       arrangement,
                       true,
@@ -263,12 +327,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
-    String partitionPath = group.getSlices().get(0).getPartitionPath();
     int files = Math.max(1, group.getNumOutputFileGroups());
     RowClustering clustering = setup.clustering(layout(group).of(setup.options().layout()));
     return report.time(
         "sample and fit",
-        () -> FittedGroup.fit(clustering, setup.columns(), input, partitionPath, files));
+        () -> FittedGroup.fit(clustering, setup.columns(), input, partitionPath(group), files));
   }
 
   private GroupLayout layout(HoodieClusteringGroup group) {
@@ -303,26 +366,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   /** When a file that turns out far larger than it should be goes on in another. */
-  private long mostBytes(HoodieClusteringGroup group, PlannedInput input) {
-    long target = input.target(group.getNumOutputFileGroups());
+  private long mostBytes(long target) {
     return FileLimit.of(
         writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target);
-  }
-
-  /** The same for Hudi's writer of records, which asks its configuration. */
-  private HoodieWriteConfig limited(long mostBytes) {
-    HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withProps(writing.getProps()).build();
-    config.setValue(HoodieStorageConfig.PARQUET_MAX_FILE_SIZE, String.valueOf(mostBytes));
-    return config;
-  }
-
-  /** What the writers of all groups go by. */
-  private HoodieWriteConfig writersConfig() {
-    HoodieWriteConfig config =
-        HoodieWriteConfig.newBuilder().withProps(getWriteConfig().getProps()).build();
-    // Needed to read older files; it knows less of timestamps than the schema that is written.
-    config.setInternalSchemaString("");
-    FileWriters.install(config, setup.options());
-    return config;
   }
 }

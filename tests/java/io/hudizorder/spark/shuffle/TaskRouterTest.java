@@ -79,7 +79,7 @@ class TaskRouterTest {
 
           @Override
           public long place(int file, long[] words) {
-            return file;
+            return (long) file << PLACE_BITS;
           }
 
           @Override
@@ -99,17 +99,19 @@ class TaskRouterTest {
     int[] files = {3, 1, 2};
     for (int p = 0; p < files.length; p++) {
       for (int file = 0; file < files[p]; file++) {
-        long[] words = {file, 9};
+        long[] words = {file, 0, 9};
         int task = tasks.taskOf(paths.get(p), words);
-        assertThat(tasks.placeOf(paths.get(p), task, words)).isEqualTo(file);
+        assertThat(tasks.shortKeyOf(paths.get(p), task, words))
+            .isEqualTo((long) file << 32 | 9 ^ Long.MIN_VALUE);
         assertThat(tasks.keyOf(paths.get(p), task, words)).containsExactly(file);
       }
     }
-    long[] words = {7L << 40, 9};
+    long[] words = {7L << 40, 0, 9};
     int task = tasks.taskOf(UTF8String.fromString("unseen"), words);
-    assertThat(tasks.placeOf(UTF8String.fromString("unseen"), task, words)).isEqualTo(7L << 40);
+    assertThat(tasks.shortKeyOf(UTF8String.fromString("unseen"), task, words))
+        .isEqualTo(7L << 40 | 9 ^ Long.MIN_VALUE);
     assertThat(tasks.keyOf(UTF8String.fromString("unseen"), task, words))
-        .isEqualTo(Curve.LINEAR.key(new long[] {7L << 40}));
+        .isEqualTo(Curve.LINEAR.key(new long[] {7L << 40, 0}));
   }
 
   /** Files of at most 100 bytes. */

@@ -5,11 +5,13 @@ import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
 import io.hudizorder.plan.SliceSizes;
 import io.hudizorder.read.MergingInput.SliceReader;
+import io.hudizorder.read.TaskInput.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -85,17 +87,47 @@ public final class GroupInputs {
     return new ParquetSize(written, engine.jsc().hadoopConfiguration(), sparkSchema);
   }
 
-  private GroupInput open(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
-    Predicate<FileSlice> latest = isOfLatestSchema();
-    Map<Boolean, List<FileSlice>> parts =
+  /**
+   * Looks at groups for one file each, in one job, for those that a task can read by itself: of
+   * base files without logs, all of which the fast reader reads.
+   *
+   * @return one for each group, in their order; none where it has another slice
+   */
+  public List<Optional<TaskInput>> openInTasks(List<List<FileSlice>> groups) {
+    Map<String, BaseFileFooter> footers =
+        footers(
+            groups.stream()
+                .filter(group -> group.stream().allMatch(GroupInputs::isBaseFileAlone))
+                .flatMap(List::stream)
+                .collect(Collectors.toList()));
+    Predicate<FileSlice> fast = isReadFast(footers);
+    return groups.stream()
+        .map(
+            group ->
+                group.stream().allMatch(fast)
+                    ? Optional.of(inTask(group, footers))
+                    : Optional.<TaskInput>empty())
+        .collect(Collectors.toList());
+  }
+
+  private TaskInput inTask(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    List<WholeFile> files =
         slices.stream()
-            .collect(
-                Collectors.partitioningBy(
-                    slice ->
-                        isBaseFileAlone(slice)
-                            && latest.test(slice)
-                            && footers.containsKey(basePath(slice))
-                            && footers.get(basePath(slice)).hasTableSchema()));
+            .map(GroupInputs::basePath)
+            .map(path -> new WholeFile(path, footers.get(path).length()))
+            .collect(Collectors.toList());
+    long target = new GroupTarget(config, bytes(slices, footers)).of(1);
+    return new TaskInput(files, rows(slices, footers), target);
+  }
+
+  /** What reads some top-level columns within a task. */
+  public TaskReader taskReader(StructType columns) {
+    return new TaskReader(vectorising.get(), columns);
+  }
+
+  private GroupInput open(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    Map<Boolean, List<FileSlice>> parts =
+        slices.stream().collect(Collectors.partitioningBy(isReadFast(footers)));
     List<FileSlice> plain = parts.get(true);
     List<FileSlice> others = parts.get(false);
     if (others.isEmpty()) {
@@ -103,6 +135,15 @@ public final class GroupInputs {
     }
     GroupInput merging = merging(others);
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
+  }
+
+  private Predicate<FileSlice> isReadFast(Map<String, BaseFileFooter> footers) {
+    Predicate<FileSlice> latest = isOfLatestSchema();
+    return slice ->
+        isBaseFileAlone(slice)
+            && latest.test(slice)
+            && footers.containsKey(basePath(slice))
+            && footers.get(basePath(slice)).hasTableSchema();
   }
 
   /** Opens slices by Hudi's reader, whatever they are. */
@@ -168,8 +209,11 @@ public final class GroupInputs {
 
   private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
     List<String> paths = slices.stream().map(GroupInputs::basePath).collect(Collectors.toList());
-    long rows = paths.stream().mapToLong(path -> footers.get(path).rows()).sum();
-    return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows);
+    return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows(slices, footers));
+  }
+
+  private static long rows(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    return slices.stream().mapToLong(slice -> footers.get(basePath(slice)).rows()).sum();
   }
 
   private GroupInput merging(List<FileSlice> slices) {

@@ -13,6 +13,9 @@ import org.apache.spark.sql.types.StructType;
  */
 final class VectorisedInput implements GroupInput {
 
+  /** What reports call this reader. */
+  static final String READER = "vectorised";
+
   private final SparkSession spark;
   private final String[] paths;
   private final StructType schema;
@@ -74,6 +77,6 @@ final class VectorisedInput implements GroupInput {
 
   @Override
   public List<String> readers() {
-    return List.of("vectorised");
+    return List.of(READER);
   }
 }

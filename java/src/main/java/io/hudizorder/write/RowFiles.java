@@ -12,6 +12,7 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.TaskContextSupplier;
 import org.apache.hudi.common.fs.FSUtils;
+import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
@@ -21,7 +22,6 @@ import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.internal.SQLConf;
@@ -29,67 +29,87 @@ import org.apache.spark.sql.types.StructType;
 import scala.reflect.ClassTag$;
 
 /**
- * Base files of one partition of a table, by Hudi's own writer: a Spark partition is a file, or
- * several where it turns out to be far larger than one should be. What Hudi's {@code
+ * Base files of a table, by Hudi's own writer: what is to lie in one file, or in several where it
+ * turns out to be far larger than a file should be. What Hudi's {@code
  * HoodieDatasetBulkInsertHelper} does, less what it asks of every row: which partition it is of.
  */
 public final class RowFiles implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  /** The files of a clustering group. */
+  public static final class OfGroup implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final String partitionPath;
+    private final long mostBytes;
+    private final RunId run;
+
+    /**
+     * @param mostBytes when a file is full and the rows go on in another
+     * @param run that the files belong to
+     */
+    public OfGroup(String partitionPath, long mostBytes, RunId run) {
+      this.partitionPath = partitionPath;
+      this.mostBytes = mostBytes;
+      this.run = run;
+    }
+
+    String partitionPath() {
+      return partitionPath;
+    }
+  }
+
   private final HoodieTable<?, ?, ?, ?> table;
   private final HoodieWriteConfig config;
-  private final long mostBytes;
-  private final String partitionPath;
   private final StructType schema;
   private final String instant;
   private final boolean preserveMetadata;
-  private final RunId run;
 
   /**
-   * @param mostBytes when a file is full and the rows go on in another
    * @param schema of the rows, with meta columns
    * @param preserveMetadata whether rows keep the commit that they came with
-   * @param run that the files belong to
    */
   public RowFiles(
       HoodieTable<?, ?, ?, ?> table,
       HoodieWriteConfig config,
-      long mostBytes,
-      String partitionPath,
       StructType schema,
       String instant,
-      boolean preserveMetadata,
-      RunId run) {
+      boolean preserveMetadata) {
     this.table = table;
     this.config = config;
-    this.mostBytes = mostBytes;
-    this.partitionPath = partitionPath;
     this.schema =
         HoodieSchemaConversionUtils.alignFieldsNullability(
             schema, HoodieSchema.parse(config.getSchema()));
     this.instant = instant;
     this.preserveMetadata = preserveMetadata;
-    this.run = run;
   }
 
-  /** What writes the rows once it is asked for the statuses; asked twice, it writes twice. */
-  public HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows) {
-    RDD<WriteStatus> statuses = rows.mapPartitions(this::writeFiles).rdd();
-    // Rows are written as the session has it, about old calendars for one.
-    return HoodieJavaRDD.of(
-        HoodieSparkUtils.injectSQLConf(
-                statuses, SQLConf.get(), ClassTag$.MODULE$.apply(WriteStatus.class))
-            .toJavaRDD());
+  /**
+   * What writes the rows once it is asked for the statuses, a Spark partition a file; asked twice,
+   * it writes twice.
+   */
+  public HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows, OfGroup group) {
+    JavaRDD<WriteStatus> statuses =
+        rows.mapPartitions(partition -> writeFiles(partition, group).iterator());
+    return HoodieJavaRDD.of(asSessionHasIt(statuses, WriteStatus.class));
   }
 
-  private Iterator<WriteStatus> writeFiles(Iterator<InternalRow> rows) throws IOException {
+  /** Tasks write rows as the session has it, about old calendars for one. */
+  static <T> JavaRDD<T> asSessionHasIt(JavaRDD<T> written, Class<T> type) {
+    return HoodieSparkUtils.injectSQLConf(
+            written.rdd(), SQLConf.get(), ClassTag$.MODULE$.<T>apply(type))
+        .toJavaRDD();
+  }
+
+  /** Writes the rows of a task, or leaves none of its files behind. */
+  List<WriteStatus> writeFiles(Iterator<InternalRow> rows, OfGroup group) throws IOException {
     TaskContext task = TaskContext.get();
     List<SizedFile> files = new ArrayList<>();
     List<WriteStatus> statuses = new ArrayList<>();
     try {
       while (rows.hasNext()) {
-        SizedFile file = create();
+        SizedFile file = create(group);
         files.add(file);
         while (rows.hasNext() && !file.isFull()) {
           // Sorted rows come without this look of Spark's: a killed task would write all of them.
@@ -100,42 +120,47 @@ public final class RowFiles implements Serializable {
         statuses.add(file.close());
       }
       task.killTaskIfInterrupted();
-      return statuses.iterator();
+      return statuses;
     } catch (Exception | Error e) {
-      files.forEach(file -> discard(file, e));
+      files.forEach(file -> discard(group, file, e));
       throw e;
     }
   }
 
   /** Takes away a file that nobody will hear of: once closed, it looks like any other. */
-  private void discard(HoodieRowCreateHandle file, Throwable reason) {
+  private void discard(OfGroup group, HoodieRowCreateHandle file, Throwable reason) {
     try {
       file.close();
     } catch (Exception | Error suppressed) {
       reason.addSuppressed(suppressed);
     }
     try {
-      StoragePath folder = FSUtils.constructAbsolutePath(config.getBasePath(), partitionPath);
+      StoragePath folder = FSUtils.constructAbsolutePath(config.getBasePath(), group.partitionPath);
       table.getStorage().deleteFile(new StoragePath(folder, file.getFileName()));
     } catch (Exception | Error suppressed) {
       reason.addSuppressed(suppressed);
     }
   }
 
-  private SizedFile create() {
+  /** Where a file was written. */
+  String path(HoodieWriteStat file) {
+    return new StoragePath(config.getBasePath(), file.getPath()).toString();
+  }
+
+  private SizedFile create(OfGroup group) {
     TaskContextSupplier task = table.getTaskContextSupplier();
     return new SizedFile(
         table,
         config,
-        partitionPath,
-        FSUtils.createNewFileId(run.newFileId(), 0),
+        group.partitionPath,
+        FSUtils.createNewFileId(group.run.newFileId(), 0),
         instant,
         task.getPartitionIdSupplier().get(),
         task.getStageIdSupplier().get(),
         task.getAttemptIdSupplier().get(),
         schema,
         preserveMetadata,
-        mostBytes);
+        group.mostBytes);
   }
 
   /**

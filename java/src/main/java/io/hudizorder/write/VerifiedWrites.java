@@ -12,6 +12,7 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.exception.HoodieClusteringException;
@@ -59,24 +60,68 @@ public final class VerifiedWrites {
    */
   public HoodieData<WriteStatus> settle(
       FittedGroup group, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
-    HoodieData<WriteStatus> rest;
-    List<HoodieWriteStat> stats;
-    if (table.shouldTrackSuccessRecords()) {
-      rest = phases.time("sort and write", () -> pinned(statuses));
-      stats = rest.map(WriteStatus::getStat).collectAsList();
-    } else {
-      List<WriteStatus> written = phases.time("sort and write", statuses::collectAsList);
-      collected.addAll(written);
-      rest = engine.emptyHoodieData();
-      stats = written.stream().map(WriteStatus::getStat).collect(Collectors.toList());
-    }
+    Written written = phases.time("sort and write", () -> write(statuses));
+    List<HoodieWriteStat> stats =
+        written.byTask.stream().flatMap(List::stream).collect(Collectors.toList());
+    String partition = group.partitionPath();
     if (verify != Verify.NONE) {
-      phases.time("verify", () -> verifyCount(group, stats, rowsRead.getAsLong()));
+      phases.time("verify", () -> verifyCount(partition, stats, rowsRead.getAsLong()));
     }
     if (verify == Verify.CONTENT) {
-      phases.time("verify", () -> verifyContent(group, stats));
+      phases.time(
+          "verify",
+          () -> verifyContent(partition, group.input().fingerprint(), fingerprint(stats)));
     }
-    return rest;
+    return written.rest;
+  }
+
+  /** The same of small groups. */
+  public HoodieData<WriteStatus> settle(SmallGroups groups) {
+    if (groups.size() == 0) {
+      return engine.emptyHoodieData();
+    }
+    Written written = phases.time("small groups", () -> write(groups.write()));
+    if (verify != Verify.NONE) {
+      for (int g = 0; g < groups.size(); g++) {
+        verifyCount(groups.partitionPath(g), written.byTask.get(g), groups.rows(g));
+      }
+    }
+    if (verify == Verify.CONTENT) {
+      List<Pair<RowFingerprint, RowFingerprint>> both =
+          phases.time("verify", () -> groups.fingerprints(written.byTask));
+      for (int g = 0; g < groups.size(); g++) {
+        verifyContent(groups.partitionPath(g), both.get(g).getLeft(), both.get(g).getRight());
+      }
+    }
+    return written.rest;
+  }
+
+  /** What each task of a write has written, and what is left for Hudi to commit. */
+  private static final class Written {
+    private final HoodieData<WriteStatus> rest;
+    private final List<List<HoodieWriteStat>> byTask;
+
+    Written(HoodieData<WriteStatus> rest, List<List<HoodieWriteStat>> byTask) {
+      this.rest = rest;
+      this.byTask = byTask;
+    }
+  }
+
+  private Written write(HoodieData<WriteStatus> statuses) {
+    if (table.shouldTrackSuccessRecords()) {
+      HoodieData<WriteStatus> pinned = pinned(statuses);
+      return new Written(
+          pinned, HoodieJavaRDD.getJavaRDD(pinned).glom().map(VerifiedWrites::stats).collect());
+    }
+    List<List<WriteStatus>> written = HoodieJavaRDD.getJavaRDD(statuses).glom().collect();
+    written.forEach(collected::addAll);
+    return new Written(
+        engine.emptyHoodieData(),
+        written.stream().map(VerifiedWrites::stats).collect(Collectors.toList()));
+  }
+
+  private static List<HoodieWriteStat> stats(List<WriteStatus> written) {
+    return written.stream().map(WriteStatus::getStat).collect(Collectors.toList());
   }
 
   /**
@@ -111,38 +156,40 @@ public final class VerifiedWrites {
     return pinned;
   }
 
-  private Void verifyCount(FittedGroup group, List<HoodieWriteStat> stats, long read) {
+  private Void verifyCount(String partition, List<HoodieWriteStat> stats, long read) {
     long failed = stats.stream().mapToLong(HoodieWriteStat::getTotalWriteErrors).sum();
     // The row path counts rows that failed among those written, the record path does not.
     if (failed > 0) {
-      throw refused(group, String.format("%,d of %,d rows could not be written", failed, read));
+      throw refused(partition, String.format("%,d of %,d rows could not be written", failed, read));
     }
     long written = stats.stream().mapToLong(HoodieWriteStat::getNumWrites).sum();
     if (written != read) {
-      throw refused(group, String.format("%,d rows were read and %,d were written", read, written));
+      throw refused(
+          partition, String.format("%,d rows were read and %,d were written", read, written));
     }
     return null;
   }
 
-  private Void verifyContent(FittedGroup group, List<HoodieWriteStat> stats) {
+  private RowFingerprint fingerprint(List<HoodieWriteStat> stats) {
     List<String> paths =
         stats.stream()
             .map(stat -> new StoragePath(config.getBasePath(), stat.getPath()).toString())
             .collect(Collectors.toList());
-    RowFingerprint before = group.input().fingerprint();
-    RowFingerprint after =
-        paths.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(paths).fingerprint();
+    return paths.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(paths).fingerprint();
+  }
+
+  private Void verifyContent(String partition, RowFingerprint before, RowFingerprint after) {
     if (!before.equals(after)) {
-      throw refused(group, "read " + before + " and wrote " + after);
+      throw refused(partition, "read " + before + " and wrote " + after);
     }
     return null;
   }
 
-  private HoodieClusteringException refused(FittedGroup group, String difference) {
+  private HoodieClusteringException refused(String partition, String difference) {
     return new HoodieClusteringException(
         String.format(
             "Cannot commit clustering %s: in a group of partition '%s' %s. The table is as before;"
                 + " the next clustering rolls this attempt back. Please report this with the log",
-            instant, group.partitionPath(), difference));
+            instant, partition, difference));
   }
 }

@@ -1,14 +1,18 @@
 package io.hudizorder.spark.expression;
 
 import io.hudizorder.spark.NamedColumn;
+import java.io.Serializable;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
@@ -23,7 +27,9 @@ import org.apache.spark.sql.types.StructType;
  * A fingerprint of a multiset of rows: their number, and the exact sum of a 64-bit hash of every
  * row's columns. The order of rows does not matter, their multiplicity does.
  */
-public final class RowFingerprint {
+public final class RowFingerprint implements Serializable {
+
+  private static final long serialVersionUID = 1L;
 
   /** Of no rows. */
   public static final RowFingerprint EMPTY = new RowFingerprint(0, BigDecimal.ZERO);
@@ -38,19 +44,44 @@ public final class RowFingerprint {
 
   /** Reads all rows; {@code ignored} is a column that may differ. */
   public static RowFingerprint of(Dataset<Row> rows, String ignored) {
-    Column[] columns =
-        Arrays.stream(rows.schema().fields())
-            .filter(field -> !field.name().equals(ignored))
-            .flatMap(RowFingerprint::hashable)
-            .toArray(Column[]::new);
     Row result =
-        rows.select(functions.xxhash64(columns).as("hash"))
+        rows.select(hash(rows.schema(), ignored).as("hash"))
             .agg(functions.count(functions.lit(1)), exactSum(functions.col("hash")))
             .head();
     // Spark's sum of nothing is null.
     return result.getLong(0) == 0
         ? EMPTY
         : new RowFingerprint(result.getLong(0), result.getDecimal(1));
+  }
+
+  /**
+   * The same in a task.
+   *
+   * @param hash of {@link #hash}
+   */
+  public static RowFingerprint of(Iterator<? extends InternalRow> rows, TaskExpressions hash) {
+    UnsafeProjection hashOf = hash.projection();
+    long count = 0;
+    BigDecimal sum = BigDecimal.ZERO;
+    while (rows.hasNext()) {
+      sum = sum.add(BigDecimal.valueOf(hashOf.apply(rows.next()).getLong(0)));
+      count++;
+    }
+    return new RowFingerprint(count, sum);
+  }
+
+  /** Of the rows of both. */
+  public RowFingerprint plus(RowFingerprint other) {
+    return new RowFingerprint(rows + other.rows, sum.add(other.sum));
+  }
+
+  /** The hash of a row; {@code ignored} is a column that may differ. */
+  public static Column hash(StructType schema, String ignored) {
+    return functions.xxhash64(
+        Arrays.stream(schema.fields())
+            .filter(field -> !field.name().equals(ignored))
+            .flatMap(RowFingerprint::hashable)
+            .toArray(Column[]::new));
   }
 
   /**

@@ -21,8 +21,10 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * Lays rows out as a {@link LayoutSpec} asks: learn a layout from a sample, then bring every row to
@@ -146,6 +148,21 @@ public final class RowClustering {
 
   private static JavaSparkContext spark(Dataset<Row> rows) {
     return JavaSparkContext.fromSparkContext(rows.sparkSession().sparkContext());
+  }
+
+  /** How many rows a layout of one file is learnt from: of no more, all. */
+  public long wholeSample() {
+    return sampleRows(spec, columns, 1);
+  }
+
+  /**
+   * What a task needs to bring rows into the order of their only file.
+   *
+   * @param sampled the columns that {@link #fit} takes
+   * @param schema of whole rows
+   */
+  public OneFileOrder oneFileOrder(SparkSession spark, StructType sampled, StructType schema) {
+    return OneFileOrder.of(spark, spec, columns, identity, sampled, schema);
   }
 
   /** How many rows a layout of so many files is learnt from. */

@@ -1,6 +1,7 @@
 package io.hudizorder.spark.sample;
 
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.expression.TaskExpressions;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,16 +13,10 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.functions;
 import org.apache.spark.unsafe.types.UTF8String;
-import scala.collection.JavaConverters;
-import scala.collection.Seq;
 
 /**
  * A sample, in one pass, of rows that nobody has counted: drawn rows to learn layouts from, once
@@ -169,31 +164,25 @@ public final class OnePassSample {
     }
   }
 
-  /** The expressions of a drawn row over the columns of the table; travels to the tasks. */
+  /** The columns of a drawn row over those of the table; travels to the tasks. */
   private static final class Drawing implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private final List<Expression> expressions = new ArrayList<>();
-    private final List<Attribute> input;
+    private final TaskExpressions columns;
     private final long capacity;
 
     Drawing(Dataset<Row> rows, Column path, Column hash, List<Column> values, long capacity) {
-      List<Column> columns = new ArrayList<>(List.of(hash, path, functions.lit(0L)));
-      columns.addAll(values);
-      Project project =
-          (Project) rows.select(columns.toArray(new Column[0])).queryExecution().analyzed();
-      for (NamedExpression named : JavaConverters.seqAsJavaList(project.projectList())) {
-        expressions.add((Expression) named);
-      }
-      this.input = new ArrayList<>(JavaConverters.seqAsJavaList(project.child().output()));
+      List<Column> drawn = new ArrayList<>(List.of(hash, path, functions.lit(0L)));
+      drawn.addAll(values);
+      this.columns = TaskExpressions.of(rows, drawn);
       this.capacity = capacity;
     }
 
     Kept keep(Iterator<InternalRow> rows) {
       Kept kept = new Kept(capacity);
-      UnsafeProjection hashOf = projection(expressions.subList(DrawnRows.HASH, DrawnRows.HASH + 1));
+      UnsafeProjection hashOf = columns.first();
       UnsafeProjection drawnRow = drawnRow();
-      UnsafeProjection wholeRow = projection(input);
+      UnsafeProjection wholeRow = columns.input();
       while (rows.hasNext()) {
         InternalRow row = rows.next();
         long hash = hashOf.apply(row).getLong(0);
@@ -218,21 +207,13 @@ public final class OnePassSample {
     }
 
     UnsafeProjection drawnRow() {
-      return projection(expressions);
+      return columns.projection();
     }
 
     UnsafeRow drawn(UnsafeProjection projection, UnsafeRow whole) {
       UnsafeRow drawn = projection.apply(whole);
       drawn.setLong(DrawnRows.BYTES, whole.getSizeInBytes());
       return drawn.copy();
-    }
-
-    private UnsafeProjection projection(List<? extends Expression> expressions) {
-      return UnsafeProjection.create(seq(expressions), seq(input));
-    }
-
-    private static <T> Seq<T> seq(List<? extends T> items) {
-      return JavaConverters.asScalaBuffer(new ArrayList<T>(items)).toList();
     }
   }
 }

@@ -113,7 +113,7 @@ public final class SortColumnSample {
    * @param hash where a row has its hash
    * @param values where it has the comparable form of its first sort column; the others follow
    */
-  static SortColumnSample of(
+  public static SortColumnSample of(
       List<? extends InternalRow> rows,
       int hash,
       int values,

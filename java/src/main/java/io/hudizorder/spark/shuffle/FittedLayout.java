@@ -112,22 +112,13 @@ public final class FittedLayout implements Serializable {
   }
 
   /**
-   * The row's place within its file, as a signed long: its first 32 bits, and below them 32 bits of
-   * the row's hash, for Spark sorts single longs by radix. It is for ranked words, of which the
-   * leading bits differ: 2^32 places tell more rows apart than pages need. A single column's word
-   * is its place to the last bit, and leaves no room for a hash.
+   * The row's place within its file, as a signed long, for Spark sorts single longs by radix. It is
+   * for ranked words, of which the leading bits differ; see {@link RowOrder#shortKey}.
    *
    * @param task that writes the row's file
    */
   public long shortKey(UTF8String path, int task, long[] wordsAndTie) {
-    int columns = wordsAndTie.length - 1;
-    if (columns == 1) {
-      return wordsAndTie[0] ^ Long.MIN_VALUE;
-    }
-    long place = model().router.placeOf(path, task, wordsAndTie) & -1L << RowOrder.PLACE_BITS;
-    // The leading bits of a tie-breaker are alike where it has cut files apart.
-    long hash = wordsAndTie[columns] & -1L >>> RowOrder.PLACE_BITS;
-    return (place | hash) ^ Long.MIN_VALUE;
+    return model().router.shortKeyOf(path, task, wordsAndTie);
   }
 
   /** The row's whole place within its file. */

@@ -141,15 +141,15 @@ public final class TaskRouter implements Serializable {
   }
 
   /**
-   * The place of a row within its file; see {@link RowOrder#place}.
+   * The place of a row within its file; see {@link RowOrder#shortKey}.
    *
    * @param task of the row: what {@link #taskOf} says of its words
    */
-  long placeOf(UTF8String path, int task, long[] words) {
+  long shortKeyOf(UTF8String path, int task, long[] words) {
     Place place = find(path);
     return place == null
-        ? unseen.place(0, words)
-        : place.order.place(task - place.firstTask, words);
+        ? unseen.shortKey(0, words)
+        : place.order.shortKey(task - place.firstTask, words);
   }
 
   /** The same to the last bit; see {@link RowOrder#key}. */

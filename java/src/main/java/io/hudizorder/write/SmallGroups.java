@@ -1,0 +1,204 @@
+package io.hudizorder.write;
+
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.read.GroupInputs;
+import io.hudizorder.read.TaskInput;
+import io.hudizorder.read.TaskReader;
+import io.hudizorder.spark.expression.RowFingerprint;
+import io.hudizorder.spark.expression.TaskExpressions;
+import io.hudizorder.spark.fit.OneFileOrder;
+import io.hudizorder.spark.fit.RowClustering;
+import io.hudizorder.table.TableColumns;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.util.collection.Pair;
+import org.apache.hudi.data.HoodieJavaRDD;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.util.Lazy;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Groups that one job lays out, a task each: it reads, fits, sorts and writes its group, which
+ * fills one file and is a sample of itself. By jobs of their own, for a plan, a sample, a shuffle
+ * and a write, they would wait for Spark most of the time.
+ */
+public final class SmallGroups {
+
+  /** What a task reads at most, which Spark's own tasks exceed. */
+  private static final long MOST_BYTES = 64L << 20;
+
+  /** One of them, as its task gets it: by Kryo, which knows no immutable lists. */
+  private static final class Group implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final TaskInput input;
+    private final double[] weights;
+    private final RowFiles.OfGroup files;
+
+    Group(TaskInput input, double[] weights, RowFiles.OfGroup files) {
+      this.input = input;
+      this.weights = weights;
+      this.files = files;
+    }
+  }
+
+  /** What the tasks share. */
+  private static final class Task implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final TaskReader sampled;
+    private final TaskReader whole;
+    private final OneFileOrder order;
+    private final TaskExpressions rowHash;
+    private final RowFiles files;
+
+    Task(
+        TaskReader sampled,
+        TaskReader whole,
+        OneFileOrder order,
+        TaskExpressions rowHash,
+        RowFiles files) {
+      this.sampled = sampled;
+      this.whole = whole;
+      this.order = order;
+      this.rowHash = rowHash;
+      this.files = files;
+    }
+
+    List<WriteStatus> write(Group group) {
+      try {
+        return files.writeFiles(
+            order.sort(
+                group.weights, () -> sampled.read(group.input), () -> whole.read(group.input)),
+            group.files);
+      } catch (TaskKilledException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        throw new HoodieClusteringException(
+            String.format(
+                "Cannot cluster the group of partition '%s': %s",
+                group.files.partitionPath(), e.getMessage()),
+            e);
+      }
+    }
+
+    RowFingerprint read(Group group) {
+      return RowFingerprint.of(whole.read(group.input), rowHash);
+    }
+
+    RowFingerprint written(List<HoodieWriteStat> written) {
+      return written.stream()
+          .map(
+              file ->
+                  RowFingerprint.of(
+                      whole.read(files.path(file), file.getFileSizeInBytes()), rowHash))
+          .reduce(RowFingerprint.EMPTY, RowFingerprint::plus);
+    }
+  }
+
+  private final HoodieSparkEngineContext engine;
+  private final long mostRows;
+  private final Lazy<Task> task;
+  private final List<Group> groups = new ArrayList<>();
+
+  /**
+   * No groups.
+   *
+   * @param clustering of all of them, but for the weights
+   */
+  public SmallGroups(
+      HoodieSparkEngineContext engine,
+      GroupInputs inputs,
+      RowClustering clustering,
+      TableColumns columns,
+      RowFiles files) {
+    this.engine = engine;
+    this.mostRows = clustering.wholeSample();
+    this.task = Lazy.lazily(() -> task(inputs, clustering, columns, files));
+  }
+
+  private Task task(
+      GroupInputs inputs, RowClustering clustering, TableColumns columns, RowFiles files) {
+    SparkSession session = engine.getSqlContext().sparkSession();
+    StructType schema = columns.sparkSchema();
+    StructType sampled =
+        new StructType(
+            columns.sampledColumns().stream().map(schema::apply).toArray(StructField[]::new));
+    Column rowHash = RowFingerprint.hash(schema, HoodieRecord.FILENAME_METADATA_FIELD);
+    return new Task(
+        inputs.taskReader(sampled),
+        inputs.taskReader(schema),
+        clustering.oneFileOrder(session, sampled, schema),
+        TaskExpressions.of(session, schema, List.of(rowHash)),
+        files);
+  }
+
+  /** Whether a task can lay a group out by itself. */
+  public boolean fits(TaskInput input) {
+    return input.rows() > 0 && input.rows() <= mostRows && input.bytes() <= MOST_BYTES;
+  }
+
+  /**
+   * Adds a group.
+   *
+   * @param layout that of all groups, with the weights of this one
+   */
+  public void add(TaskInput input, LayoutSpec layout, RowFiles.OfGroup files) {
+    groups.add(new Group(input, layout.weights(), files));
+  }
+
+  int size() {
+    return groups.size();
+  }
+
+  String partitionPath(int group) {
+    return groups.get(group).files.partitionPath();
+  }
+
+  long rows(int group) {
+    return groups.get(group).input.rows();
+  }
+
+  /** What writes them once it is asked for the statuses, a partition a group; as lazy as Spark. */
+  HoodieData<WriteStatus> write() {
+    Task shared = task.get();
+    JavaRDD<WriteStatus> statuses =
+        engine
+            .jsc()
+            .parallelize(groups, groups.size())
+            .flatMap(group -> shared.write(group).iterator());
+    return HoodieJavaRDD.of(RowFiles.asSessionHasIt(statuses, WriteStatus.class));
+  }
+
+  /**
+   * Reads the rows of each group, and those of the files written of it, in one job.
+   *
+   * @param written by group
+   */
+  List<Pair<RowFingerprint, RowFingerprint>> fingerprints(List<List<HoodieWriteStat>> written) {
+    Task shared = task.get();
+    List<Pair<Group, List<HoodieWriteStat>>> both =
+        IntStream.range(0, groups.size())
+            .mapToObj(group -> Pair.of(groups.get(group), written.get(group)))
+            .collect(Collectors.toList());
+    return engine
+        .jsc()
+        .parallelize(both, both.size())
+        .map(group -> Pair.of(shared.read(group.getLeft()), shared.written(group.getRight())))
+        .collect();
+  }
+}

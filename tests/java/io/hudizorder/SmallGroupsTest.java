@@ -1,0 +1,94 @@
+package io.hudizorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hudizorder.option.OwnOptions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.common.bloom.BloomFilter;
+import org.apache.hudi.common.config.HoodieConfig;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Groups that a task each lays out: as few jobs as one of them, and no less certain. */
+@Timeout(300)
+class SmallGroupsTest extends HudiTables {
+
+  private static final String WRITER = "hoodie.parquet.spark.row.write.support.class";
+
+  @Test
+  void moreOfThemMakeNoMoreJobs() throws Exception {
+    assertThat(jobs(9)).isEqualTo(jobs(3));
+  }
+
+  private int jobs(int partitions) throws Exception {
+    HudiTable table = table(600, partitions, "t" + partitions);
+    String instant = table.schedule("a");
+    List<Row> before = table.read().drop("_hoodie_file_name").sort("id").collectAsList();
+    AtomicInteger jobs = new AtomicInteger();
+    SparkListener counter =
+        new SparkListener() {
+          @Override
+          public void onJobStart(SparkListenerJobStart start) {
+            jobs.incrementAndGet();
+          }
+        };
+    spark.sparkContext().addSparkListener(counter);
+    try {
+      table.execute(instant, Map.of());
+      spark.sparkContext().listenerBus().waitUntilEmpty();
+    } finally {
+      spark.sparkContext().removeSparkListener(counter);
+    }
+    assertThat(table.filesOf(instant)).hasSize(partitions);
+    assertThat(table.read().drop("_hoodie_file_name").sort("id").collectAsList()).isEqualTo(before);
+    return jobs.get();
+  }
+
+  @Test
+  void aGroupWhoseContentChangesIsNamedAndNothingIsCommitted() {
+    HudiTable table = table(600, 3);
+    String instant = table.schedule("a");
+    Map<String, String> settings =
+        Map.of(WRITER, TwiceTheFirstRow.class.getName(), OwnOptions.VERIFY.key(), "content");
+
+    assertThatThrownBy(() -> table.execute(instant, settings))
+        .hasMessageContaining("Cannot commit clustering " + instant)
+        .hasMessageContaining("in a group of partition '1' read 200 rows")
+        .hasMessageContaining("and wrote 200 rows");
+
+    assertThat(table.timeline()).noneMatch(name -> name.startsWith(instant + "_"));
+    table.execute(instant, Map.of(OwnOptions.VERIFY.key(), "content"));
+    assertThat(table.read().select("id").distinct().count()).isEqualTo(600);
+  }
+
+  /** Writes, in partition 1, the first row again in place of the second. */
+  public static final class TwiceTheFirstRow extends HoodieRowParquetWriteSupport {
+    private InternalRow first;
+    private int rows;
+
+    /** Called by Hudi, by name. */
+    public TwiceTheFirstRow(
+        Configuration conf, StructType schema, Option<BloomFilter> filter, HoodieConfig config) {
+      super(conf, schema, filter, config);
+    }
+
+    @Override
+    public void write(InternalRow row) {
+      if (first == null && row.getUTF8String(3).toString().equals("1")) {
+        first = row.copy();
+      }
+      super.write(++rows == 2 && first != null ? first : row);
+    }
+  }
+}
