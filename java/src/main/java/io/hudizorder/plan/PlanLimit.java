@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -21,7 +22,9 @@ public final class PlanLimit {
   }
 
   /**
-   * Keeps the groups that gain most for their bytes. Groups that tell no gain keep their order.
+   * Keeps the groups that gain most for their bytes; but first one of the partition that is read
+   * worst, whose group may fill the plan alone, and would always have to wait for lesser ones.
+   * Groups that tell no gain keep their order.
    *
    * @param remembersPartitions whether the next plan looks only where something has changed, and
    *     where this one says that it has left something out
@@ -30,11 +33,19 @@ public final class PlanLimit {
   public List<HoodieClusteringGroup> apply(HoodieClusteringPlan plan, boolean remembersPartitions) {
     List<HoodieClusteringGroup> best = new ArrayList<>(plan.getInputGroups());
     best.sort(Comparator.comparingDouble(PlanLimit::gain).reversed());
+    best.stream()
+        .filter(group -> bytes(group) <= maxBytes)
+        .reduce((one, other) -> excess(other) > excess(one) ? other : one)
+        .ifPresent(
+            worst -> {
+              best.remove(worst);
+              best.add(0, worst);
+            });
     List<HoodieClusteringGroup> kept = new ArrayList<>();
     List<HoodieClusteringGroup> dropped = new ArrayList<>();
     double bytes = 0;
     for (HoodieClusteringGroup group : best) {
-      double more = group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
+      double more = bytes(group);
       if (kept.size() < maxGroups && bytes + more <= maxBytes) {
         kept.add(group);
         bytes += more;
@@ -58,6 +69,17 @@ public final class PlanLimit {
   private static List<String> missing(HoodieClusteringPlan plan) {
     List<String> partitions = plan.getMissingSchedulePartitions();
     return partitions == null ? Collections.emptyList() : partitions;
+  }
+
+  private static double bytes(HoodieClusteringGroup group) {
+    return group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
+  }
+
+  /** Files that an equality reads in the group's partition, over those that it would at best. */
+  private static double excess(HoodieClusteringGroup group) {
+    Map<String, Double> metrics = group.getMetrics();
+    return metrics.getOrDefault(UpkeepStep.TOUCHED_IN_ALL, 0.0)
+        - metrics.getOrDefault(UpkeepStep.TOUCHED_AT_BEST, 0.0);
   }
 
   private static double gain(HoodieClusteringGroup group) {
