@@ -67,8 +67,8 @@ def _weeks(runs: Mapping[str, Any]) -> str:
         " rows are compared with those of a model in DuckDB, and `cluster()` is run again, which"
         " must change no byte below the table's folder. Bytes are those of base files, in tables as"
         " large as it is in the end; what is read, over grids of full files, one a partition, of"
-        f" all rows from load {FIRST_MEASURED} on; at last, once all of it is laid out anew. Nothing to do: after how"
-        " many loads nothing was worth it."
+        f" all rows from load {FIRST_MEASURED} on; at last, once all of it is laid out anew."
+        " Nothing to do: after how many loads nothing was worth it."
     )
     return section(
         "Upkeep through weeks of other loads",
