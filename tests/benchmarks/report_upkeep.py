@@ -65,10 +65,10 @@ def _weeks(runs: Mapping[str, Any]) -> str:
     text = (
         f"{LOADS} times something is written, and the table kept up by `cluster()`; after each, the"
         " rows are compared with those of a model in DuckDB, and `cluster()` is run again, which"
-        " must change no byte below the table's folder. Bytes are in tables as large as it is in"
-        " the end; what is read, over grids of full files, one a partition, of all rows from load"
-        f" {FIRST_MEASURED} on; at last, once all of it is laid out anew. Nothing to do: after how"
-        " many loads nothing was worth it."
+        " must change no byte below the table's folder. Bytes are those of base files, in tables as"
+        " large as it is in the end; what is read, over grids of full files, one a partition, of"
+        f" all rows from load {FIRST_MEASURED} on; at last, once all of it is laid out anew."
+        " Nothing to do: after how many loads nothing was worth it."
     )
     return section(
         "Upkeep through weeks of other loads",
@@ -84,7 +84,8 @@ def _kept(runs: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
     yield bound("rows that differ, in all", sum(runs[name]["wrong"] for name in names), 0)
     yield bound("second runs that did something", sum(runs[name]["again"] for name in names), 0)
     for name in names:
-        yield bound("times the optimum, at worst", runs[name]["worst"], 1.5, WEEKS[name].told)
+        if not WEEKS[name].limit:
+            yield bound("times the optimum, at worst", runs[name]["worst"], 1.5, name)
 
 
 def _real(systems: Mapping[str, Mapping[str, Any]]) -> Iterator[list[object]]:

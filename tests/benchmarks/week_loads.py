@@ -222,7 +222,7 @@ WEEKS: Mapping[str, Weeks] = {
     "varying": Weeks("1 to 10 files, some of few rows, one huge", loads=_varying, rows=220_000),
     "hot": Weeks("six partitions, one gets 70 %", _hot, options=_PARTITIONED),
     "hot-bounded": Weeks(
-        "the same, a plan rewrites 10 % at most", _hot, options=_PARTITIONED, limit=0.1
+        "the same, a plan rewrites 25 % at most", _hot, options=_PARTITIONED, limit=0.25
     ),
     "late-partitions": Weeks(
         "a partition a day, 10 % late", _late_partitions, options=_PARTITIONED

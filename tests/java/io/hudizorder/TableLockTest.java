@@ -30,7 +30,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lock's one object may serve several threads, as of a stream and of the clustering beside it. */
+/**
+ * A lock's one object may serve several threads, as of a stream and of the clustering beside it.
+ */
 class TableLockTest {
 
   private static final StorageConfiguration<?> STORAGE =

@@ -2,6 +2,11 @@ package io.hudizorder;
 
 import io.hudizorder.concurrency.ProcessIdentity;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +38,9 @@ public final class TableLock extends FileSystemBasedLockProvider {
 
   private static final long serialVersionUID = 1L;
 
+  /** The scheme of Hadoop's local file system. */
+  private static final String LOCAL = "file";
+
   /** The threads of this process that hold locks, by the file. */
   private static final Map<String, Thread> HOLDERS = new ConcurrentHashMap<>();
 
@@ -51,27 +59,64 @@ public final class TableLock extends FileSystemBasedLockProvider {
   }
 
   @Override
-  public synchronized boolean tryLock(long time, TimeUnit unit) {
+  public boolean tryLock(long time, TimeUnit unit) {
     try {
-      if (ProcessIdentity.isDead(storage, file)) {
-        breakUp();
-      }
-      if (!super.tryLock(time, unit)) {
-        return false;
-      }
-      HOLDERS.put(getLock(), Thread.currentThread());
-      ProcessIdentity.sign(storage, file);
-      return true;
+      return guarded(() -> take(time, unit));
     } catch (IOException e) {
       unlock();
       throw new HoodieLockException("Cannot lock the table by '" + file + "'", e);
     }
   }
 
+  private boolean take(long time, TimeUnit unit) throws IOException {
+    if (ProcessIdentity.isDead(storage, file)) {
+      breakUp();
+    }
+    if (!super.tryLock(time, unit)) {
+      return false;
+    }
+    HOLDERS.put(getLock(), Thread.currentThread());
+    ProcessIdentity.sign(storage, file);
+    return true;
+  }
+
   @Override
-  public synchronized void unlock() {
+  public void unlock() {
     if (HOLDERS.remove(getLock(), Thread.currentThread())) {
-      super.unlock();
+      try {
+        guarded(this::release);
+      } catch (IOException e) {
+        throw new HoodieLockException("Cannot release the table's lock '" + file + "'", e);
+      }
+    }
+  }
+
+  private boolean release() {
+    super.unlock();
+    return true;
+  }
+
+  private interface Step {
+    boolean run() throws IOException;
+  }
+
+  /**
+   * Runs a step that no other process of this machine may meet half done: Hadoop's local file
+   * system looks whether a file exists and only then creates it, and deletes it before its
+   * checksum. The system ends the guard with the process.
+   */
+  private boolean guarded(Step step) throws IOException {
+    if (!LOCAL.equals(storage.getScheme())) {
+      return step.run();
+    }
+    Path guard = Path.of(file.toUri().getPath() + ".guard");
+    Files.createDirectories(guard.getParent());
+    synchronized (TableLock.class) { // the system's lock is the process's, and not a thread's
+      try (FileChannel channel =
+              FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock alone = channel.lock()) {
+        return step.run();
+      }
     }
   }
 

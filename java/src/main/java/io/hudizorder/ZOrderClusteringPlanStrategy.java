@@ -3,8 +3,8 @@ package io.hudizorder;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
-import static org.apache.hudi.config.HoodieWriteConfig.INCREMENTAL_TABLE_SERVICE_ENABLED;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
+import static org.apache.hudi.config.HoodieWriteConfig.INCREMENTAL_TABLE_SERVICE_ENABLED;
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.option.ChosenValues;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -20,20 +21,29 @@ public final class PlanLimit {
   }
 
   /**
-   * Keeps the groups that gain most for their bytes. Groups that tell no gain keep their order. The
-   * plan tells where it leaves something out, for the next one may look only there and where
-   * something has changed.
+   * Keeps the groups that gain most for their bytes; but first one of the partition that is read
+   * worst, whose group may fill the plan alone, and would always have to wait for lesser ones.
+   * Groups that tell no gain keep their order. The plan tells where it leaves something out, for
+   * the next one may look only there and where something has changed.
    *
    * @return what is left out, as {@link LeftAlone} tells it
    */
   public List<HoodieClusteringGroup> apply(HoodieClusteringPlan plan) {
     List<HoodieClusteringGroup> best = new ArrayList<>(plan.getInputGroups());
     best.sort(Comparator.comparingDouble(PlanLimit::gain).reversed());
+    best.stream()
+        .filter(group -> bytes(group) <= maxBytes)
+        .reduce((one, other) -> excess(other) > excess(one) ? other : one)
+        .ifPresent(
+            worst -> {
+              best.remove(worst);
+              best.add(0, worst);
+            });
     List<HoodieClusteringGroup> kept = new ArrayList<>();
     List<HoodieClusteringGroup> dropped = new ArrayList<>();
     double bytes = 0;
     for (HoodieClusteringGroup group : best) {
-      double more = group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
+      double more = bytes(group);
       if (kept.size() < maxGroups && bytes + more <= maxBytes) {
         kept.add(group);
         bytes += more;
@@ -50,6 +60,17 @@ public final class PlanLimit {
     dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
     plan.setMissingSchedulePartitions(new ArrayList<>(missing));
     return dropped;
+  }
+
+  private static double bytes(HoodieClusteringGroup group) {
+    return group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
+  }
+
+  /** Files that an equality reads in the group's partition, over those that it would at best. */
+  private static double excess(HoodieClusteringGroup group) {
+    Map<String, Double> metrics = group.getMetrics();
+    return metrics.getOrDefault(UpkeepStep.TOUCHED_IN_ALL, 0.0)
+        - metrics.getOrDefault(UpkeepStep.TOUCHED_AT_BEST, 0.0);
   }
 
   private static double gain(HoodieClusteringGroup group) {
