@@ -195,7 +195,7 @@ def wide(rows: int = 8_000_000) -> DataSet:
 
 
 def columns(number: int, rows: int) -> DataSet:
-    """A table of many columns, every third a text: what Spark does not read in vectors by itself."""
+    """A table of many columns, a third of them texts, beyond what Spark generates code for."""
 
     def make() -> Batches:
         random = np.random.default_rng(_SEED)

@@ -94,6 +94,7 @@ def test_an_append_is_a_run_until_it_is_merged(
     assert counted(table.plan(**LAYOUT).taken)["other_layout"] > 1
 
 
+@pytest.mark.slow
 def test_a_days_append_is_cut_by_the_other_column(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -130,6 +131,7 @@ TYPES = {
 }
 
 
+@pytest.mark.slow
 def test_values_of_every_type_compare_with_those_of_files(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

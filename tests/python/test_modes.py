@@ -204,6 +204,7 @@ def test_a_stream_that_keeps_writing_is_clustered_beside_it(
     assert table.pending() == []
 
 
+@pytest.mark.slow
 def test_a_stream_that_updates_clusters_within_its_batches(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -271,6 +272,7 @@ def job_client(spark: SparkSession, path: str, properties: Path) -> Any:
     return hudi.client.SparkRDDWriteClient(context, config)
 
 
+@pytest.mark.slow
 def test_the_example_configures_a_job_that_plans_and_one_that_executes(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -86,6 +86,7 @@ def test_rows_survive_and_files_are_skipped(
     assert sum(batch.num_rows for batch in batches) == before[0]
 
 
+@pytest.mark.slow
 def test_inline_clustering_runs_with_the_write(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

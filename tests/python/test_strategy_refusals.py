@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from conftest import quick_first, write
 import hudi_zorder as hz
+from conftest import quick_first, write
 from hudi_tables import (
     PLAN_STRATEGY,
     STRATEGY,

@@ -31,7 +31,8 @@ class PlanLimitTest {
   private static List<String> kept(PlanLimit limit, HoodieClusteringGroup... groups) {
     HoodieClusteringPlan plan = new HoodieClusteringPlan();
     plan.setInputGroups(new ArrayList<>(List.of(groups)));
-    limit.apply(plan, true);
+    plan.setMissingSchedulePartitions(List.of());
+    limit.apply(plan);
     List<String> kept =
         plan.getInputGroups().stream().map(LeftAlone::partition).collect(Collectors.toList());
     assertThat(plan.getMissingSchedulePartitions()).hasSize(groups.length - kept.size());
