@@ -57,10 +57,9 @@ class SmallGroupsTest extends HudiTables {
 
   @Test
   void aGroupWhoseContentChangesIsNamedAndNothingIsCommitted() {
-    HudiTable table = table(600, 3);
+    HudiTable table = table(600, 3).with(OwnOptions.VERIFY.key(), "content");
     String instant = table.schedule("a");
-    Map<String, String> settings =
-        Map.of(WRITER, TwiceTheFirstRow.class.getName(), OwnOptions.VERIFY.key(), "content");
+    Map<String, String> settings = Map.of(WRITER, TwiceTheFirstRow.class.getName());
 
     assertThatThrownBy(() -> table.execute(instant, settings))
         .hasMessageContaining("Cannot commit clustering " + instant)
@@ -68,7 +67,7 @@ class SmallGroupsTest extends HudiTables {
         .hasMessageContaining("and wrote 200 rows");
 
     assertThat(table.timeline()).noneMatch(name -> name.startsWith(instant + "_"));
-    table.execute(instant, Map.of(OwnOptions.VERIFY.key(), "content"));
+    table.execute(instant, Map.of());
     assertThat(table.read().select("id").distinct().count()).isEqualTo(600);
   }
 

@@ -105,7 +105,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
       HoodieWriteMetadata<HoodieData<WriteStatus>> result = execute(plan, schema, instant);
       report.time("wait for writers", attempt::beforeCommit);
       return result;
-    } catch (RuntimeException | Error e) {
+    } catch (Exception | Error e) {
+      // Spark throws exceptions that it does not declare.
       attempt.fail();
       throw e;
     }
