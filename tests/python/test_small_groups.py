@@ -132,7 +132,7 @@ def test_a_group_that_fails_names_itself(
     bad.write_bytes(content)
     files = set(Path(path).glob("part 7/*.parquet"))
 
-    told = r"^Cannot cluster the group of partition 'part 7': "
+    told = r"^Cannot cluster the files of partition 'part 7': "
     with pytest.raises(hz.ClusteringError, match=told):
         hz.ZOrderTable(spark, path).cluster(
             ["a", "b"], hudi_options={"hoodie.metadata.enable": "false"}

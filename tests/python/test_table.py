@@ -116,7 +116,7 @@ def test_a_failed_execution_can_be_tried_again_or_cancelled(spark: SparkSession,
     assert instant is not None
     with pytest.raises(hz.ClusteringError, match=instant) as caught:
         table.execute(instant, hudi_options=FAILS_IN_EXECUTION)
-    assert str(caught.value).startswith("Cannot execute")
+    assert str(caught.value).startswith("Cannot cluster the table's files: ")
     assert caught.value.__cause__ is not None
     assert [plan.state for plan in table.pending()] == ["inflight"]
     assert fingerprint(spark, path) == before

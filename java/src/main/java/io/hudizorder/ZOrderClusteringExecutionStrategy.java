@@ -56,10 +56,11 @@ import org.apache.spark.sql.types.StructType;
  * Executes a clustering plan by laying every group's rows out for data skipping; the class to name
  * in {@code hoodie.clustering.execution.strategy.class}.
  *
- * <p>Each group is read, sampled, fitted, shuffled and written by jobs of its own, {@code
- * hoodie.clustering.max.parallelism} groups at a time, and its rows are counted before Hudi
- * commits. Options that cannot be met are refused before a file is written. A plan that nobody can
- * execute is then taken off the timeline; it stays where the executing process is at fault.
+ * <p>Groups of one file each share a job, a task a group. Each other one is read, sampled, fitted,
+ * shuffled and written by jobs of its own, {@code hoodie.clustering.max.parallelism} groups at a
+ * time. The rows of all are counted before Hudi commits. Options that cannot be met are refused
+ * before a file is written. A plan that nobody can execute is then taken off the timeline; it stays
+ * where the executing process is at fault.
  */
 public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecutionStrategy<T> {
 

@@ -38,10 +38,15 @@ public final class ProcessIdentity {
 
   private ProcessIdentity() {}
 
+  /** This process, for a plan to tell who made it. */
+  public static String ofThis() {
+    return of(ProcessHandle.current().pid());
+  }
+
   /** Writes into a file, over what it had, that this process holds it. */
   public static void sign(HoodieStorage storage, StoragePath file) throws IOException {
     try (OutputStream out = storage.create(file, true)) {
-      out.write(of(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII));
+      out.write(ofThis().getBytes(StandardCharsets.US_ASCII));
     }
   }
 

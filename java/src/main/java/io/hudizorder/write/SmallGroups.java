@@ -90,10 +90,15 @@ public final class SmallGroups {
       } catch (IOException | RuntimeException e) {
         throw new HoodieClusteringException(
             String.format(
-                "Cannot cluster the group of partition '%s': %s",
-                group.files.partitionPath(), e.getMessage()),
+                "Cannot cluster %s: %s", named(group.files.partitionPath()), e.getMessage()),
             e);
       }
+    }
+
+    private static String named(String partitionPath) {
+      return partitionPath.isEmpty()
+          ? "the table's files"
+          : String.format("the files of partition '%s'", partitionPath);
     }
 
     RowFingerprint read(Group group) {
