@@ -13,6 +13,9 @@ import pytest
 # At its default size a Bloom filter makes every file 430 KB, however few its rows.
 SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
 
+# Hudi's reader of logs sets it for good: Parquet's reader then counts only the rows that pass.
+SWITCHED_ON_BY_HUDI = "spark.sql.parquet.recordLevelFilter.enabled"
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the markers, so that this folder can be run without the project's settings."""
@@ -83,6 +86,7 @@ def _settings_kept(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     session = request.getfixturevalue("spark")
+    session.conf.unset(SWITCHED_ON_BY_HUDI)
     before = _settings(session)
     yield
     changed = before ^ _settings(session)

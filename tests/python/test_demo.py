@@ -10,7 +10,6 @@ import pytest
 from pyspark.sql import SparkSession
 from rich.console import Console
 
-from hudi_tables import session_settings
 from hudi_zorder import ClusteringError, OptionError
 from hudi_zorder.demo import walkthrough
 from hudi_zorder.demo.flights import flights
@@ -65,9 +64,7 @@ def test_scan_metrics_are_summed_over_all_scans(spark: SparkSession, tmp_path: P
     frame = spark.read.parquet(str(tmp_path / "t"))
     joined = frame.join(frame.where("id < 10"), "id").groupBy().count()
     assert scan_metrics(joined) == ScanMetrics(files=0, rows=0)
-    # Hudi's reader of logs switches this filter on for the session, and leaves it so.
-    with session_settings(spark, {"spark.sql.parquet.recordLevelFilter.enabled": "false"}):
-        assert joined.collect() == [(10,)]
+    assert joined.collect() == [(10,)]
     # One file of four has an id below 10, and minimum and maximum rule the others' row groups out.
     assert scan_metrics(joined) == ScanMetrics(files=8, rows=50)
 

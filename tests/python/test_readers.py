@@ -174,7 +174,7 @@ def test_a_renamed_column_keeps_its_values(
 ) -> None:
     path = tmp_path / "t"
     with_columns_renamed_and_dropped(spark, write_hudi, path)
-    hz.ZOrderTable(spark, str(path)).cluster(["new", "id"], target_file_size="10KB")
+    hz.ZOrderTable(spark, str(path)).cluster(["new", "id"], target_file_size="4KB")
 
     assert read(spark, str(path)).where("new = id").count() == ROWS
     [low, *_, high] = base_files(spark, str(path))
