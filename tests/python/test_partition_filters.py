@@ -161,6 +161,7 @@ def test_a_plan_tells_the_next_one_what_it_has_left(
         days.cancel(instant)
 
 
+@pytest.mark.slow
 def test_a_writer_clusters_what_an_earlier_plan_has_left(
     spark: SparkSession, tmp_path: Path
 ) -> None:

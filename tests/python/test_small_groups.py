@@ -142,6 +142,7 @@ def test_a_group_that_fails_names_itself(
     assert base_files(spark, path) == latest
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_goes_on_in_another(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -220,6 +220,7 @@ def test_equal_cuts_stay_within_what_a_curve_can_do(
     assert max(shares.values()) < 1.8 * files**-0.5
 
 
+@pytest.mark.slow
 def test_linear_keeps_the_users_column_order(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ TIDY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
 def test_upkeep_goes_on_where_clusterings_are_cleaned_and_archived(
     spark: SparkSession, tmp_path: Path, kind: dict[str, str]
