@@ -72,11 +72,7 @@ public final class LoadWeights implements PartitionWeights {
     double part = (double) sizes.total(some) / Math.max(1, sizes.total(slices));
     files.add(numbers("", Math.round(bytes * part), comparable(ranges)));
     double[] spans = new FileBoxes(files, weights.length).spans(List.of(files.size() - 1));
-    double[] scaled = weights.clone();
-    for (int c = 0; c < scaled.length; c++) {
-      scaled[c] *= Math.max(spans[c], UpkeepPolicy.LEAST_SPAN);
-    }
-    return scaled;
+    return UpkeepPolicy.bySpans(weights, spans);
   }
 
   private static FileNumbers numbers(String id, long bytes, List<List<Comparable<?>>> ranges) {

@@ -66,7 +66,7 @@ final class UpkeepPolicy {
       Comparator.<Piece>comparingLong(piece -> piece.bytes).thenComparingInt(Piece::first);
 
   /** A weight is above 0. */
-  static final double LEAST_SPAN = 1e-9;
+  private static final double LEAST_SPAN = 1e-9;
 
   private final List<FileNumbers> files;
   private final PartitionReading reading;
@@ -340,15 +340,22 @@ final class UpkeepPolicy {
     return pieces.stream().mapToDouble(piece -> piece.touched).sum();
   }
 
-  private UpkeepStep step(Piece gathered) {
-    double[] groupWeights = weights.clone();
-    // An equality meets no file of rows that span but a part of a column, where it asks for another
-    // part: of all queries on the column, so many fewer are served by cutting these rows by it.
-    if (gathered.members.size() < files.size()) {
-      for (int c = 0; c < weights.length; c++) {
-        groupWeights[c] *= Math.max(gathered.spans[c], LEAST_SPAN);
-      }
+  /**
+   * Weights for rows that span so much of each column. An equality meets no file of rows that span
+   * but a part of a column, where it asks for another part: of all queries on the column, so many
+   * fewer are served by cutting these rows by it.
+   */
+  static double[] bySpans(double[] weights, double[] spans) {
+    double[] scaled = weights.clone();
+    for (int c = 0; c < scaled.length; c++) {
+      scaled[c] *= Math.max(spans[c], LEAST_SPAN);
     }
+    return scaled;
+  }
+
+  private UpkeepStep step(Piece gathered) {
+    boolean all = gathered.members.size() == files.size();
+    double[] groupWeights = all ? weights.clone() : bySpans(weights, gathered.spans);
     Set<Integer> members = new HashSet<>(gathered.members);
     double now =
         reading.touched(fresh.stream().filter(members::contains).collect(Collectors.toList()))
