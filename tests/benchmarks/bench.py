@@ -22,6 +22,7 @@ import pages
 import profiling
 import reading
 import report
+import report_front
 import rowgroups
 import speed
 import upkeep
@@ -98,10 +99,13 @@ def run_upkeep(results: Path, *, quick: bool) -> None:
 
 
 def write_report(results: Path, *, quick: bool) -> None:
-    """Writes what the results say."""
-    target = results / "RESULTS.md" if quick else RESULTS.parent / "RESULTS.md"
-    target.write_text(report.write(results))
-    print(f"Wrote {target}")
+    """Writes what the results say: all tables, and what a user asks first."""
+    folder = results if quick else RESULTS.parent
+    tables = report.write(results)
+    pages = {report_front.TABLES: tables, "RESULTS.md": report_front.write(results, tables)}
+    for name, text in pages.items():
+        (folder / name).write_text(text)
+        print(f"Wrote {folder / name}")
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

@@ -1,4 +1,4 @@
-"""RESULTS.md from the JSON files of results: tables, and every bound with how it was kept."""
+"""RESULTS_TABLES.md from the JSON files of results: all tables, and how every bound was kept."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from tables import bound, section, table
 _MOST_SECONDS = {20_000: 12, 100_000: 60}
 _BOUND_INDEPENDENT, _BOUND_ANY, _BOUND_PAGES = 1.06, 1.15, 1.3
 _INTRODUCTION = """\
-# Benchmark results
+# Benchmark results: all tables
 
-Written by `python tests/benchmarks/bench.py report` from the files in `results/`; how to measure
-again is told in `README.md`. Shares come from footers and page indexes of the files that each
-system wrote. Of N files (or pages) in a grid of k independent columns, an equality on one reads
-N^(-1/k); a ratio is a share divided by that. It bounds independent columns alone: correlated ones,
-or nulls, allow less than 1."""
+What a user asks first is in [RESULTS.md](RESULTS.md). Both are written by
+`python tests/benchmarks/bench.py report` from the files in `results/`; how to measure again is told
+in `README.md`. Shares come from footers and page indexes of the files that each system wrote. Of N
+files (or pages) in a grid of k independent columns, an equality on one reads N^(-1/k); a ratio is a
+share divided by that. It bounds independent columns alone: correlated ones, or nulls, allow less
+than 1."""
 
 
 def write(results: Path) -> str:

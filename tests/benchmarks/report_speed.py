@@ -56,8 +56,8 @@ def _median(runs: Runs, system: str, temperature: str = "warm") -> float | None:
     return median(run[temperature] for run in found) if found else None
 
 
-def _quotient(runs: Runs, system: str, other: str) -> float | None:
-    a, b = _median(runs, system), _median(runs, other)
+def _quotient(runs: Runs, system: str, other: str, temperature: str = "warm") -> float | None:
+    a, b = (_median(runs, name, temperature) for name in (system, other))
     return None if a is None or b is None else a / b
 
 
@@ -163,12 +163,19 @@ def _partitions(jobs: Mapping[str, Runs]) -> str:
             rows.append(
                 [job, name, _median(runs, name, "cold"), _median(runs, name), old, resident]
             )
+    bounds = [
+        bound(f"tree against hudi-linear, {job}, {kind}", quotient, 0.2)
+        for job, runs in jobs.items()
+        for kind in ("cold", "warm")
+        if (quotient := _quotient(runs, "tree", "hudi-linear", kind)) is not None
+    ]
     header = ("data / columns / files", "system", "cold s", "warm s", "old generation MiB")
     return section(
         "Speed: small partitions",
         "Each partition is a clustering group of one file of 200 rows. Peaks of a heap of 1 GB, its"
         " old generation, and of the process, in local mode, where the driver executes too.",
         table((*header, "process MiB"), rows),
+        "\n".join(bounds),
     )
 
 

@@ -75,8 +75,8 @@ def series(*, quick: bool) -> list[Series]:
         # Asked for half as many files, or half of the partitions would be worth two.
         Series(
             "partitions",
-            (COPY, TREE, PEERS[0]),
-            ("days_320/2/160", "days_2000/2/1000"),
+            (TREE, PEERS[0]),
+            ("days_160/2/80", "days_500/2/250", "days_2000/2/1000"),
             heap="1g",
         ),
         Series(

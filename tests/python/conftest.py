@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,9 @@ import pytest
 
 # At its default size a Bloom filter makes every file 430 KB, however few its rows.
 SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
+
+METADATA_TABLE = "hoodie.metadata.enable"
+TEST_CLASSES = Path(__file__).parents[2] / "target" / "test-classes"
 
 # Hudi's reader of logs sets it for good: Parquet's reader then counts only the rows that pass.
 SWITCHED_ON_BY_HUDI = "spark.sql.parquet.recordLevelFilter.enabled"
@@ -25,11 +28,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what uses the session, and runs it after what does not, slow tests last."""
+    """Marks what uses the session, and runs it after what does not, slow tests last.
+
+    Of several processes, each takes file by file in this order: first those that use the session,
+    so that it is the short ones that even out who ends when.
+    """
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.spark)
-    items.sort(key=lambda item: (_has(item, "slow"), _has(item, "spark")))
+    one_of_several = "PYTEST_XDIST_WORKER" in os.environ
+    long = {item.path for item in items if _has(item, "spark")}
+    items.sort(
+        key=lambda item: (
+            one_of_several and item.path not in long,
+            _has(item, "slow"),
+            _has(item, "spark"),
+        )
+    )
 
 
 def quick_first(values: Iterable[Any], quick: int = 1) -> list[Any]:
@@ -61,6 +76,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         .appName("hudi-zorder tests")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", "2g")
+        # The file system that fails when a test wants it to, of tests/java; others do without.
+        .config("spark.driver.extraClassPath", str(TEST_CLASSES))
         # By default every sort takes 32 MB at once, for which the collector stops the process.
         .config("spark.buffer.pageSize", "1m")
         .config("spark.driver.bindAddress", "127.0.0.1")
@@ -107,6 +124,17 @@ def _names_hudi(setting: str) -> bool:
     return "hoodie" in setting
 
 
+@pytest.fixture(scope="module")
+def without_metadata_table(spark: Any) -> Iterator[None]:
+    """While a module lasts whose facts are of data files alone, nobody writes a metadata table.
+
+    It takes most of the time of a small write.
+    """
+    spark.conf.set(METADATA_TABLE, "false")
+    yield
+    spark.conf.unset(METADATA_TABLE)
+
+
 @pytest.fixture
 def write_hudi() -> Callable[..., str]:
     """Returns a function that writes a data frame as a Hudi table."""
@@ -130,6 +158,13 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     return copy
 
 
+def as_keywords(options: Mapping[str, object]) -> dict[str, str]:
+    """Hudi options as ``write`` takes them: without ``hoodie.``, dots written as ``__``."""
+    return {
+        key.removeprefix("hoodie.").replace(".", "__"): str(value) for key, value in options.items()
+    }
+
+
 def write(frame: Any, path: Path | str, mode: str = "append", **options: str) -> str:
     """Writes a data frame as a Hudi table with the record key ``id``, and returns its path.
 
@@ -137,7 +172,7 @@ def write(frame: Any, path: Path | str, mode: str = "append", **options: str) ->
         frame: the rows, with a column ``id``.
         path: the table's base path.
         mode: Spark's save mode.
-        **options: Hudi options without their leading ``hoodie.``, dots written as ``__``.
+        **options: Hudi options as ``as_keywords`` spells them.
     """
     name = Path(path).name.replace("-", "_")
     chosen = {
@@ -149,6 +184,7 @@ def write(frame: Any, path: Path | str, mode: str = "append", **options: str) ->
         # New rows in files of their own: otherwise an insert rewrites the small files of a test.
         "hoodie.parquet.small.file.limit": "0",
         SMALL_BLOOM_FILTERS[0]: SMALL_BLOOM_FILTERS[1],
+        METADATA_TABLE: frame.sparkSession.conf.get(METADATA_TABLE, "true"),
         **{f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()},
     }
     frame.write.format("hudi").options(**chosen).mode(mode).save(str(path))

@@ -68,7 +68,7 @@ def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterat
 def cluster_by_call(
     spark: SparkSession, path: str, columns: str, **options: str
 ) -> list[dict[str, Any]]:
-    """Clusters with nothing but Hudi's own procedure; dots in keys are written as ``__``."""
+    """Clusters with Hudi's own procedure alone; its options are spelt as by ``as_keywords``."""
     chosen = {
         "hoodie.clustering.execution.strategy.class": STRATEGY,
         "hoodie.clustering.plan.strategy.sort.columns": columns,

@@ -28,7 +28,23 @@ PLAN = {
                 "hoodie.clustering.zorder.mode": "full",
             },
         },
-        "inputGroups": [{"metrics": {"hoodie.clustering.zorder.bytes": n}} for n in (500.0, 700.0)],
+        "inputGroups": [
+            {
+                "metrics": {
+                    f"hoodie.clustering.zorder.{name}": number
+                    for name, number in {
+                        "bytes": taken,
+                        "read.now": taken,
+                        "read.after": taken / 5,
+                        "bytes.in.all": 1600.0,
+                        "read.in.all": 1280.0,
+                        "read.at.best": 320.0,
+                    }.items()
+                },
+                "slices": [{"partitionPath": "", "fileId": f"f{taken}"}],
+            }
+            for taken in (500.0, 700.0)
+        ],
     },
 }
 CLUSTERING = {"operationType": "CLUSTER", "partitionToReplaceFileIds": {"": ["x"]}}
@@ -92,6 +108,19 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     (past,) = history(TableSnapshot.open(path))
     assert (past.instant, past.columns, past.files_before) == ("20250101", ("b", "a"), 1)
     assert (past.mode, past.bytes_before) == ("full", 1200)
+    # The two groups are of one partition, of which each tells the whole.
+    shares = (past.share_now, past.share_after, past.share_at_best)
+    assert shares == pytest.approx((0.8, (1280 - 0.8 * 1200) / 1600, 0.2))
+
+
+def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
+    plan = json.loads(json.dumps(PLAN))
+    del plan["clusteringPlan"]["inputGroups"][1]["metrics"]["hoodie.clustering.zorder.read.in.all"]
+    archive(path, {"20250101": ("replacecommit", CLUSTERING, plan)})
+    found = history(TableSnapshot.open(path))
+    assert (found[0].share_now, found[0].share_after) == (None, None)
+    assert "unknown" in str(found)
 
 
 @pytest.mark.slow
@@ -115,3 +144,4 @@ def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path:
     assert (past.instant, past.columns, past.mode) == (instant, ("a", "id"), "incremental")
     assert past.bytes_before
     assert past.seconds
+    assert (past.share_now, past.share_after) == (1.0, 1.0)  # one file, before and after

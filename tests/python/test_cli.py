@@ -282,6 +282,7 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
         "info",
         "history",
         "pending",
+        "queries",
         "cancel",
         "repair",
         "plot",
@@ -381,4 +382,5 @@ def test_the_verbs_that_change_a_table(
     assert "Clustered" in run("cluster", path, *layout, "--mode", "full").stdout
     (first, second) = json.loads(run("history", path, "--output", "json").stdout)["clusterings"]
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
+    assert (second["mode"], second["share_now"], second["share_after"]) == ("full", 1.0, 1.0)
     assert "Depth, all columns" in run("info", path).stdout

@@ -28,7 +28,11 @@ def taken(partition: str, files: int, gain: int) -> list[PlanLine]:
     """A partition of 100 MB, of which some files are new and read as a whole."""
     new, old = files * 10 * MB, 100 * MB - files * 10 * MB
     ids = ",".join(f"f{n}" for n in range(files))
-    now = new + old / 4
+    both = {
+        "bytes__in__all": 100 * MB,
+        "read__in__all": new + old / 4,
+        "read__at__best": 20 * MB,
+    }
     group = line(
         partition,
         ids,
@@ -38,6 +42,7 @@ def taken(partition: str, files: int, gain: int) -> list[PlanLine]:
         read__now=new,
         read__after=new - gain,
         bytes=new,
+        **both,
     )
     rest = line(
         partition,
@@ -45,9 +50,7 @@ def taken(partition: str, files: int, gain: int) -> list[PlanLine]:
         0,
         files__laid_out=10 - files,
         bytes__laid_out=old,
-        bytes=100 * MB,
-        read__now=now,
-        read__at__best=20 * MB,
+        **both,
     )
     return [group, rest]
 

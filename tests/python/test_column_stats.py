@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -72,26 +73,32 @@ def test_index_and_footers_agree_on_every_type(spark: SparkSession, types_path: 
     assert index.equals(footers)
 
 
-@pytest.mark.parametrize("name", [*TYPES, "nothing"])
-def test_both_agree_with_a_scan(spark: SparkSession, types_path: str, name: str) -> None:
-    column = "nested.inner" if name == "nested" else name
-    stats = hz.ZOrderTable(spark, types_path).column_stats([column])
-    scanned = {row[0]: row for row in _scan(spark, types_path, column)}
-    for row in stats.to_pylist():
-        _, low, high, nulls, rows = scanned[row["file"]]
+def test_both_agree_with_a_scan(spark: SparkSession, types_path: str) -> None:
+    columns = {"nested.inner" if name == "nested" else name: name for name in TYPES}
+    columns["nothing"] = "nothing"
+    stats = hz.ZOrderTable(spark, types_path).column_stats([*columns]).to_pylist()
+    scanned = _scan(spark, types_path, *columns)
+    assert {(row["file"], column) for row in stats for column in columns} == scanned.keys()
+    for row, (column, name) in product(stats, columns.items()):
+        low, high, nulls, rows = scanned[row["file"], column]
         found = (row[f"{column}.min"], row[f"{column}.max"])
-        assert found == (_python(low, name), _python(high, name))
-        assert (row[f"{column}.null_count"], row["rows"]) == (nulls, rows)
+        assert found == (_python(low, name), _python(high, name)), name
+        assert (row[f"{column}.null_count"], row["rows"]) == (nulls, rows), name
 
 
-def _scan(spark: SparkSession, path: str, column: str) -> list[Any]:
-    return (
-        spark.read.format("hudi")
-        .load(path)
-        .groupBy("_hoodie_file_name")
-        .agg(F.min(column), F.max(column), F.sum(F.col(column).isNull().cast("int")), F.count("*"))
-        .collect()
-    )
+def _scan(spark: SparkSession, path: str, *columns: str) -> dict[tuple[str, str], tuple[Any, ...]]:
+    """Minimum, maximum, nulls and rows, by file and column."""
+    facts = [
+        fact
+        for column in columns
+        for fact in (F.min(column), F.max(column), F.count_if(F.col(column).isNull()))
+    ]
+    rows = spark.read.format("hudi").load(path).groupBy("_hoodie_file_name")
+    return {
+        (file, column): (*found[3 * number : 3 * number + 3], count)
+        for file, count, *found in rows.agg(F.count("*"), *facts).collect()
+        for number, column in enumerate(columns)
+    }
 
 
 def _python(value: Any, name: str) -> Any:
@@ -225,12 +232,12 @@ def test_bounds_of_a_type_that_a_write_widened_are_those_that_a_reader_finds(
     table = hz.ZOrderTable(spark, path)
     footers = table.column_stats([*kinds], source="footers")
     # A small second file joins the first one's group, whose rows are then rewritten.
-    for name in kinds:
-        scanned = {row[0]: row[1:3] for row in _scan(spark, path, name)}
-        for row in footers.to_pylist():
-            known = row[f"{name}.unknown"] is None
-            assert known or name == "short"
-            assert not known or (row[f"{name}.min"], row[f"{name}.max"]) == scanned[row["file"]]
+    scanned = _scan(spark, path, *kinds)
+    for row, name in product(footers.to_pylist(), kinds):
+        known = row[f"{name}.unknown"] is None
+        assert known or name == "short"
+        bounds = (row[f"{name}.min"], row[f"{name}.max"])
+        assert not known or bounds == scanned[row["file"], name][:2]
     indexed = table.column_stats([*kinds])
     why = ["short.unknown"]  # which says where it is of another type
     assert indexed.drop_columns(why).equals(footers.drop_columns(why))

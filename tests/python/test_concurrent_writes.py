@@ -20,6 +20,8 @@ from pyspark.sql import DataFrame, SparkSession
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import pending_instants, read
+from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 
 ROWS = 2_000
 KINDS = ["COPY_ON_WRITE", pytest.param("MERGE_ON_READ", marks=pytest.mark.slow)]
@@ -117,16 +119,6 @@ def table(
     return Table(spark, made_once, tmp_path / request.param, request.param)
 
 
-def later(seconds: float, action: Callable[[], None]) -> Thread:
-    def run() -> None:
-        time.sleep(seconds)
-        action()
-
-    thread = Thread(target=run)
-    thread.start()
-    return thread
-
-
 @pytest.mark.parametrize("operation", quick_first(["upsert", "delete", "insert_overwrite_table"]))
 def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     table: Table, operation: str
@@ -167,7 +159,8 @@ def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
     with table.unseen(instant):
         written = table.write(ROWS, 50, 1, "bulk_insert")
     with table.unseen(written, completed=True) as end:
-        thread = later(8, end)
+        thread = Thread(target=_a_second_after_rows_are_written, args=(table, instant, end))
+        thread.start()
         result = clustering.execute(instant)
         thread.join()
     assert result.phases["wait for writers"] > 0.4
@@ -247,6 +240,46 @@ def test_a_plan_is_left_alone_while_another_process_executes_it(table: Table) ->
     assert clustering.execute(instant)
     assert not heartbeat.exists()
     table.check()
+
+
+@pytest.mark.slow
+def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(table: Table) -> None:
+    """Hudi deletes the files of an execution before the next one can see its heartbeat."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT)
+    with table.unseen(instant):
+        written = table.write(ROWS, 50, 1, "bulk_insert")
+
+    def files() -> set[Path]:
+        return {path for path in Path(table.path).glob("*/*.parquet") if instant in path.name}
+
+    def another() -> None:
+        found = files()
+        while not found or found != files():  # until it waits for the writer
+            found = files()
+            time.sleep(4)
+        client = ClusteringService(table.spark, table.path)._hudi
+        with pytest.raises(Exception, match="another process executes it"):
+            client.execute(instant, {EXECUTION_CLASS: EXECUTION_STRATEGY})
+        end()
+
+    with table.unseen(written, completed=True) as end:
+        thread = Thread(target=another)
+        thread.start()
+        try:
+            with pytest.raises(hz.ConflictError, match="another process has begun to execute it"):
+                clustering.execute(instant)
+        finally:
+            thread.join()
+    table.check()
+    assert clustering.cluster(**LAYOUT).instant
+
+
+def _a_second_after_rows_are_written(table: Table, instant: str, end: Callable[[], None]) -> None:
+    while not any(Path(table.path).glob(f"*/*_{instant}.parquet")):
+        time.sleep(0.01)
+    time.sleep(1)
+    end()
 
 
 def _when_committing(table: Table, instant: str, show: Callable[[], None]) -> None:

@@ -11,8 +11,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first
+from conftest import as_keywords, quick_first
 from hudi_tables import base_files, fingerprint, read
+
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
 ROWS = 20_000
 TARGET = 800_000
@@ -81,9 +83,8 @@ def test_a_bulk_insert_fills_files_of_the_target_s_bytes(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     options = hz.ZOrderOptions(columns=["a", "b"], target_file_size=TARGET).bulk_insert()
-    keys = {key.removeprefix("hoodie.").replace(".", "__"): value for key, value in options.items()}
     rows = frame(spark, "id % 100 = 7")
-    path = write_hudi(rows, tmp_path / "t", **{**keys, "metadata__enable": "false"})
+    path = write_hudi(rows, tmp_path / "t", **as_keywords(options))
     assert read(spark, path).count() == ROWS
     assert_balanced(spark, path, TARGET)
 

@@ -14,6 +14,8 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from hudi_tables import base_files, ordered_column, session_settings
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 ROWS = 60_000
 PAGE_ROWS = 500
 OPTIMUM = (ROWS / PAGE_ROWS) ** -0.5

@@ -7,6 +7,7 @@ import shutil
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import quick_first, write
 from hudi_tables import pending_instants, read
+from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.advice.forecast import SAMPLE_ROWS
 
 ROWS = 20_000
@@ -262,6 +264,56 @@ def test_time_is_forecast_by_the_table_s_own_history(spark: SparkSession, path: 
     assert forecast.seconds == pytest.approx(result.seconds["total"], rel=0.3)
 
 
+def past(work: Work, seconds: float) -> hz.PastClustering:
+    """A clustering that has done such work in a partition."""
+    return hz.PastClustering(
+        instant="20261121113523590",
+        completed="20261121113623590",
+        columns=("a",),
+        strategy="ZORDER",
+        mode="full",
+        partitions=("",),
+        files_before=8,
+        files_after=work.files,
+        rows=10_000_000,
+        bytes_before=work.bytes,
+        bytes=work.bytes,
+        seconds=seconds,
+    )
+
+
+WORK = Work(bytes=200 << 20, files=8, groups=1)
+
+
+def test_time_is_forecast_by_past_clusterings_that_are_like_it() -> None:
+    def forecast(*clusterings: hz.PastClustering) -> Duration:
+        return duration_of(WORK, 2, clusterings, 200_000)
+
+    default = forecast()
+    assert default.basis == "default"
+    assert default.warm_seconds < default.seconds
+    cold, warm = default.seconds, default.warm_seconds
+    # One that has waited for its execution tells nothing beside one that has not.
+    slow = forecast(past(WORK, 3 * cold), past(WORK, 2 * cold))
+    assert (slow.seconds, slow.warm_seconds) == pytest.approx((2 * cold, 2 * warm))
+    fast = forecast(past(WORK, warm))
+    assert (fast.seconds, fast.warm_seconds) == pytest.approx((warm, warm))
+    half = replace(WORK, bytes=WORK.bytes // 2)
+    assert forecast(past(half, half.cold_seconds(2))).seconds == pytest.approx(cold)
+    # What a small load takes is no measure of the table.
+    assert forecast(past(replace(WORK, bytes=WORK.bytes // 10), 1.0)) == default
+
+
+def test_small_groups_cost_little_beside_groups_with_jobs_of_their_own() -> None:
+    assert is_small(rows=20_000, size=1 << 20, files=1, sample_size=200_000)
+    for change in ({"rows": 200_001}, {"size": (64 << 20) + 1}, {"files": 2}):
+        group = {"rows": 20_000, "size": 1 << 20, "files": 1, **change}
+        assert not is_small(**group, sample_size=200_000)
+    together = Work(bytes=60 << 20, files=60, groups=0, small_groups=60)
+    alone = Work(bytes=60 << 20, files=60, groups=60)
+    assert alone.seconds(2) - together.seconds(2) > 20
+
+
 def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(
@@ -288,16 +340,19 @@ def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, pa
 
 @pytest.mark.parametrize(
     ("arguments", "kind", "named"),
-    [
-        ({"columns": ["aa"]}, hz.ColumnError, "there is no column 'aa'"),
-        ({"columns": ["a"], "predicates": ["c = 1"]}, hz.PredicateError, "no column 'c'"),
-        ({"columns": ["a"], "predicates": ["a ="]}, hz.PredicateError, "Cannot parse"),
-        ({"columns": ["a"], "sample_rows": 0}, hz.OptionError, "'sample_rows' was '0'"),
-        ({"columns": ["a"], "target_size": 1}, hz.OptionError, "no option 'target_size'"),
-        ({"columns": ["day"]}, hz.OptionError, "is a partition column"),
-        ({"columns": ["a"], "where": "a = 1"}, hz.PredicateError, "partition columns"),
-        ({"columns": ["a"], "where": "day = 'x'"}, hz.TableError, "no partition satisfies"),
-    ],
+    quick_first(
+        [
+            ({"columns": ["aa"]}, hz.ColumnError, "there is no column 'aa'"),
+            ({"columns": ["a"], "predicates": ["c = 1"]}, hz.PredicateError, "no column 'c'"),
+            ({"columns": ["a"], "sample_rows": 0}, hz.OptionError, "'sample_rows' was '0'"),
+            ({"columns": ["a"], "where": "day = 'x'"}, hz.TableError, "no partition satisfies"),
+            ({"columns": ["a"], "predicates": ["a ="]}, hz.PredicateError, "Cannot parse"),
+            ({"columns": ["a"], "target_size": 1}, hz.OptionError, "no option 'target_size'"),
+            ({"columns": ["day"]}, hz.OptionError, "is a partition column"),
+            ({"columns": ["a"], "where": "a = 1"}, hz.PredicateError, "partition columns"),
+        ],
+        quick=4,
+    ),
 )
 def test_what_cannot_be_forecast_is_refused(
     spark: SparkSession, partitioned: str, arguments: dict[str, Any], kind: type, named: str

@@ -12,6 +12,8 @@ import hudi_zorder as hz
 from conftest import quick_first
 from hudi_tables import PLAN_STRATEGY, base_files, cluster_by_call, fingerprint, ordered_column
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 ROWS = 2000
 WriteHudi = Callable[..., str]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import quick_first, write
 from hudi_zorder.skipping.audit_report import Audit
 
 AS_WRITTEN = {"bulkinsert__sort__mode": "NONE"}
@@ -48,21 +48,24 @@ def audit(table: hz.ZOrderTable, predicate: str) -> Audit:
     return report.audit
 
 
+# One of each issue, then others of them.
 # Per case: table, predicate, issue, matching rows, rows lost by Hudi's skipping, the way around.
 FAULTS = [
     ("mixed", "s LIKE 'b%'", "hudi#18791", 100, 100, "s >= 'b' AND s < 'c'"),
-    ("mixed", "s LIKE 'b%9'", "hudi#18791", 10, 10, "s >= 'b' AND s < 'c' AND s LIKE '%9'"),
     ("mixed", "d > 10", "hudi#18754", 289, 100, None),
+    ("mixed", "t > 'v0'", "hudi#18755", 300, 100, None),
+    ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300, "(c + 0) IS NULL AND a >= 0"),
+    ("mixed", "s LIKE 'b%9'", "hudi#18791", 10, 10, "s >= 'b' AND s < 'c' AND s LIKE '%9'"),
     ("mixed", "d = 120", "hudi#18754", 1, 1, None),
     ("mixed", "d = double('NaN')", "hudi#18754", 1, 1, None),
-    ("mixed", "t > 'v0'", "hudi#18755", 300, 100, None),
     ("mixed", "t = 'v120'", "hudi#18755", 1, 1, None),
-    ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300, "(c + 0) IS NULL AND a >= 0"),
     ("added", "c <=> NULL AND a < 50", "hudi#19645", 50, 50, "(c + 0) IS NULL AND a < 50"),
 ]
 
 
-@pytest.mark.parametrize(("table", "predicate", "issue", "rows", "lost", "instead"), FAULTS)
+@pytest.mark.parametrize(
+    ("table", "predicate", "issue", "rows", "lost", "instead"), quick_first(FAULTS, quick=4)
+)
 def test_the_audit_catches_a_known_fault(
     spark: Any,
     tables: dict[str, hz.ZOrderTable],

@@ -19,6 +19,7 @@ from hudi_zorder.clustering.clustering_plan import (
     PlannedPartition,
 )
 from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
 from hudi_zorder.hudi.repairs import Repair, RepairedPlan
 from hudi_zorder.hudi.upkeep import Upkeep
@@ -37,6 +38,7 @@ SECTIONS = {
     "plan": (ClusteringPlan, FilesByReason, PlannedPartition),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
     "recommend": (Recommendation, Candidate, QueryRead),
+    "queries": (Queries, LoggedQuery, LeftOut),
 }
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from conftest import as_keywords
 from hudi_tables import base_files, fingerprint, read
+from loads import LAYOUT, LOAD_IDS, counted, names, rows
 
-LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
 FOLLOWING = {
     "bulkinsert__user__defined__partitioner__class": "io.hudizorder.ZOrderBulkInsertPartitioner"
 }
@@ -22,30 +23,9 @@ ROWS = 4_000
 WriteHudi = Callable[..., str]
 
 
-def rows(spark: SparkSession, load: int, count: int = ROWS, *, local: bool = False) -> DataFrame:
-    """A load: random values, or in ``a`` those of a day of its own."""
-    a = F.lit(load * 1_000) + F.rand(load) * 1_000 if local else F.rand(load) * 1_000_000
-    return spark.range(load * 1_000_000, load * 1_000_000 + count, 1, 2).select(
-        F.col("id"),
-        a.cast("int").alias("a"),
-        (F.rand(100 + load) * 1_000_000).cast("int").alias("b"),
-        F.lit(f"{load}").alias("load"),
-    )
-
-
 def written(**options: Any) -> dict[str, str]:
     """Keys of a bulk insert with options of its own."""
-    keys = hz.ZOrderOptions(**options).bulk_insert()
-    return {key.removeprefix("hoodie.").replace(".", "__"): value for key, value in keys.items()}
-
-
-def names(spark: SparkSession, path: str, condition: str = "true") -> set[str]:
-    found = read(spark, path).where(condition).select("_hoodie_file_name").distinct()
-    return {row[0] for row in found.collect()}
-
-
-def counted(parts: Any) -> dict[str, int]:
-    return {part.reason: part.files for part in parts}
+    return as_keywords(hz.ZOrderOptions(**options).bulk_insert())
 
 
 def test_an_append_is_a_run_until_it_is_merged(
@@ -63,7 +43,7 @@ def test_an_append_is_a_run_until_it_is_merged(
     kept = names(spark, path)
 
     # Neither columns nor sizes: those of the table's last clustering.
-    write_hudi(rows(spark, 1), path, **FOLLOWING)
+    write_hudi(rows(spark, 1, ROWS), path, **FOLLOWING)
     appended = names(spark, path) - kept
     assert 1 < len(appended) < 8
     marks = {
@@ -79,7 +59,7 @@ def test_an_append_is_a_run_until_it_is_merged(
     assert not table.cluster(**LAYOUT)
 
     # One more, and both are due to be merged.
-    write_hudi(rows(spark, 2), path, **FOLLOWING)
+    write_hudi(rows(spark, 2, ROWS), path, **FOLLOWING)
     more = names(spark, path) - kept
     loaded = fingerprint(spark, path)
     assert counted(table.plan(**LAYOUT).taken) == {"merged": len(more)}
@@ -90,7 +70,7 @@ def test_an_append_is_a_run_until_it_is_merged(
     assert not table.cluster(**LAYOUT)
 
     # By other columns, or for other sizes, the files are led over.
-    write_hudi(rows(spark, 3), path, **written(**{**LAYOUT, "target_file_size": "20KB"}))
+    write_hudi(rows(spark, 3, ROWS), path, **written(**{**LAYOUT, "target_file_size": "20KB"}))
     assert counted(table.plan(**LAYOUT).taken)["other_layout"] > 1
 
 
@@ -104,12 +84,12 @@ def test_a_days_append_is_cut_by_the_other_column(
     older = names(spark, path)
     write_hudi(rows(spark, 1, 2 * ROWS, local=True), path, **FOLLOWING)
 
-    new = read(spark, path).where("load = '1'").groupBy("_hoodie_file_name")
+    new = read(spark, path).where(f"id >= {LOAD_IDS}").groupBy("_hoodie_file_name")
     ranges = new.agg(F.min("a"), F.max("a"), F.min("b"), F.max("b")).collect()
     assert len(ranges) > 2
     narrow = [high - low < 600_000 for _, _, _, low, high in ranges]
     assert all(narrow)
-    assert sum(high - low > 600 for _, low, high, _, _ in ranges) > len(ranges) / 2
+    assert sum(high - low > 600_000 for _, low, high, _, _ in ranges) > len(ranges) / 2
     plan = table.plan(**LAYOUT)
     assert not plan
     assert counted(plan.left_alone) == {"laid_out": len(older) + len(ranges)}
@@ -157,7 +137,7 @@ def test_an_update_takes_a_file_out_of_its_run(
     path = write_hudi(rows(spark, 0, 4 * ROWS), tmp_path / "t", **written(**LAYOUT))
     table = hz.ZOrderTable(spark, path)
     first = names(spark, path)
-    update = read(spark, path).where("id = 5").select("id", "a", "b", "load")
+    update = read(spark, path).where("id = 5").select("id", "a", "b")
     write_hudi(update, path, datasource__write__operation="upsert")
     loaded = fingerprint(spark, path)
 

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from conftest import quick_first
+from conftest import as_keywords, quick_first
 from hudi_tables import PLAN_STRATEGY, STRATEGY
 from people_tables import Case, Table, check_metadata, metadata_partitions
 
@@ -41,8 +41,7 @@ def call(spark: SparkSession, path: str, op: str, **settings: str) -> int:
 def test_no_commit_of_ours_costs_an_index(
     spark: SparkSession, tmp_path: Path, index: str, setting: str, options: dict[str, str]
 ) -> None:
-    written = {key.removeprefix("hoodie.").replace(".", "__"): on for key, on in options.items()}
-    table = Table(spark, Case(index, written), tmp_path / "t")
+    table = Table(spark, Case(index, as_keywords(options)), tmp_path / "t")
     table.make()
     indexes, rows = metadata_partitions(table.path), table.rows()
     assert index in indexes

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.utils import StreamingQueryException
 
 import hudi_zorder as hz
-from conftest import SMALL_BLOOM_FILTERS, write
+from conftest import SMALL_BLOOM_FILTERS, as_keywords, write
 from hudi_tables import PLAN_STRATEGY, STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.options import EXECUTION_CLASS, PLAN_CLASS
 
@@ -35,11 +35,6 @@ def frame(spark: SparkSession, load: int, rows: int = ROWS) -> DataFrame:
         "hash(id, 2) % 1000000 + 0L AS b",
         "concat('r', id % 3) AS region",
     )
-
-
-def named(settings: Mapping[str, str]) -> dict[str, str]:
-    """Hudi's keys in the spelling of ``write``."""
-    return {key.removeprefix("hoodie.").replace(".", "__"): text for key, text in settings.items()}
 
 
 def news(table: hz.ZOrderTable) -> list[int]:
@@ -103,7 +98,7 @@ def test_call_schedules_executes_and_does_both(table: hz.ZOrderTable) -> None:
 def test_a_writer_clusters_inline_and_takes_what_is_new(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    inline = {**named(OPTIONS.inline(max_commits=2)), **INSERT}
+    inline = {**as_keywords(OPTIONS.inline(max_commits=2)), **INSERT}
     table = hz.ZOrderTable(spark, write(frame(spark, 0), tmp_path / "t", **inline))
     assert table.history() == []
     write(frame(spark, 1), table.path, **inline)
@@ -117,7 +112,7 @@ def test_a_writer_clusters_inline_and_takes_what_is_new(
 
 
 def test_a_writer_plans_and_another_executes(spark: SparkSession, tmp_path: Path) -> None:
-    planning = {**named(OPTIONS.scheduled(max_commits=1)), **INSERT}
+    planning = {**as_keywords(OPTIONS.scheduled(max_commits=1)), **INSERT}
     table = hz.ZOrderTable(spark, write(frame(spark, 0), tmp_path / "t", **planning))
     [plan] = table.pending()
     assert (plan.ours, plan.state, plan.taken) == (True, "requested", {"new": 1})

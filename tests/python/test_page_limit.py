@@ -13,11 +13,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first
+from conftest import as_keywords, quick_first, write
 from hudi_tables import base_files, fingerprint
 from hudi_zorder.parquet.file_schema import FileSchema
 from hudi_zorder.parquet.page_index import FileDetails
 from hudi_zorder.spark.scan_metrics import scan_metrics
+
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
 ROWS = 6_000
 LIMIT = 500
@@ -28,6 +30,11 @@ def frame(spark: SparkSession) -> DataFrame:
     return spark.range(0, ROWS, 1, 3).select(
         "id", F.expr("hash(id, 1) % 100000").alias("a"), F.expr("hash(id, 2) % 100000").alias("b")
     )
+
+
+@pytest.fixture
+def path(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
+    return made_once(tmp_path / "t", lambda path: write(frame(spark), path))
 
 
 def page_rows(file: Path) -> dict[str, list[int]]:
@@ -48,9 +55,8 @@ def page_rows(file: Path) -> dict[str, list[int]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("row_writer", quick_first([True, False]))
 def test_clustering_limits_every_page_and_queries_read_fewer_rows(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
+    spark: SparkSession, path: str, row_writer: bool
 ) -> None:
-    path = write_hudi(frame(spark), tmp_path / "t")
     before = fingerprint(spark, path)
     writer = {"hoodie.datasource.write.row.writer.enable": row_writer}
 
@@ -76,10 +82,7 @@ def test_clustering_limits_every_page_and_queries_read_fewer_rows(
     assert rows_read() <= 0.7 * ROWS
 
 
-def test_the_plan_carries_the_limit_to_whoever_executes_it(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
-) -> None:
-    path = write_hudi(frame(spark), tmp_path / "t")
+def test_the_plan_carries_the_limit_to_whoever_executes_it(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     instant = table.schedule(["a", "b"], page_row_limit=LIMIT)
     assert instant is not None
@@ -92,16 +95,12 @@ def test_bulk_insert_limits_every_page(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     options = hz.ZOrderOptions(columns=["a", "b"], page_row_limit=LIMIT).bulk_insert()
-    keys = {key.removeprefix("hoodie.").replace(".", "__"): value for key, value in options.items()}
-    path = write_hudi(frame(spark), tmp_path / "t", **keys)
+    path = write_hudi(frame(spark), tmp_path / "t", **as_keywords(options))
     for file in base_files(spark, path):
         assert max(max(rows) for rows in page_rows(file).values()) == LIMIT
 
 
-def test_another_writer_class_is_refused(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
-) -> None:
-    path = write_hudi(frame(spark), tmp_path / "t")
+def test_another_writer_class_is_refused(spark: SparkSession, path: str) -> None:
     key = "hoodie.parquet.spark.row.write.support.class"
     with pytest.raises(hz.OptionError, match=f"'{key}' was 'com.example.Own'"):
         hz.ZOrderTable(spark, path).cluster(

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
-from conftest import quick_first, write
+from conftest import as_keywords, quick_first, write
 from hudi_tables import fingerprint, session_settings
 
 DAYS = [f"2026-11-0{day}" for day in range(1, 5)]
@@ -170,10 +170,19 @@ def test_a_writer_clusters_what_an_earlier_plan_has_left(
     assert table.cluster(**LAYOUT, where=f"day = '{DAYS[0]}'")
     before = fingerprint(spark, path)
 
-    inline = hz.ZOrderOptions(**LAYOUT).inline(max_commits=1)
-    named = {key.removeprefix("hoodie.").replace(".", "__"): text for key, text in inline.items()}
-    write(frame(spark, 1, DAYS[1]).coalesce(1), path, **{**named, **INSERT})
+    inline = as_keywords(hz.ZOrderOptions(**LAYOUT).inline(max_commits=1))
+    write(frame(spark, 1, DAYS[1]).coalesce(1), path, **{**inline, **INSERT})
 
     assert table.history()[-1].partitions == (DAYS[1], DAYS[2])
     assert fingerprint(spark, path)[0] == before[0] + 10
     assert not table.cluster(**LAYOUT)
+
+
+def test_a_filter_that_leaves_nothing_is_named(
+    days: hz.ZOrderTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    filters = mode("RECENT_DAYS", partition__regex__pattern="nothing")
+
+    assert days.schedule(**LAYOUT, hudi_options=filters) is None
+    assert "'hoodie.clustering.plan.partition.filter.mode' was 'RECENT_DAYS'" in caplog.text
+    assert "partition.regex.pattern' was 'nothing'" in caplog.text

@@ -298,6 +298,28 @@ def test_a_plan_whose_files_changed_since_is_dropped(
     assert pending_instants(table.path) == []
 
 
+@pytest.mark.parametrize("share", quick_first([0.5, 0.0]), ids=["half", "empty"])
+def test_a_plan_that_was_not_written_whole_is_dropped(
+    spark: SparkSession, table: hz.ZOrderTable, share: float
+) -> None:
+    """A full disk leaves such a plan at its name; half of one stops Hudi's readers and writers."""
+    before = fingerprint(spark, table.path)
+    instant = table.schedule(**LAYOUT)
+    [plan] = Path(table.path, ".hoodie/timeline").glob(f"{instant}.*")
+    content = plan.read_bytes()
+    plan.with_name(f".{plan.name}.crc").unlink(missing_ok=True)
+    plan.write_bytes(content[: int(len(content) * share)])
+    if share:
+        with pytest.raises(Exception, match="pending clustering"):
+            fingerprint(spark, table.path)
+
+    [pending] = table.pending()
+    assert pending.standing == "nobody can execute it: it was not written whole"
+    assert table.cluster(**LAYOUT)
+
+    check(spark, Path(table.path), before)
+
+
 @pytest.fixture
 def beating(table: hz.ZOrderTable) -> Iterator[str]:
     """The instant of a plan that a process executes, by the heartbeat of Hudi's own."""

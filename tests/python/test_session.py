@@ -1,9 +1,12 @@
-"""What configure_spark adds to a builder, keeps of the user's, and refuses. No JVM is started."""
+"""What is added to a builder for Hudi and for a command, kept of the user's, and refused."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +20,9 @@ from hudi_zorder import SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark import session
 from hudi_zorder.spark._jvm import process
+from hudi_zorder.spark.command_jvm import JAVA_OPTIONS, for_one_command
+from hudi_zorder.spark.maven import local_jar
+from hudi_zorder.spark.settings import CLASS_PATH
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
 EXTENSION = (
@@ -78,6 +84,23 @@ def test_a_bundle_that_maven_has_fetched_is_taken_from_there(
     options = configure()
     assert local in options["spark.jars"].split(",")
     assert "spark.jars.packages" not in options
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".m2/repository/org/acme/thing/1.0/thing-1.0.jar",
+        ".ivy2/jars/org.acme_thing-1.0.jar",
+    ],
+)
+def test_a_jar_is_found_where_maven_or_ivy_has_put_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert local_jar("org.acme:thing:1.0") is None
+    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).touch()
+    assert local_jar("org.acme:thing:1.0") == tmp_path / place
 
 
 def test_lists_are_appended_to(configure: Configure) -> None:
@@ -248,3 +271,149 @@ except hz.SessionError as error:
     )
     assert "a JVM already runs without org.apache.hudi.HoodieCLIUtils" in run.stdout
     assert "submit with --packages" in run.stdout
+
+
+Command = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
+    """Returns a function from a configured builder's settings to those of a command's JVM."""
+    monkeypatch.setattr(process, "jvm_runs", lambda: False)
+    for name in ("PYSPARK_SUBMIT_ARGS", "MASTER", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    java = tmp_path / "jdk"
+    (java / "bin").mkdir(parents=True)
+    (java / "bin" / "java").touch(0o755)
+    (java / "release").write_text('IMPLEMENTOR="Acme"\nJAVA_VERSION="17.0.15"\n')
+    monkeypatch.setenv("JAVA_HOME", str(java))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+
+    def run(settings: dict[str, str], **arguments: Any) -> dict[str, Any]:
+        builder = SparkSession.Builder()
+        for key, value in settings.items():
+            builder.config(key, value)
+        return dict(for_one_command(builder, **arguments)._options)
+
+    return run
+
+
+@pytest.fixture
+def jars(tmp_path: Path) -> list[str]:
+    files = [tmp_path / "a.jar", tmp_path / "b.jar"]
+    for file in files:
+        file.write_text("of classes")
+    return [str(file) for file in files]
+
+
+def test_the_jars_of_a_command_are_on_its_class_path(command: Command, jars: list[str]) -> None:
+    settings = {"spark.jars": ",".join(jars), CLASS_PATH: "/mine"}
+    found = command(settings)
+    assert found[CLASS_PATH].split(os.pathsep) == ["/mine", *jars]
+    assert "spark.jars" not in found
+    assert "-XX:+UseParallelGC" in found[JAVA_OPTIONS].split()
+
+
+@pytest.mark.parametrize("jar", ["/nowhere/c.jar", "s3://bucket/c.jar"])
+def test_jars_that_spark_must_fetch_stay_in_its_list(
+    command: Command, jars: list[str], jar: str
+) -> None:
+    settings = {"spark.jars": ",".join([*jars, jar])}
+    assert command(settings)["spark.jars"] == settings["spark.jars"]
+
+
+def test_jars_beside_packages_stay_in_the_list_where_they_see_these(
+    command: Command, jars: list[str]
+) -> None:
+    settings = {"spark.jars": ",".join(jars), "spark.jars.packages": BUNDLE}
+    found = command(settings)
+    assert found["spark.jars"] == settings["spark.jars"]
+    assert CLASS_PATH not in found
+
+
+@pytest.mark.parametrize("master", ["yarn", "local-cluster[2,1,1024]", "spark://host:7077"])
+def test_on_a_cluster_a_command_starts_the_jvm_that_the_user_asks_for(
+    command: Command, jars: list[str], master: str
+) -> None:
+    settings = {"spark.jars": ",".join(jars), "spark.master": master}
+    assert command(settings) == settings
+
+
+@pytest.mark.parametrize("name", ["JAVA_TOOL_OPTIONS", "spark.driver.defaultJavaOptions"])
+@pytest.mark.parametrize(
+    ("said", "ours"), [("-XX:+UseZGC", "-XX:+UseParallelGC"), ("-Xshare:off", ".jsa")]
+)
+def test_what_the_user_says_of_the_jvm_stands(
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str, said: str, ours: str
+) -> None:
+    assert ours in command({}, keep_classes=True)[JAVA_OPTIONS]
+    if name.startswith("JAVA"):
+        monkeypatch.setenv(name, said)
+    settings = {} if name.startswith("JAVA") else {name: said}
+    assert ours not in command(settings, keep_classes=True)[JAVA_OPTIONS]
+    own = command({JAVA_OPTIONS: f"-Da=b {said}"}, keep_classes=True)[JAVA_OPTIONS]
+    assert own.endswith(f"-Da=b {said}")
+    assert ours not in own
+
+
+def test_classes_are_archived_once_and_again_when_a_jar_has_changed(
+    command: Command, jars: list[str], tmp_path: Path
+) -> None:
+    def archive(option: str, **arguments: Any) -> Path | None:
+        options = command({"spark.jars": ",".join(jars)}, **arguments)[JAVA_OPTIONS]
+        found = re.search(rf'"-XX:{option}=([^"]*)"', options)
+        assert (".jsa" in options) == (found is not None)
+        return Path(found[1]) if found else None
+
+    assert archive("SharedArchiveFile") is None
+    first = archive("ArchiveClassesAtExit", keep_classes=True)
+    assert first is not None
+    first.write_bytes(bytes(8))  # its JVM was killed
+    assert archive("ArchiveClassesAtExit", keep_classes=True) == first
+    first.write_bytes(b"head")
+    assert archive("SharedArchiveFile") == archive("SharedArchiveFile", keep_classes=True) == first
+    Path(jars[1]).write_text("of other classes")
+    assert archive("SharedArchiveFile") is None
+    second = archive("ArchiveClassesAtExit", keep_classes=True)
+    assert second != first
+    assert not first.exists()
+    (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
+    assert archive("any", keep_classes=True) is None
+
+
+def test_without_a_place_for_an_archive_there_is_none(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert ".jsa" not in command({}, keep_classes=True)[JAVA_OPTIONS]
+
+
+@pytest.mark.slow
+def test_the_next_command_maps_the_classes_of_the_last(tmp_path: Path) -> None:
+    log = tmp_path / "loaded.txt"
+    script = f"""
+from pathlib import Path
+from pyspark.sql import SparkSession
+from hudi_zorder.spark.command_jvm import for_one_command
+import hudi_zorder as hz
+builder = SparkSession.builder.master("local[1]").config(
+    "spark.driver.extraJavaOptions", "-Xlog:class+load:file={log}"
+)
+spark = for_one_command(hz.configure_spark(builder), keep_classes=True).getOrCreate()
+spark.stop()
+"""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+
+    def mapped() -> bool:
+        subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=120)
+        lines = log.read_text().splitlines()
+        ours = [line for line in lines if "HoodieSparkSessionExtension " in line]
+        assert ours
+        return all("shared objects file (top)" in line for line in ours)
+
+    assert not mapped()
+    ends = time.monotonic() + 120
+    while not mapped():  # the JVM outlives its command while it writes
+        assert time.monotonic() < ends

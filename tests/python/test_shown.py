@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import html
 import re
 import sys
@@ -47,6 +48,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             rows=40,
             bytes=4000,
             seconds=1.0,
+            warm_seconds=4.0,
             seconds_from="default",
             sampled_rows=40,
             layouts=(layout,),
@@ -67,6 +69,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             command="hudi-zorder cluster",
             call="table.cluster()",
         ),
+        hz.Queries(queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)),
     ]
     return {type(result).__name__: result for result in results}
 
@@ -91,7 +94,7 @@ def test_it_prints_within_80_columns_and_says_the_same_in_a_notebook(
 
 
 def test_a_value_is_neither_markup_nor_a_picture(shown: dict[str, Any]) -> None:
-    for name in ("SkippingReport", "Recommendation"):
+    for name in ("SkippingReport", "Recommendation", "Queries"):
         assert PREDICATE in str(shown[name]), name
         assert "&lt;b&gt;[/b]&amp;:100:" in shown[name]._repr_html_(), name
 
@@ -135,6 +138,30 @@ def _planned() -> hz.PlannedPartition:
         share_now=1.0,
         share_after=0.5,
         share_at_best=None,
+    )
+
+
+def _logged() -> hz.LoggedQuery:
+    return hz.LoggedQuery(
+        table="/lake/orders",
+        names=("db.orders",),
+        predicate=PREDICATE,
+        times=3,
+        first=dt.datetime(2026, 11, 21, tzinfo=dt.timezone.utc),
+        last=dt.datetime(2026, 11, 22, tzinfo=dt.timezone.utc),
+        rows=40,
+        files=4,
+        bytes=None,
+    )
+
+
+def _left_out() -> hz.LeftOut:
+    return hz.LeftOut(
+        table="/lake/orders",
+        reason="no comparison of a column with a literal",
+        queries=2,
+        conditions=1,
+        example=PREDICATE,
     )
 
 

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first
+from conftest import quick_first, write
 from hudi_tables import (
     base_files,
     cluster_by_call,
@@ -21,9 +21,11 @@ from hudi_tables import (
     read_shares,
 )
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 PARTITIONS = 12
 ROWS = 3_600
-PARTITIONED = {"datasource__write__partitionpath__field": "p", "metadata__enable": "false"}
+PARTITIONED = {"datasource__write__partitionpath__field": "p"}
 MERGE_ON_READ = {**PARTITIONED, "datasource__write__table__type": "MERGE_ON_READ"}
 WriteHudi = Callable[..., str]
 
@@ -58,13 +60,13 @@ def order(spark: SparkSession, path: str) -> dict[str, list[int]]:
             {"clustering__zorder__file__order": "hilbert", "clustering__zorder__verify": "content"},
             {"layout__optimize__strategy": "hilbert"},
         ],
-        quick=3,
+        quick=2,
     ),
 )
 @pytest.mark.parametrize("columns", quick_first(["a,text,amount", "b"]))
 def test_their_rows_lie_as_those_of_a_group_by_itself(
     spark: SparkSession,
-    write_hudi: WriteHudi,
+    made_once: Callable[..., str],
     tmp_path: Path,
     columns: str,
     layout: dict[str, str],
@@ -72,10 +74,12 @@ def test_their_rows_lie_as_those_of_a_group_by_itself(
     orders = []
     # Hudi's records are laid out a group at a time.
     for row_writer in ("true", "false"):
-        path = write_hudi(frame(spark), tmp_path / row_writer, **PARTITIONED)
+        path = made_once(
+            tmp_path / row_writer / "t", lambda path: write(frame(spark), path, **PARTITIONED)
+        )
         before = fingerprint(spark, path)
         settings = {"datasource__write__row__writer__enable": row_writer, **layout}
-        cluster_by_call(spark, path, columns, metadata__enable="false", **settings)
+        cluster_by_call(spark, path, columns, **settings)
         assert fingerprint(spark, path) == before
         orders.append(order(spark, path))
     assert len(orders[0]) == PARTITIONS
@@ -100,9 +104,7 @@ def test_a_table_may_have_groups_of_every_kind(
     write_hudi(updated, path, **MERGE_ON_READ, datasource__write__operation="upsert")
     before = fingerprint(spark, path)
 
-    done = hz.ZOrderTable(spark, path).cluster(
-        ["a", "b"], target_file_size="400KB", hudi_options={"hoodie.metadata.enable": "false"}
-    )
+    done = hz.ZOrderTable(spark, path).cluster(["a", "b"], target_file_size="400KB")
 
     assert fingerprint(spark, path) == before
     assert pending_instants(path) == []
@@ -134,9 +136,7 @@ def test_a_group_that_fails_names_itself(
 
     told = r"^Cannot cluster the files of partition 'part 7': "
     with pytest.raises(hz.ClusteringError, match=told):
-        hz.ZOrderTable(spark, path).cluster(
-            ["a", "b"], hudi_options={"hoodie.metadata.enable": "false"}
-        )
+        hz.ZOrderTable(spark, path).cluster(["a", "b"])
 
     assert set(Path(path).glob("part 7/*.parquet")) == files
     assert base_files(spark, path) == latest
@@ -157,7 +157,6 @@ def test_a_file_that_is_too_large_goes_on_in_another(
         spark,
         path,
         "a",
-        metadata__enable="false",
         parquet__compression__codec="uncompressed",
         parquet__dictionary__enabled="false",
         parquet__page__size="10000",

@@ -17,6 +17,8 @@ from conftest import quick_first
 from hudi_tables import base_files, cluster_by_call, fingerprint, ordered_column, read_shares
 from hudi_zorder.demo.flights import flights
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 WriteHudi = Callable[..., str]
 NAN = float("nan")
 INF = float("inf")

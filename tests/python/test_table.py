@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import as_keywords, write
+from hudi_tables import session_settings
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.stats.column_stats import IndexWarning
 
@@ -52,7 +53,8 @@ def path(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> 
 @pytest.fixture
 def partitioned(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
     options = {"datasource__write__partitionpath__field": "day"}
-    return made_once(tmp_path / "days", lambda path: write(frame(spark, 3000), path, **options))
+    rows = frame(spark, 3000).withColumn("tags", F.array("text"))
+    return made_once(tmp_path / "days", lambda path: write(rows, path, **options))
 
 
 def test_cluster_changes_no_row_and_lets_files_be_skipped(spark: SparkSession, path: str) -> None:
@@ -186,11 +188,9 @@ def test_a_chosen_partition_with_a_comma_is_refused(
 
 
 def test_faults_are_refused_by_name_before_a_plan_is_written(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+    spark: SparkSession, partitioned: str
 ) -> None:
-    rows = frame(spark, 300).withColumn("tags", F.array("text"))
-    options = {"datasource__write__partitionpath__field": "day"}
-    table = hz.ZOrderTable(spark, write_hudi(rows, tmp_path / "refusing", **options))
+    table = hz.ZOrderTable(spark, partitioned)
     for arguments, message in (
         ({"columns": ["txt"]}, "'txt'.*'text'"),
         ({"columns": ["a", "tags"]}, "'tags'"),
@@ -204,6 +204,20 @@ def test_faults_are_refused_by_name_before_a_plan_is_written(
                 verb(**arguments)
             assert str(caught.value).startswith("Cannot ")
     assert table.pending() == []
+
+
+def test_hudi_waits_as_long_for_markers_as_the_session_says(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    hudi = HudiJvm(spark, write(frame(spark, 10), tmp_path / "t", metadata__enable="false"))
+
+    def interval() -> int:
+        with hudi._client({"hoodie.metadata.enable": "false"}) as client:
+            return client.getConfig().getMarkersTimelineServerBasedBatchIntervalMs()
+
+    assert interval() == 5
+    with session_settings(spark, {"hoodie.markers.timeline_server_based.batch.interval_ms": "70"}):
+        assert interval() == 70
 
 
 def test_there_must_be_a_hudi_table(spark: SparkSession, tmp_path: Path) -> None:
@@ -288,11 +302,10 @@ def test_columns_beyond_the_default_of_statistics_get_them(
 def test_inline_clustering_by_a_writer(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    options = hz.ZOrderOptions(columns=["a"]).inline(max_commits=2)
-    named = {key[len("hoodie.") :].replace(".", "__"): value for key, value in options.items()}
-    named["datasource__write__operation"] = "insert"
+    options = as_keywords(hz.ZOrderOptions(columns=["a"]).inline(max_commits=2))
+    options["datasource__write__operation"] = "insert"
     for start in (0, 1000):
-        path = write_hudi(frame(spark, 1000, start), tmp_path / "inline", **named)
+        path = write_hudi(frame(spark, 1000, start), tmp_path / "inline", **options)
     [past] = hz.ZOrderTable(spark, path).history()
     assert (past.columns, past.rows) == (("a",), 2000)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +15,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first
-from hudi_tables import base_files, fingerprint, pending_instants, read
+from conftest import quick_first, write
+from hudi_tables import fingerprint, pending_instants, read
 from hudi_zorder.options import PLAN_CLASS
+from loads import LAYOUT, LOAD_IDS, counted, names, rows
 
-LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
 ROWS = 6_000
-
-
-def rows(spark: SparkSession, load: int, count: int = ROWS, *, local: bool = False) -> DataFrame:
-    """A load: random values, or in ``a`` those of a day of its own."""
-    a = F.lit(load * 1_000) + F.rand(load) * 1_000 if local else F.rand(load) * 1_000_000
-    return spark.range(load * 1_000_000, load * 1_000_000 + count, 1, 2).select(
-        F.col("id"),
-        a.cast("int").alias("a"),
-        (F.rand(100 + load) * 1_000_000).cast("int").alias("b"),
-    )
-
-
-def names(spark: SparkSession, path: str) -> set[str]:
-    return {file.name for file in base_files(spark, path)}
 
 
 def timeline(path: str) -> set[str]:
@@ -54,8 +41,9 @@ def everything(path: str) -> dict[Path, tuple[int, int]]:
     return {file: (stat.st_size, stat.st_mtime_ns) for file, stat in found}
 
 
-def counted(parts: Sequence[hz.FilesByReason]) -> dict[str, int]:
-    return {part.reason: part.files for part in parts}
+def shares(of: hz.ClusteringPlan | hz.PastClustering) -> tuple[float | None, ...]:
+    """What a plan foretells, of which the history tells the same."""
+    return of.share_now, of.share_after, of.share_at_best
 
 
 def share_read(table: hz.ZOrderTable) -> float:
@@ -67,22 +55,38 @@ def share_read(table: hz.ZOrderTable) -> float:
 TOLERANCE = 0.05
 
 
-def test_a_second_run_plans_nothing(
-    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
-) -> None:
-    path = write_hudi(rows(spark, 0), tmp_path / "t")
+@pytest.fixture(scope="module")
+def first(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[hz.ZOrderTable, hz.ClusteringPlan]:
+    """A table that was clustered once, and what had been planned."""
+    path = write(rows(spark, 0, 8 * ROWS), tmp_path_factory.mktemp("upkeep") / "t")
     table = hz.ZOrderTable(spark, path)
     plan = planned(table, **LAYOUT)
     assert counted(plan.taken) == {"new": len(names(spark, path))}
     assert table.cluster(**LAYOUT)
+    return table, plan
+
+
+@pytest.fixture
+def laid_out(
+    spark: SparkSession, first: tuple[hz.ZOrderTable, hz.ClusteringPlan], tmp_path: Path
+) -> hz.ZOrderTable:
+    """A copy of it."""
+    return hz.ZOrderTable(spark, shutil.copytree(first[0].path, tmp_path / "t"))
+
+
+def test_a_second_run_plans_nothing(first: tuple[hz.ZOrderTable, hz.ClusteringPlan]) -> None:
+    table, plan = first
     assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
-    before = timeline(path)
+    assert shares(table.history()[-1]) == pytest.approx(shares(plan))
+    before = timeline(table.path)
     again = planned(table, **LAYOUT)
     assert not again
     assert counted(again.left_alone) == {"laid_out": plan.files_after}
     assert "Nothing to cluster." in str(again)
     assert not table.cluster(**LAYOUT)
-    assert timeline(path) == before
+    assert timeline(table.path) == before
     # All of it anew: as good as it was.
     full = planned(table, **LAYOUT, mode="full")
     assert counted(full.taken) == {"full": plan.files_after}
@@ -92,14 +96,12 @@ def test_a_second_run_plans_nothing(
 
 
 def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
-    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+    spark: SparkSession, laid_out: hz.ZOrderTable
 ) -> None:
-    path = write_hudi(rows(spark, 0, 8 * ROWS), tmp_path / "t")
-    table = hz.ZOrderTable(spark, path)
-    table.cluster(**LAYOUT)
-    laid_out = names(spark, path)
-    assert len(laid_out) > 8
-    write_hudi(rows(spark, 1, ROWS), path)
+    table, path = laid_out, laid_out.path
+    older = names(spark, path)
+    assert len(older) > 8
+    write(rows(spark, 1, ROWS), path)
     loaded = fingerprint(spark, path)
 
     plan = planned(table, **LAYOUT)
@@ -110,31 +112,33 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert pending.groups == plan.groups == 1
     reasons = {"new": plan.files}
     assert pending.taken == counted(plan.taken) == reasons
-    assert counted(plan.left_alone) == {"laid_out": len(laid_out)}
+    assert counted(plan.left_alone) == {"laid_out": len(older)}
     meanwhile = planned(table, **LAYOUT)
     assert not meanwhile
     assert counted(meanwhile.left_alone)["pending_clustering"] == plan.files
     behind = table.clustering_information(["a", "b"]).upkeep
-    assert (behind.runs, behind.files, behind.files_left) == (1, len(laid_out), plan.files)
+    assert (behind.runs, behind.files, behind.files_left) == (1, len(older), plan.files)
     result = table.execute(instant)
 
     assert result.before.rows == ROWS
-    assert result.files_left == len(laid_out)
+    assert result.files_left == len(older)
     assert result.taken == table.history()[-1].taken == reasons
-    assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
-    upkeep = table.clustering_information(["a", "b"]).upkeep
+    assert shares(table.history()[-1]) == pytest.approx(shares(plan))
+    found = table.clustering_information(["a", "b"])
+    assert found.share_read == pytest.approx(plan.share_after, rel=TOLERANCE)
+    upkeep = found.upkeep
     assert (upkeep.runs, upkeep.files_left, upkeep.share_laid_out) == (2, 0, 1.0)
-    assert laid_out <= names(spark, path)
+    assert older <= names(spark, path)
     assert fingerprint(spark, path) == loaded
     assert not table.cluster(**LAYOUT)
 
     # An update keeps its file in the run; other columns lead all of it over.
-    write_hudi(
+    write(
         read(spark, path).where("id = 5").select("id", "a", "b"),
         path,
         datasource__write__operation="upsert",
     )
-    assert len(laid_out - names(spark, path)) == 1
+    assert len(older - names(spark, path)) == 1
     assert not table.cluster(**LAYOUT)
     assert pending_instants(path) == []
     other = {**LAYOUT, "columns": ["b"]}
@@ -181,21 +185,18 @@ def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
 
 @pytest.mark.parametrize("path_of_rows", quick_first(["true", "false"]))
 def test_loads_of_a_day_each_leave_older_days_alone(
-    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path, path_of_rows: str
+    spark: SparkSession, laid_out: hz.ZOrderTable, path_of_rows: str
 ) -> None:
     settings = {"hoodie.datasource.write.row.writer.enable": path_of_rows}
-    path = write_hudi(rows(spark, 0, 2 * ROWS, local=True), tmp_path / "t")
-    table = hz.ZOrderTable(spark, path)
-    table.cluster(**LAYOUT, hudi_options=settings)
+    table, path = laid_out, laid_out.path
     older = names(spark, path)
-    write_hudi(rows(spark, 1, 2 * ROWS, local=True), path)
+    write(rows(spark, 1, 2 * ROWS, local=True), path)
 
     result = table.cluster(**LAYOUT, hudi_options=settings)
 
     assert result.before.rows == 2 * ROWS
     assert older <= names(spark, path)
     assert not table.cluster(**LAYOUT, hudi_options=settings)
-    assert table.cluster(**LAYOUT, mode="full").before.rows == 4 * ROWS
 
 
 def test_what_is_left_alone_has_its_reason(
@@ -249,15 +250,11 @@ print(hz.ZOrderTable(spark, sys.argv[1]).execute(sys.argv[2]).instant)
 
 
 @pytest.mark.slow
-def test_another_process_executes_as_planned(
-    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
-) -> None:
+def test_another_process_executes_as_planned(spark: SparkSession, laid_out: hz.ZOrderTable) -> None:
     """The plan tells the weights of its rows, and of which layout their files are."""
-    path = write_hudi(rows(spark, 0, 4 * ROWS, local=True), tmp_path / "t")
-    table = hz.ZOrderTable(spark, path)
-    table.cluster(**LAYOUT)
+    table, path = laid_out, laid_out.path
     older = names(spark, path)
-    write_hudi(rows(spark, 1, ROWS, local=True), path)
+    write(rows(spark, 1, 2 * ROWS, local=True), path)
     instant = table.schedule(**LAYOUT)
     assert instant is not None
 
@@ -268,8 +265,8 @@ def test_another_process_executes_as_planned(
     assert done.stdout.split()[-1] == instant
     assert older <= names(spark, path)
     # The new rows span a part of 'a' alone, and are cut by 'b'.
-    new = read(spark, path).where("id >= 1000000").groupBy("_hoodie_file_name")
+    new = read(spark, path).where(f"id >= {LOAD_IDS}").groupBy("_hoodie_file_name")
     ranges = new.agg(F.min("a"), F.max("a"), F.min("b"), F.max("b")).collect()
     assert len(ranges) > 2
-    assert all(low < 1_100 and high > 1_900 for _, low, high, _, _ in ranges)
+    assert all(low < 1_100_000 and high > 1_900_000 for _, low, high, _, _ in ranges)
     assert not table.cluster(**LAYOUT)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hudi_zorder.advice.workload import (
-    Queries,
+    GivenQueries,
     WeightedQuery,
     conditions_of,
     queries_of,
@@ -30,7 +30,7 @@ COLUMNS = ["a", "b", "s.x", "k"]
     ],
 )
 def test_weights_of_one_query_are_added_up(
-    given: Queries, expected: list[tuple[str, float]]
+    given: GivenQueries, expected: list[tuple[str, float]]
 ) -> None:
     assert queries_of(given) == [WeightedQuery(*pair) for pair in expected]
 
@@ -47,7 +47,7 @@ def test_weights_of_one_query_are_added_up(
         ([("a = 1", 2, 3)], "write a text, or a text and a weight"),
     ],
 )
-def test_what_is_no_query_with_a_weight_is_refused(given: Queries, named: str) -> None:
+def test_what_is_no_query_with_a_weight_is_refused(given: GivenQueries, named: str) -> None:
     with pytest.raises(OptionError, match=named):
         queries_of(given)
 

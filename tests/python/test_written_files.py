@@ -11,8 +11,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first
+from conftest import as_keywords, quick_first
 from hudi_tables import HUDIS_STRATEGY, base_files, cluster_by_call, fingerprint, read
+
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
 ROWS = 2_000
 META_COLUMNS = 5
@@ -64,7 +66,7 @@ def test_schema_and_footer_are_those_of_hudis_own_clustering(
         theirs,
         "a,b",
         clustering__execution__strategy__class=HUDIS_STRATEGY,
-        **{key.removeprefix("hoodie.").replace(".", "__"): str(v) for key, v in options.items()},
+        **as_keywords(options),
     )
 
     [file], [other] = base_files(spark, ours), base_files(spark, theirs)
@@ -158,17 +160,14 @@ def test_partition_columns_that_files_do_not_store(
 def test_partition_columns_that_files_do_not_store_clustered_inline(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, enabled: bool
 ) -> None:
-    inline = {
-        key.removeprefix("hoodie.").replace(".", "__"): value
-        for key, value in hz.ZOrderOptions(columns=["a", "b"]).inline(max_commits=1).items()
-    }
+    options = hz.ZOrderOptions(columns=["a", "b"]).inline(max_commits=1)
     path = write_hudi(
         frame(spark, "cast(id % 3 as string) AS p"),
         tmp_path / "t",
         datasource__write__operation="upsert",
         **NOT_STORED,
         datasource__write__row__writer__enable=str(enabled).lower(),
-        **inline,
+        **as_keywords(options),
     )
 
     [clustering] = hz.ZOrderTable(spark, path).history()

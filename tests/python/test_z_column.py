@@ -11,10 +11,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
-from conftest import quick_first, write
+from conftest import as_keywords, quick_first, write
 from hudi_tables import evolving, read, session_settings
 from hudi_zorder.options import LOCKING
-from z_tables import ENABLED, OPTIONS, asks, create, hudi, ids, same, untrue, upsert
+from z_tables import ENABLED, OPTIONS, asks, create, ids, same, untrue, upsert
 
 ROWS = "SELECT id, cast(id % 100 AS int) a, cast(id div 100 AS int) b FROM range(1000)"
 
@@ -139,7 +139,7 @@ def test_a_snapshot_of_before_is_read_by_its_own_bounds(spark: SparkSession, tab
 
 @pytest.mark.slow
 def test_two_writers_lose_no_bounds(spark: SparkSession, table: str) -> None:
-    settings = hudi(LOCKING)
+    settings = as_keywords(LOCKING)
     frames = [
         values(spark, *(f"({side * 10000 + i}, {side * 5000}, {i})" for i in range(3)))
         for side in (-1, 1)

@@ -10,9 +10,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import as_keywords, write
 from hudi_tables import read, session_settings
-from z_tables import ENABLED, hudi
+from z_tables import ENABLED
 
 # Each column as an expression of k, with awkward values of its type; every ninth k is null.
 COLUMNS = {
@@ -62,7 +62,7 @@ def _check(
     )
     frame = spark.sql(f"SELECT k AS id, {made} FROM (SELECT id AS k FROM range({ROWS}))")
     options = hz.ZOrderOptions(columns=columns, z_column="_z")
-    table = hz.ZOrderTable(spark, write(frame, path / "t", **hudi(options.writer())))
+    table = hz.ZOrderTable(spark, write(frame, path / "t", **as_keywords(options.writer())))
     draw = random.Random(seed)
     with session_settings(
         spark, {ENABLED: "false", "spark.sql.session.timeZone": "America/New_York"}

@@ -8,21 +8,16 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import as_keywords, write
 from hudi_tables import read, session_settings
 
 OPTIONS = hz.ZOrderOptions(columns=["a", "b"], z_column="_z", stats_columns=[])
 ENABLED = "spark.hudizorder.zcolumn.enabled"
 
 
-def hudi(options: dict[str, str]) -> dict[str, str]:
-    """Returns Hudi options as ``write`` takes them."""
-    return {key.removeprefix("hoodie.").replace(".", "__"): value for key, value in options.items()}
-
-
 def create(frame: DataFrame, path: Path | str, **others: str) -> str:
     """Writes a new table with the z-column of OPTIONS."""
-    return write(frame, path, **hudi(OPTIONS.writer()), **others)
+    return write(frame, path, **as_keywords(OPTIONS.writer()), **others)
 
 
 def upsert(frame: DataFrame, path: Path | str, **others: str) -> str:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         PlannedPartition,
     )
     from hudi_zorder.clustering.result import ClusteringResult, Layout
+    from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
+    from hudi_zorder.eventlog.reader import queries_from_event_log
     from hudi_zorder.hudi.clusterings import (
         PastClustering,
         PastClusterings,
@@ -86,7 +88,9 @@ __all__ = [
     "Layout",
     "LayoutFields",
     "LayoutForecast",
+    "LeftOut",
     "Level",
+    "LoggedQuery",
     "OptionError",
     "PastClustering",
     "PastClusterings",
@@ -95,6 +99,7 @@ __all__ = [
     "PlanInUseError",
     "PlannedPartition",
     "PredicateError",
+    "Queries",
     "QueryRead",
     "Recommendation",
     "Repair",
@@ -114,6 +119,7 @@ __all__ = [
     "hilbert_value",
     "litmax",
     "open_table",
+    "queries_from_event_log",
     "with_z_column",
     "z_ranges",
     "zorder_compare",
@@ -139,12 +145,15 @@ _LAZY = {
     "IndexWarning": "hudi_zorder.stats.column_stats",
     "Layout": "hudi_zorder.clustering.result",
     "LayoutForecast": "hudi_zorder.advice.forecast_report",
+    "LeftOut": "hudi_zorder.eventlog.queries",
     "Level": "hudi_zorder.skipping.report",
+    "LoggedQuery": "hudi_zorder.eventlog.queries",
     "PastClustering": "hudi_zorder.hudi.clusterings",
     "PastClusterings": "hudi_zorder.hudi.clusterings",
     "PendingClustering": "hudi_zorder.hudi.clusterings",
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
+    "Queries": "hudi_zorder.eventlog.queries",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
     "Repair": "hudi_zorder.hudi.repairs",
@@ -160,6 +169,7 @@ _LAZY = {
     "hilbert_value": "hudi_zorder.spark.functions",
     "litmax": "hudi_zorder.spark.zvalues",
     "open_table": "hudi_zorder.hudi_table",
+    "queries_from_event_log": "hudi_zorder.eventlog.reader",
     "with_z_column": "hudi_zorder.spark.z_column",
     "z_ranges": "hudi_zorder.spark.zvalues",
     "zorder_compare": "hudi_zorder.spark.functions",

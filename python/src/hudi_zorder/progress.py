@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
 _SHOWN: Final[ContextVar[Progress | None]] = ContextVar("_SHOWN", default=None)
 
@@ -31,23 +31,29 @@ def progress(text: str, total: int | None = None) -> Iterator[Callable[[int], No
     if outer is not None:
         yield from _line(outer, text, total)
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import MofNCompleteColumn
 
-    from hudi_zorder.texts import console
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    shown = Progress(*columns, console=console(stderr=True), transient=True)
+    shown = passing_bar(MofNCompleteColumn())
     token = _SHOWN.set(shown)
     try:
         with shown:
             yield from _line(shown, text, total)
     finally:
         _SHOWN.reset(token)
+
+
+def passing_bar(count: ProgressColumn) -> Progress:
+    """Returns a bar for a terminal, which leaves no line behind.
+
+    Args:
+        count: says how much is done, and of how much.
+    """
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from hudi_zorder.texts import console
+
+    columns = (TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn())
+    return Progress(*columns, console=console(stderr=True), transient=True)
 
 
 def _line(shown: Progress, text: str, total: int | None) -> Iterator[Callable[[int], None]]:

@@ -65,6 +65,7 @@ def arrow_table(kind: type, rows: Iterable[Any]) -> pa.Table:
         "float": numbers,
         "float | None": numbers,
         "bool": pa.bool_(),
+        "datetime": pa.timestamp("us", "UTC"),
         "tuple[str, ...]": texts,
         "tuple[FileGroup, ...]": pa.list_(texts),
         "RowRanges": pa.list_(pa.list_(pa.int64())),

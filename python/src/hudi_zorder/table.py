@@ -16,13 +16,14 @@ from hudi_zorder.advice.forecast_report import Forecast
 from hudi_zorder.advice.prospect import Scope
 from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
-from hudi_zorder.advice.workload import Queries, queries_of
+from hudi_zorder.advice.workload import GivenQueries
 from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
+from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.repairs import Repair, examine
 from hudi_zorder.hudi.time_travel import LAST
@@ -233,7 +234,7 @@ class ZOrderTable:
         self,
         columns: Sequence[str] | None = None,
         *,
-        predicates: Sequence[str] = (),
+        predicates: Sequence[str] | Queries = (),
         where: str | None = None,
         sample_rows: int = SAMPLE_ROWS,
         options: ZOrderOptions | None = None,
@@ -248,7 +249,8 @@ class ZOrderTable:
 
         Args:
             columns: the sort columns, the most important first.
-            predicates: conditions in Spark's SQL, as after WHERE, to be forecast besides.
+            predicates: conditions in Spark's SQL, as after WHERE, to be forecast besides; or what
+                ``queries_from_event_log`` returned, of which those on this table are taken.
             where: a predicate over partition columns; None takes all partitions.
             sample_rows: rows to look at; more where many files need them, or all there are.
             options: the whole layout, in place of ``columns`` and ``fields``.
@@ -266,7 +268,7 @@ class ZOrderTable:
 
     def recommend(
         self,
-        queries: Queries,
+        queries: GivenQueries | Queries,
         *,
         where: str | None = None,
         max_columns: int = MAX_COLUMNS,
@@ -281,7 +283,8 @@ class ZOrderTable:
 
         Args:
             queries: conditions as after WHERE or whole statements in Spark's SQL; pairs of such a
-                text and its weight; or a mapping from text to weight.
+                text and its weight; or a mapping from text to weight. Or what
+                ``queries_from_event_log`` returned, of which those on this table are taken.
             where: a predicate over partition columns; None takes all partitions.
             max_columns: the largest set to try.
             sample_rows: rows to look at; more where many files need them, or all there are.
@@ -303,7 +306,7 @@ class ZOrderTable:
                 )
         options_from(None, fields, ["any"])
         scope = self._scope(where, hudi_options, sample_rows)
-        return recommending.recommend(scope, queries_of(queries), fields, max_columns)
+        return recommending.recommend(scope, queries, fields, max_columns)
 
     def explain(
         self, predicate: str, *, select: Sequence[str] | None = None, audit: bool = False

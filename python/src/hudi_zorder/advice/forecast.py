@@ -7,12 +7,12 @@ statistics would be, and these come from the sample, too.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.advice.commands import call, command
+from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.advice.forecast_report import (
     COLUMN,
     PREDICATE,
@@ -20,7 +20,10 @@ from hudi_zorder.advice.forecast_report import (
     ForecastRead,
     LayoutForecast,
 )
+from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
+from hudi_zorder.advice.workload import WeightedQuery
+from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.predicate.evaluator import BoundPredicate
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-SAMPLE_ROWS: Final = 500_000
+# As many as clustering learns a layout from: fewer are one like it, more tell its files no better.
+SAMPLE_ROWS: Final = 200_000
 TREE: Final = "tree"
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
@@ -42,21 +46,17 @@ _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     TREE: {"strategy": "ZORDER", "cuts": "tree"},
 }
 
-# By default on two cores: 190 MB of TPC-DS store_sales into 22 files take some 20 s, flights
-# of 8 MB into 16 files some 7 s; of many small files and partitions each takes its own time.
-_BYTES_PER_CORE_AND_SECOND: Final = 6.5e6
-_CORE_SECONDS_PER_FILE: Final = 0.25
-_SECONDS_PER_GROUP: Final = 0.3
-_FIRST_SECONDS: Final = 4.0
-_REMEMBERED: Final = 5  # past clusterings
-_INSTANT: Final = "%Y%m%d%H%M%S"
 
-
-def forecast(scope: Scope, options: ZOrderOptions, predicates: Sequence[str]) -> Forecast:
+def forecast(scope: Scope, options: ZOrderOptions, predicates: Sequence[str] | Queries) -> Forecast:
     """Returns what clustering by the options would bring; ``ZOrderTable.forecast`` has the rest."""
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
-    bounds = [bind_predicate(snapshot, text, zone) for text in predicates]
+    work = (
+        workload_of(predicates, snapshot, zone)
+        if isinstance(predicates, Queries)
+        else Workload(tuple(WeightedQuery(text) for text in predicates))
+    )
+    bounds = [bind_predicate(snapshot, query.text, zone) for query in work.queries]
     names = snapshot.schema.statistics_columns(options.columns)
     looked = {**names, **{name: leaf for bound in bounds for name, leaf in bound.leaves.items()}}
     with (
@@ -64,29 +64,29 @@ def forecast(scope: Scope, options: ZOrderOptions, predicates: Sequence[str]) ->
         status("Laying the sample out"),
     ):
         layouts = tuple(
-            _layout(found, name, replace(options, **changes), list(names), predicates, bounds)
+            _layout(found, name, replace(options, **changes), list(names), work.queries, bounds)
             for name, changes in _LAYOUTS.items()
         )
-        groups = found.preview.groups
         choice = _choice(layouts)
         written = next(part.files for part in layouts if part.layout == choice)
-        seconds, seconds_from = _seconds(scope.spark, found, written)
+        duration = _duration(scope.spark, found, written, options.sample_size)
         chosen = replace(options, **_LAYOUTS[choice])
         return Forecast(
             table=scope.service.path,
             columns=tuple(options.columns),
-            partitions=tuple(dict.fromkeys(group.partition for group in groups)),
+            partitions=tuple(dict.fromkeys(group.partition for group in found.groups)),
             files=found.files,
             rows=round(found.now.rows),
             bytes=found.bytes,
-            seconds=seconds,
-            seconds_from=seconds_from,
+            seconds=duration.seconds,
+            warm_seconds=duration.warm_seconds,
+            seconds_from=duration.basis,
             sampled_rows=found.sample.rows,
             layouts=layouts,
             choice=choice,
             command=command(scope.service.path, chosen, scope.where, scope.settings),
             call=call(chosen, scope.where, scope.settings),
-            notes=tuple(_notes(found, predicates, bounds)),
+            notes=(*work.notes, *_notes(found, work.queries, bounds)),
         )
 
 
@@ -95,7 +95,7 @@ def _layout(
     name: str,
     options: ZOrderOptions,
     columns: Sequence[str],
-    predicates: Sequence[str],
+    queries: Sequence[WeightedQuery],
     bounds: Sequence[BoundPredicate],
 ) -> LayoutForecast:
     files = found.after(options)
@@ -109,10 +109,11 @@ def _layout(
             now=found.now.share_of_column(by_column[column]),
             after=files.share_of_column(by_column[column]),
             independent_share=even,
+            weight=options.column_weights.get(named, 1.0),
         )
-        for column in columns
+        for column, named in zip(columns, options.columns, strict=True)
     ]
-    for text, bound in zip(predicates, bounds, strict=True):
+    for query, bound in zip(queries, bounds, strict=True):
         independent = independent_share_of_parts(
             bound,
             files.parts(bound),
@@ -122,16 +123,16 @@ def _layout(
         now, after = found.now.share_of_predicate(bound), files.share_of_predicate(bound)
         reads.append(
             ForecastRead(
-                kind=PREDICATE, text=text, now=now, after=after, independent_share=independent
+                kind=PREDICATE,
+                text=query.text,
+                now=now,
+                after=after,
+                independent_share=independent,
+                weight=query.weight,
             )
         )
-    weights = [options.column_weights.get(column, 1.0) for column in options.columns]
-    shares = [read.after for read in reads]
-    mean = (
-        sum(shares[len(columns) :]) / len(predicates)
-        if predicates
-        else sum(w * s for w, s in zip(weights, shares, strict=True)) / sum(weights)
-    )
+    judged = reads[len(columns) :] or reads
+    mean = sum(r.weight * r.after for r in judged) / sum(r.weight for r in judged)
     return LayoutForecast(layout=name, files=len(files.files), reads=tuple(reads), mean=mean)
 
 
@@ -142,34 +143,25 @@ def _choice(layouts: Sequence[LayoutForecast]) -> str:
     return TREE if default.mean <= 1.01 * best.mean else best.layout
 
 
-def _seconds(spark: SparkSession, found: Prospect, files: int) -> tuple[float, str]:
-    """Returns how long the rewrite into so many files takes, and what that is estimated by."""
-    rates = []
-    for past in history.history(found.snapshot)[-_REMEMBERED:]:
-        begun, ended = _time(past.instant), _time(past.completed)
-        if begun and ended and ended > begun and past.bytes:
-            rates.append(past.bytes / (ended - begun).total_seconds())
-    if rates:  # a plan may have waited for its execution: the fastest tells most
-        return found.bytes / max(rates), "history"
-    work = found.bytes / _BYTES_PER_CORE_AND_SECOND + files * _CORE_SECONDS_PER_FILE
-    seconds = _FIRST_SECONDS + len(found.preview.groups) * _SECONDS_PER_GROUP
-    return seconds + work / spark.sparkContext.defaultParallelism, "default"
-
-
-def _time(instant: str | None) -> dt.datetime | None:
-    """Returns the time that an instant names, to the millisecond where it does."""
-    if not instant or not instant.isdigit() or len(instant) not in (14, 17):
-        return None
-    milliseconds = int(instant[14:] or 0)
-    return dt.datetime.strptime(instant[:14], _INSTANT) + dt.timedelta(milliseconds=milliseconds)
+def _duration(spark: SparkSession, found: Prospect, files: int, sample_size: int) -> Duration:
+    """Returns how long the rewrite into so many files takes."""
+    small = sum(
+        not group.has_logs and is_small(group.rows, group.bytes, group.files, sample_size)
+        for group in found.groups
+    )
+    work = Work(
+        bytes=found.bytes, files=files, groups=len(found.groups) - small, small_groups=small
+    )
+    past = history.history(found.snapshot)
+    return duration_of(work, spark.sparkContext.defaultParallelism, past, sample_size)
 
 
 def _notes(
-    found: Prospect, predicates: Sequence[str], bounds: Sequence[BoundPredicate]
+    found: Prospect, queries: Sequence[WeightedQuery], bounds: Sequence[BoundPredicate]
 ) -> Iterator[str]:
-    for text, bound in zip(predicates, bounds, strict=True):
+    for query, bound in zip(queries, bounds, strict=True):
         for part in bound.unusable:
-            yield f"{part.text} in '{text}' skips nothing: {part.reason}"
+            yield f"{part.text} in '{query.text}' skips nothing: {part.reason}"
     unknown = sum(not file.bounds for file in found.now.files)
     if unknown:
         yield f"{unknown} files have log files or an older schema, and are always read now"

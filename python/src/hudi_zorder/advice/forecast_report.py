@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
 from rich.console import RenderableType
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 COLUMN, PREDICATE = "column", "predicate"
+_SHOWN: Final = 20  # predicates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +33,8 @@ class ForecastRead:
         after: the same after the clustering.
         independent_share: what is read of so many files if they are a grid of independent columns;
             correlated ones can be below it.
+        weight: what it counts in the mean: the column's weight, or how often an event log has the
+            predicate.
     """
 
     kind: str
@@ -39,6 +42,7 @@ class ForecastRead:
     now: float
     after: float
     independent_share: float
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +54,8 @@ class LayoutForecast:
             ``tree``.
         files: the files that it would write.
         reads: what is read for each sort column, then for each predicate.
-        mean: the mean share read after: of the predicates, or without any of the sort columns, by
-            their weights.
+        mean: the mean share read after, by their weights: of the predicates, or without any of the
+            sort columns.
     """
 
     layout: str
@@ -71,8 +75,10 @@ class Forecast(Tabular):
         files: the base files, and log files not yet merged, that would be replaced.
         rows: the rows in them; those of log files are not counted.
         bytes: bytes that would be rewritten.
-        seconds: about how long that would take.
-        seconds_from: what this is estimated by: ``history``, the table's past clusterings, or
+        seconds: about how long that would take in a process that has not clustered yet, as that of
+            a command has not.
+        warm_seconds: the same in a process that has.
+        seconds_from: what these are estimated by: ``history``, the table's past clusterings, or
             ``default``, what one core was measured to do.
         sampled_rows: the rows that were looked at.
         layouts: the forecast of each layout.
@@ -89,6 +95,7 @@ class Forecast(Tabular):
     rows: int
     bytes: int
     seconds: float
+    warm_seconds: float
     seconds_from: str
     sampled_rows: int
     layouts: tuple[LayoutForecast, ...]
@@ -127,7 +134,8 @@ class Forecast(Tabular):
         )
         yield Text(
             f"To rewrite: {readable_size(self.bytes)} into {plural(chosen.files, 'file')}, in "
-            f"about {duration(self.seconds)} ({_basis(self.seconds_from)})"
+            f"about {duration(self.seconds)}, or {duration(self.warm_seconds)} in a process that "
+            f"has clustered before ({_basis(self.seconds_from)})"
         )
         yield Text("\nShare of rows in files that must be read")
         yield whole(self._shares())
@@ -141,7 +149,10 @@ class Forecast(Tabular):
         table.add_column("equality on, or predicate", overflow="fold")
         for name in ("now", *(part.layout for part in self.layouts), "independent"):
             table.add_column(name, justify="right", no_wrap=True)
-        for i, read in enumerate(self.layout(self.choice).reads):
+        reads = list(enumerate(self.layout(self.choice).reads))
+        columns = [place for place in reads if place[1].kind == COLUMN]
+        asked = sorted(reads[len(columns) :], key=lambda place: -place[1].weight)
+        for i, read in (*columns, *asked[:_SHOWN]):
             after = [part.reads[i].after for part in self.layouts]
             shares = _least_marked([read.now, *after, read.independent_share], 1, 1 + len(after))
             table.add_row(Text(read.text), *shares)
@@ -149,7 +160,8 @@ class Forecast(Tabular):
         table.add_section()
         table.add_row("mean", "", *means, "")
         table.add_row("files", f"{self.files:,}", *(f"{part.files:,}" for part in self.layouts), "")
-        return rendered(table)
+        more = len(asked) - _SHOWN
+        return rendered(table) + (f"\n and {plural(more, 'more predicate')}" if more > 0 else "")
 
 
 def _basis(seconds_from: str) -> str:

@@ -44,6 +44,25 @@ class Scope:
     sample_rows: int
 
 
+@dataclass
+class ProspectGroup:
+    """What is known of a group of a plan.
+
+    Attributes:
+        partition: its folder relative to the table.
+        files: how many files would be written.
+        rows: its rows, those of log files by their size.
+        bytes: the size of its slices, log files included.
+        has_logs: whether there are any.
+    """
+
+    partition: str
+    files: int
+    rows: int = 0
+    bytes: int = 0
+    has_logs: bool = False
+
+
 @dataclass(frozen=True)
 class Prospect:
     """A plan that nobody wrote, with what is known of its rows.
@@ -51,6 +70,7 @@ class Prospect:
     Attributes:
         snapshot: the table.
         preview: the plan.
+        groups: its groups.
         sample: rows that it would rewrite.
         now: the file slices that it would replace.
         files: their files, log files included.
@@ -59,6 +79,7 @@ class Prospect:
 
     snapshot: TableSnapshot
     preview: Preview
+    groups: Sequence[ProspectGroup]
     sample: RowSample
     now: FileSet
     files: int
@@ -109,13 +130,17 @@ def prospect(
         }
         slices = [part for part in snapshot.slices if (part.partition, part.file_id) in group_of]
         now = _as_they_are(snapshot, slices, looked)
-        rows = [0] * len(preview.groups)
+        groups = [ProspectGroup(group.partition, group.files) for group in preview.groups]
         for part, file in zip(slices, now, strict=True):
-            rows[group_of[part.partition, part.file_id]] += int(file.rows)
+            group = groups[group_of[part.partition, part.file_id]]
+            group.rows += int(file.rows)
+            group.bytes += part.size
+            group.has_logs = group.has_logs or bool(part.logs)
         yield Prospect(
             snapshot,
             preview,
-            _sampled(scope, snapshot, preview, looked, rows),
+            groups,
+            _sampled(scope, snapshot, preview, looked, [group.rows for group in groups]),
             file_set(snapshot, now),
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hudi_zorder.advice.commands import call, command
+from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.advice.search import (
@@ -23,8 +24,14 @@ from hudi_zorder.advice.search import (
     weights_of,
     with_column,
 )
-from hudi_zorder.advice.workload import WeightedQuery, conditions_of
+from hudi_zorder.advice.workload import (
+    GivenQueries,
+    WeightedQuery,
+    conditions_of,
+    queries_of,
+)
 from hudi_zorder.errors import OptionError, PredicateError
+from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema
@@ -41,7 +48,7 @@ _MOST_NOTES: Final = 5
 
 def recommend(
     scope: Scope,
-    queries: Sequence[WeightedQuery],
+    queries: GivenQueries | Queries,
     fields: Mapping[str, Any],
     max_columns: int,
 ) -> Recommendation:
@@ -52,7 +59,13 @@ def recommend(
             "write a whole number from 1"
         )
     snapshot = scope.service.snapshot()
-    asked = _asked(snapshot, queries, session_time_zone(scope.spark))
+    zone = session_time_zone(scope.spark)
+    work = (
+        workload_of(queries, snapshot, zone)
+        if isinstance(queries, Queries)
+        else Workload(tuple(queries_of(queries)))
+    )
+    asked = _asked(snapshot, work.queries, zone)
     use, partitioned = _used(snapshot, asked)
     candidates = sorted(use, key=lambda name: -use[name])[:_MOST_CANDIDATES]
     looked: dict[str, ColumnSchema] = {}
@@ -69,11 +82,11 @@ def recommend(
         advice = list(_about_partitions(partitioned))
         if best.share > GAIN * search.weighed(search.shares(found.now)):
             reason = "no set of columns makes these queries read less than they do now"
-            return _recommendation(search, found, None, [reason, *advice])
+            return _recommendation(search, found, None, [reason, *advice], work.notes)
         advice += _about_columns(search, candidates, best)
         chosen = replace(options, columns=best.columns, column_weights=best.column_weights)
         return replace(
-            _recommendation(search, found, best, advice),
+            _recommendation(search, found, best, advice, work.notes),
             command=command(scope.service.path, chosen, scope.where, scope.settings),
             call=call(chosen, scope.where, scope.settings),
         )
@@ -132,7 +145,11 @@ def _about_partitions(partitioned: Iterable[str]) -> Iterator[str]:
 
 
 def _recommendation(
-    search: Search, found: Prospect, best: Candidate | None, advice: Iterable[str]
+    search: Search,
+    found: Prospect,
+    best: Candidate | None,
+    advice: Iterable[str],
+    notes: Iterable[str],
 ) -> Recommendation:
     """Returns what was found; without a best set, that nothing is to be done."""
     files = found.now if best is None else search.lay_out(weights_of(best))
@@ -158,7 +175,7 @@ def _recommendation(
         advice=tuple(advice),
         command="",
         call="",
-        notes=tuple(_notes(search)),
+        notes=(*notes, *_notes(search)),
     )
 
 

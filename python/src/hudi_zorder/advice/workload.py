@@ -47,10 +47,10 @@ class WeightedQuery:
     weight: float = 1.0
 
 
-Queries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]
+GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]
 
 
-def queries_of(queries: Queries) -> list[WeightedQuery]:
+def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
     """Returns the queries that a call means, each text once with the sum of its weights.
 
     Args:

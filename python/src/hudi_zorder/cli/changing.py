@@ -53,7 +53,7 @@ def cluster(
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
     options = layout_options(columns, strategy, target_file_size, weights, mode)
-    with opened(path, conf) as table:
+    with opened(path, conf, clusters=True) as table:
         result = table.cluster(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
         print_result(result, output)
 
@@ -94,7 +94,7 @@ def execute(
     output: Output = Format.TABLE,
 ) -> None:
     """Executes a pending plan, with Spark."""
-    with opened(path, conf) as table:
+    with opened(path, conf, clusters=True) as table:
         result = table.execute(instant, hudi_options=pairs_of("--hudi", hudi))
         print_result(result, output)
 
@@ -203,14 +203,22 @@ def layout_options(
 
 
 @contextlib.contextmanager
-def opened(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
+def opened(
+    path: str, conf: Sequence[str] | None, *, clusters: bool = False
+) -> Iterator[ZOrderTable]:
     """Opens a table with a Spark session of its own.
 
     What Spark and Hudi print goes to a file, which is kept and named when they fail.
+
+    Args:
+        path: the table's.
+        conf: settings of Spark.
+        clusters: whether it is to be clustered, which needs most of all classes.
     """
     settings = pairs_of("--conf", conf)
     from pyspark.sql import SparkSession
 
+    from hudi_zorder.spark.command_jvm import for_one_command
     from hudi_zorder.spark.launch import started
     from hudi_zorder.spark.session import configure_spark
     from hudi_zorder.table import ZOrderTable
@@ -218,7 +226,7 @@ def opened(path: str, conf: Sequence[str] | None) -> Iterator[ZOrderTable]:
     builder = SparkSession.builder.appName("hudi-zorder").config("spark.ui.enabled", "false")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    builder = configure_spark(builder)
+    builder = for_one_command(configure_spark(builder), keep_classes=clusters)
     with _log() as log:
         session = started(builder, log)
         try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,7 +21,17 @@ from hudi_zorder.cli.changing import (
     opened,
     print_result,
 )
+from hudi_zorder.errors import OptionError
 
+if TYPE_CHECKING:
+    from hudi_zorder.eventlog.queries import Queries
+
+EventLog = Annotated[
+    str | None,
+    typer.Option(
+        help="A Spark event log, or a folder of them, whose queries on the table are taken."
+    ),
+]
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
 ]
@@ -58,6 +69,7 @@ def forecast(
             "--predicate", "-p", help="A condition in Spark's SQL; can be given repeatedly."
         ),
     ] = None,
+    event_log: EventLog = None,
     where: Where = None,
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
@@ -68,10 +80,11 @@ def forecast(
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
     options = layout_options(columns, "ZORDER", target_file_size, weights)
+    logged = _logged(event_log, path, {"--predicate": predicates})
     with opened(path, conf) as table:
         found = table.forecast(
             options=options,
-            predicates=predicates or (),
+            predicates=(predicates or ()) if logged is None else logged,
             where=where,
             hudi_options=pairs_of("--hudi", hudi),
             **_sampled(sample_rows),
@@ -95,6 +108,7 @@ def recommend(
             'or JSON lines such as {"query": "a = 5", "weight": 2}.'
         ),
     ] = None,
+    event_log: EventLog = None,
     where: Where = None,
     max_columns: Annotated[int | None, typer.Option(help="The largest set to try; 4.")] = None,
     target_file_size: FileSize = "128MB",
@@ -107,13 +121,15 @@ def recommend(
     from hudi_zorder.advice.workload import queries_of, read_queries
 
     given: list[str | tuple[str, float]] = [*(query or ())]
+    logged = _logged(event_log, path, {"--query": query, "--queries": queries})
     if queries is not None:
         given += [(found.text, found.weight) for found in read_queries(queries)]
-    queries_of(given)  # refused before Spark starts
+    if logged is None:
+        queries_of(given)  # refused before Spark starts
     limit: dict[str, Any] = {} if max_columns is None else {"max_columns": max_columns}
     with opened(path, conf) as table:
         found = table.recommend(
-            given,
+            given if logged is None else logged,
             where=where,
             target_file_size=target_file_size,
             hudi_options=pairs_of("--hudi", hudi),
@@ -121,6 +137,22 @@ def recommend(
             **_sampled(sample_rows),
         )
     print_result(found, output)
+
+
+def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Queries | None:
+    """Returns the queries of event logs on a table; what is wrong is told before Spark starts."""
+    if event_log is None:
+        return None
+    from hudi_zorder.advice.logged import on_table
+    from hudi_zorder.eventlog.reader import queries_from_event_log
+
+    for flag, value in beside.items():
+        if value:
+            raise OptionError(
+                f"Cannot read queries: '--event-log' was '{event_log}', and {flag} was given "
+                "beside it; give one of them"
+            )
+    return on_table(queries_from_event_log(event_log), table)
 
 
 def _sampled(rows: int | None) -> dict[str, Any]:

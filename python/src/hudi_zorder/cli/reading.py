@@ -162,6 +162,26 @@ def pending(path: TablePath, output: Output = Format.TABLE) -> None:
         printing.print_parts(found.parts())
 
 
+@app.command(epilog="Example: hudi-zorder queries /spark/events --table /lake/orders")
+def queries(
+    event_log: Annotated[str, typer.Argument(help="A Spark event log, or a folder of them.")],
+    table: Annotated[str | None, typer.Option(help="The one table whose queries to show.")] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """By which conditions Hudi tables were read, how often, and what that cost."""
+    from hudi_zorder.cli import printing
+    from hudi_zorder.eventlog.reader import queries_from_event_log
+    from hudi_zorder.hudi.filesystem import absolute
+
+    found = queries_from_event_log(event_log)
+    if table is not None:
+        found = found.for_table(absolute(table))
+    if output is Format.JSON:
+        printing.print_json(found.to_dict())
+    else:
+        printing.print_parts(found.parts())
+
+
 @app.command(epilog="Example: hudi-zorder plot /lake/orders -c customer,day --to layout.svg")
 def plot(
     path: TablePath,

@@ -120,7 +120,7 @@ def execute(
 def _cancelled(service: ClusteringService, instant: str) -> str:
     """Cancels what failed; returns what came of it, nothing if it was gone already."""
     try:
-        if not _is_pending(service, instant):
+        if not service.is_pending(instant):
             return ""  # our execution strategy has removed it, and says so in its message
         service.cancel(instant, force=True)
     except HudiZOrderError as second:
@@ -131,7 +131,7 @@ def _cancelled(service: ClusteringService, instant: str) -> str:
 def _where_it_stands(service: ClusteringService, instant: str) -> str:
     """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
     try:
-        if _is_pending(service, instant):
+        if service.is_pending(instant):
             return (
                 f"The plan is still pending: execute('{instant}') tries again, "
                 f"cancel('{instant}') drops it, as hudi-zorder execute and cancel do"
@@ -139,10 +139,6 @@ def _where_it_stands(service: ClusteringService, instant: str) -> str:
         return f"The clustering {instant} is committed" if service.is_committed(instant) else ""
     except HudiZOrderError as second:
         return f"Whether the clustering '{instant}' is committed could not be read: {second}"
-
-
-def _is_pending(service: ClusteringService, instant: str) -> bool:
-    return any(plan.time == instant for plan in service.snapshot().timeline.pending_clustering)
 
 
 def _with_outcome(error: HudiZOrderError, outcome: str) -> HudiZOrderError:

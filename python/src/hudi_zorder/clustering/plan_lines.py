@@ -14,6 +14,7 @@ from hudi_zorder.clustering.clustering_plan import (
     FilesByReason,
     PlannedPartition,
 )
+from hudi_zorder.hudi.reading_gain import ReadingGain
 from hudi_zorder.spark._jvm.write_client import PlanLine
 
 
@@ -24,10 +25,7 @@ class _Tally:
     groups: int = 0
     files_after: int = 0
     numbers: Counter[str] = field(default_factory=Counter)
-    considered: float = 0
-    read_now: float = 0
-    read_at_best: float = 0
-    gain: float = 0
+    reading: ReadingGain = field(default_factory=ReadingGain)
 
     def count(self, what: str, reasons: Iterable[str]) -> dict[str, int]:
         """Returns the reasons that there are, with their files or bytes."""
@@ -37,21 +35,11 @@ class _Tally:
             if self.numbers[f"files.{reason}"]
         }
 
-    def shares(self) -> tuple[float | None, float | None, float | None]:
-        """Returns what is read now, after the plan and at best, as shares."""
-        if not self.considered:
-            return None, None, None
-        now, best = self.read_now / self.considered, self.read_at_best / self.considered
-        return now, now - self.gain / self.considered, best
-
     def __iadd__(self, other: _Tally) -> _Tally:
         self.groups += other.groups
         self.files_after += other.files_after
         self.numbers.update(other.numbers)
-        self.considered += other.considered
-        self.read_now += other.read_now
-        self.read_at_best += other.read_at_best
-        self.gain += other.gain
+        self.reading += other.reading
         return self
 
 
@@ -69,9 +57,9 @@ def plan_of(
         if tally.groups:
             planned += tally
     partitions = sorted(
-        tallies.items(), key=lambda item: (not item[1].groups, -item[1].gain, item[0])
+        tallies.items(), key=lambda item: (not item[1].groups, -item[1].reading.gain, item[0])
     )
-    now, after, best = planned.shares()
+    now, after, best = planned.reading.shares()
     files, sizes = (everything.count(what, REASONS) for what in ("files", "bytes"))
     by_reason = [
         FilesByReason(reason=reason, files=files[reason], bytes=sizes[reason]) for reason in files
@@ -99,18 +87,14 @@ def _add(tally: _Tally, line: PlanLine) -> None:
     metrics = line.metrics
     counts = {name: round(n) for name, n in metrics.items() if name.split(".")[-1] in REASONS}
     tally.numbers.update(counts)
+    tally.reading.tell(metrics)
     if line.file_ids:
         tally.groups += 1
         tally.files_after += line.files
-        tally.gain += metrics.get("read.now", 0.0) - metrics.get("read.after", 0.0)
-    else:
-        tally.considered += metrics.get("bytes", 0.0)
-        tally.read_now += metrics.get("read.now", 0.0)
-        tally.read_at_best += metrics.get("read.at.best", 0.0)
 
 
 def _partition(name: str, tally: _Tally) -> PlannedPartition:
-    now, after, best = tally.shares()
+    now, after, best = tally.reading.shares()
     taken = tally.count("files", TAKEN)
     return PlannedPartition(
         partition=name,

@@ -28,6 +28,7 @@ from hudi_zorder.errors import (
 )
 from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import AUTHOR, find_pending
+from hudi_zorder.hudi.repairs import half_commits
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
@@ -48,6 +49,7 @@ _AT_ONCE: Final = {
 }
 _FILTER_MODE: Final = "hoodie.clustering.plan.partition.filter.mode"
 _SELECTED: Final = "hoodie.clustering.plan.strategy.partition.selected"
+_REGEX: Final = "hoodie.clustering.plan.strategy.partition.regex.pattern"
 _STATS_LIMIT: Final = "hoodie.metadata.index.column.stats.max.columns.to.index"
 _META_COLUMN: Final = "_hoodie_"
 
@@ -91,7 +93,7 @@ class ClusteringService:
         instant = self._plan(config, {AUTHOR: self._hudi.process()} if at_once else {})
         if instant:
             return instant, ""
-        reason = self._why_nothing()
+        reason = self._why_nothing({} if where else settings)
         if config[keys.MODE] != "full":
             reason += "; mode='full' lays all files out again"
         return None, reason
@@ -140,7 +142,7 @@ class ClusteringService:
             self._hudi.preview(config) as preview,
         ):
             if preview is None:
-                reason = self._why_nothing()
+                reason = self._why_nothing(settings)
                 raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
             yield preview
 
@@ -235,8 +237,15 @@ class ClusteringService:
             return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {})
 
     def is_committed(self, instant: str) -> bool:
-        """Tells whether the table shows what a clustering wrote."""
-        return any(done.time == instant for done in self.snapshot().timeline.completed)
+        """Tells whether the table shows what a clustering wrote, in place of what it replaces."""
+        timeline = self.snapshot().timeline
+        return any(done.time == instant and timeline.is_whole(done) for done in timeline.completed)
+
+    def is_pending(self, instant: str) -> bool:
+        """Tells whether a plan is there to be cancelled, be it half committed."""
+        snapshot = self.snapshot()
+        found = [*snapshot.timeline.pending_clustering, *half_commits(snapshot)]
+        return any(plan.time == instant for plan in found)
 
     def cancel(self, instant: str, *, force: bool = False) -> None:
         """Removes a pending plan and whatever an attempt to execute it has left.
@@ -246,6 +255,10 @@ class ClusteringService:
             force: whether to do so although a process executes it, be it this one.
         """
         snapshot = self.snapshot()
+        if any(half.time == instant for half in half_commits(snapshot)):
+            with jvm_errors(f"take back half a commit of '{instant}' of '{self.path}'"):
+                self._hudi.take_back(instant, self._locking(snapshot, {}))
+            snapshot = self.snapshot()
         pending = find_pending(snapshot, instant, "cancel")
         if not force:
             refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
@@ -359,7 +372,7 @@ class ClusteringService:
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
         return settings.get(key) or self._spark.conf.get(key, None)
 
-    def _why_nothing(self) -> str:
+    def _why_nothing(self, settings: Mapping[str, str]) -> str:
         plans = self.snapshot().timeline.pending_clustering
         if plans:
             instants = ", ".join(plan.time for plan in plans)
@@ -367,10 +380,14 @@ class ClusteringService:
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
                 f"hudi-zorder pending {self.path} says how to go on with these"
             )
+        filters = ((key, self._setting(key, settings)) for key in (_FILTER_MODE, _SELECTED, _REGEX))
+        leaving = [
+            f"'{key}' was '{value}'" for key, value in filters if value not in (None, "NONE")
+        ]
         return (
             "Nothing to cluster: every file is laid out as asked, or below 'small_file_limit' no "
             "more, or a compaction is pending for it"
-        )
+        ) + (f", or its partition is left out, as {', '.join(leaving)}" if leaving else "")
 
     def snapshot(self) -> TableSnapshot:
         """Opens the table's files as they are now."""

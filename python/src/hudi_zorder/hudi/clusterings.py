@@ -94,6 +94,10 @@ class PastClustering:
         seconds: from its plan to its commit; None when the table does not record the latter.
         taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them;
             empty when the plan is no longer there, or does not say.
+        share_now: what an equality on a sort column read of these partitions as it was planned, in
+            the mean, as ``ClusteringPlan`` has it; None when the plan does not say.
+        share_after: the same once it was executed, as its plan foretold.
+        share_at_best: the same had each partition been laid out as one.
     """
 
     instant: str
@@ -109,6 +113,9 @@ class PastClustering:
     bytes: int
     seconds: float | None
     taken: Mapping[str, int] = field(default_factory=dict)
+    share_now: float | None = None
+    share_after: float | None = None
+    share_at_best: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -159,18 +166,26 @@ class PastClusterings(Records[PastClustering]):
         if not self:
             yield "No clustering is recorded."
             return
-        table = plain_table(["instant", "columns", "layout"], ["files", "rows", "size", "time"])
+        table = plain_table(
+            ["instant", "columns", "layout"], ["files", "rows", "size", "read", "time"]
+        )
         unknown = Text("unknown", "dim")
         for past in self:
-            size = readable_size(past.bytes)
-            before = "" if past.bytes_before is None else f"{readable_size(past.bytes_before)} to "
+            before = "" if past.bytes_before is None else readable_size(past.bytes_before)
+            shares = past.share_now, past.share_after
             table.add_row(
                 past.instant,
                 Text(", ".join(past.columns)) if past.columns else unknown,
                 " ".join(filter(None, (past.strategy, past.mode))) or unknown,
-                f"{past.files_before:,} to {past.files_after:,}",
+                f"{past.files_before:,}\nto {past.files_after:,}",
                 f"{past.rows:,}",
-                before + size,
+                f"{before}\nto {readable_size(past.bytes)}".removeprefix("\nto "),
+                unknown if None in shares else "{:.3f}\nto {:.3f}".format(*shares),
                 unknown if past.seconds is None else duration(past.seconds),
             )
         yield table
+        if any(past.share_now is not None for past in self):
+            yield (
+                "Read is the share that an equality on a sort column reads of these partitions, "
+                "in the mean, before and after, as the plan foretold it."
+            )

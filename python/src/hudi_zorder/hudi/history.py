@@ -13,6 +13,7 @@ from hudi_zorder.hudi.clusterings import (
     PastClustering,
     PastClusterings,
 )
+from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
 from hudi_zorder.options import MODE, PREFIX, SORT_COLUMNS, STRATEGY
@@ -23,7 +24,8 @@ _DONE: Final[Wanted] = {
     "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
 }
 _LAYOUT: Final[Wanted] = {"clusteringPlan": {"strategy": None}}
-_PLANNED: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": {"metrics": None}}}
+_GROUPS: Final[Wanted] = {"metrics": None, "slices": {"partitionPath": None}}
+_PLANNED: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": _GROUPS}}
 # What our plans say of each group; Hudi's own say it of its last file alone.
 _BYTES: Final = PREFIX + "bytes"
 _FILES: Final = PREFIX + "files."
@@ -106,6 +108,7 @@ def _past(
     known = bool(metrics) and all(_BYTES in group for group in metrics)
     stats = [stat for _, stat in write_stats(commit)]
     replaced = commit.get("partitionToReplaceFileIds") or {}
+    now, after, best = _gain(groups).shares()
     return PastClustering(
         instant=instant.time,
         completed=instant.completion_time,
@@ -120,6 +123,9 @@ def _past(
         bytes=sum(stat["fileSizeInBytes"] for stat in stats),
         seconds=seconds_between(instant.time, instant.completion_time),
         taken=taken_by_reason(groups),
+        share_now=now,
+        share_after=after,
+        share_at_best=best,
     )
 
 
@@ -138,6 +144,25 @@ def taken_by_reason(groups: Sequence[Mapping[str, Any]]) -> dict[str, int]:
             if name.startswith(_FILES):
                 counted[name.removeprefix(_FILES)] += round(number)
     return dict(sorted(counted.items()))
+
+
+def _gain(groups: Sequence[Mapping[str, Any]]) -> ReadingGain:
+    """Returns what a plan has foretold; nothing unless each of its groups does."""
+    by_partition: dict[str, ReadingGain] = {}
+    for group in groups:
+        metrics = {
+            name.removeprefix(PREFIX): number
+            for name, number in (group.get("metrics") or {}).items()
+            if name.startswith(PREFIX)
+        }
+        if not tells_of_reading(metrics):
+            return ReadingGain()
+        partition = group["slices"][0]["partitionPath"]
+        by_partition.setdefault(partition, ReadingGain()).tell(metrics)
+    total = ReadingGain()
+    for gain in by_partition.values():
+        total += gain
+    return total
 
 
 def plan_parameters(request: Mapping[str, Any]) -> dict[str, str]:

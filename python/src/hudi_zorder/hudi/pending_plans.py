@@ -20,7 +20,7 @@ from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingCl
 from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_dead
 from hudi_zorder.hudi.history import plan_columns, plan_parameters, taken_by_reason
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import REQUESTED, Instant
+from hudi_zorder.hudi.timeline import REQUESTED, DamagedInstantError, Instant
 from hudi_zorder.options import EXECUTION_STRATEGY, MODE, PLAN_VERSION
 from hudi_zorder.texts import duration, plural
 
@@ -84,7 +84,7 @@ def _pending(
     beat: Heartbeat | None,
     restores: Mapping[str, str],
 ) -> PendingClustering:
-    request = snapshot.timeline.plan(instant)
+    request = _request(snapshot, instant)
     plan = request.get("clusteringPlan") or {}
     groups = plan.get("inputGroups") or []
     slices = [part for group in groups for part in group["slices"]]
@@ -94,6 +94,7 @@ def _pending(
     current = {(part.partition, part.file_id): part for part in snapshot.slices} if slices else {}
     facts = _Facts(
         requested=instant.state == REQUESTED,
+        whole=bool(request),
         age=snapshot.timeline.age(instant),
         beat=beat,
         author=(request.get("extraMetadata") or {}).get(AUTHOR, ""),
@@ -129,11 +130,24 @@ def _pending(
     )
 
 
+def _request(snapshot: TableSnapshot, instant: Instant) -> dict[str, Any]:
+    """Returns what was requested; nothing of a plan that its process failed to write.
+
+    Hudi moves a plan to its name although it could not be written, and reads none of the table
+    while half of one is there.
+    """
+    try:
+        return snapshot.timeline.plan(instant)
+    except DamagedInstantError:
+        return {}
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """What can be seen of a plan."""
 
     requested: bool
+    whole: bool
     age: float
     beat: Heartbeat | None
     author: str
@@ -151,6 +165,10 @@ class _Facts:
                 Executor.NONE,
                 f"it was completed once, and restore {self.restore} has brought it back as a plan",
                 "repair",
+            )
+        if not self.whole:
+            return Verdict(
+                Executor.NONE, "nobody can execute it: it was not written whole", "repair"
             )
         if self.beat is not None:
             return Verdict(Executor.DEAD, f"its executor is dead: {self._last_sign()}", "repair")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -12,9 +12,11 @@ from rich.text import Text
 
 from hudi_zorder.hudi.clusterings import PendingClusterings
 from hudi_zorder.hudi.executors import heartbeats
+from hudi_zorder.hudi.history import plan_columns, plan_parameters
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
+from hudi_zorder.hudi.timeline import Instant
 from hudi_zorder.texts import Shown, plural, whole
 
 _MARKERS: Final = ".temp"
@@ -88,6 +90,8 @@ def examine(snapshot: TableSnapshot) -> Repair:
     """
     plans = pending(snapshot)
     broken = [plan for plan in plans if plan.repairable]
+    marked = _marked_commits(snapshot)
+    half = _not_whole(snapshot, marked)
     return Repair(
         table=snapshot.url,
         dry_run=True,
@@ -99,23 +103,60 @@ def examine(snapshot: TableSnapshot) -> Repair:
                 standing=plan.standing,
             )
             for plan in broken
-        ),
-        leftovers=tuple(_leftovers(snapshot, plans)),
+        )
+        + tuple(_half_committed(snapshot, instant) for instant in half),
+        leftovers=tuple(_leftovers(snapshot, plans, marked, half)),
         pending=tuple(plan.instant for plan in plans if not plan.repairable),
     )
 
 
-def _leftovers(snapshot: TableSnapshot, plans: PendingClusterings) -> list[str]:
+def half_commits(snapshot: TableSnapshot) -> list[Instant]:
+    """Returns the clusterings whose commit was not written whole; what failed has left its markers.
+
+    By an empty one Hudi shows what was written beside what it replaces, so that rows are doubled.
+    """
+    return _not_whole(snapshot, _marked_commits(snapshot))
+
+
+def _not_whole(snapshot: TableSnapshot, marked: Sequence[Instant]) -> list[Instant]:
+    timeline = snapshot.timeline
+    return [
+        instant
+        for instant in marked
+        if not timeline.is_whole(instant) and timeline.plan(instant).get("clusteringPlan")
+    ]
+
+
+def _half_committed(snapshot: TableSnapshot, instant: Instant) -> RepairedPlan:
+    return RepairedPlan(
+        instant=instant.time,
+        state="committed",
+        columns=plan_columns(plan_parameters(snapshot.timeline.plan(instant))),
+        standing="its commit was not written whole",
+    )
+
+
+def _leftovers(
+    snapshot: TableSnapshot,
+    plans: PendingClusterings,
+    marked: Sequence[Instant],
+    half: Sequence[Instant],
+) -> list[str]:
     """Returns the instants that are no more pending of which heartbeats or markers of ours tell."""
     beats = heartbeats(snapshot)
     ours = {beat.instant for beat in beats.values() if beat.process and beat.dead}
+    done = {instant.time for instant in marked}
+    taken_back = {instant.time for instant in half}
+    return sorted((ours | done) - taken_back - {plan.instant for plan in plans})
+
+
+def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:
     marked = _marked(snapshot)
-    done = {
-        instant.time
+    return [
+        instant
         for instant in snapshot.timeline.completed
         if instant.action == "replacecommit" and instant.time in marked
-    }
-    return sorted((ours | done) - {plan.instant for plan in plans})
+    ]
 
 
 def _marked(snapshot: TableSnapshot) -> set[str]:

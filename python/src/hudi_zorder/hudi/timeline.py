@@ -37,6 +37,10 @@ _SAVEPOINT = "savepoint"
 _TIME = "yyyyMMddHHmmssSSS"
 
 
+class DamagedInstantError(TableError):
+    """What a file of the timeline holds was not written whole, or changed since."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Instant:
     """One action on the timeline.
@@ -185,6 +189,16 @@ class Timeline:
             content = self._read(instant._file)
         return decode_metadata(content, instant, wanted)
 
+    def is_whole(self, instant: Instant) -> bool:
+        """Returns whether what a completed instant did was written whole.
+
+        Hudi gives the file its name although writing it has failed, on a full disk for one.
+        """
+        try:
+            return bool(self.metadata(instant, {"operationType": None}))
+        except DamagedInstantError:
+            return False
+
     def plan(self, instant: Instant, wanted: Wanted | None = None) -> dict[str, Any]:
         """Returns the plan of a clustering, compaction or clean; empty when there is none.
 
@@ -264,12 +278,12 @@ def decode_metadata(
     """Returns instant metadata from its Avro container or JSON form; takes what ``decoded`` does.
 
     Raises:
-        TableError: when it is neither.
+        DamagedInstantError: when it is neither.
     """
     try:
         return decoded(content, wanted)
     except (ValueError, EOFError, IndexError, KeyError) as fault:
-        raise TableError(
+        raise DamagedInstantError(
             f"Cannot read the timeline: the metadata of {instant.action} '{instant.time}' is "
             f"damaged ({fault}); repair the table with hudi-cli"
         ) from fault

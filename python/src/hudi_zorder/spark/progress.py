@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyspark import InheritableThread
 
+from hudi_zorder.progress import passing_bar
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -131,18 +133,9 @@ def _bar(spark: SparkSession, text: str, group: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TextColumn
 
-    from hudi_zorder.texts import console
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:.0f}/{task.total:.0f} tasks"),
-        TimeElapsedColumn(),
-        console=console(stderr=True),
-        transient=True,
-    )
+    bar = passing_bar(TextColumn("{task.completed:.0f}/{task.total:.0f} tasks"))
     finished = Event()
     row = bar.add_task(text, total=0)
 

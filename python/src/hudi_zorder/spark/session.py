@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pyspark
-from pyspark.find_spark_home import _find_spark_home
 from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import PredicateError, SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark.maven import local_jar
+from hudi_zorder.spark.settings import JARS, PACKAGES, Settings, spark_home
 from hudi_zorder.times import time_zone
 
 SPARK_LINE: Final = "3.5"
@@ -29,8 +28,6 @@ SCALA_LINE: Final = "2.12"
 HUDI_LINE: Final = "1.2"
 HUDI_BUNDLE: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{SCALA_LINE}:1.2.0"
 
-JARS: Final = "spark.jars"
-PACKAGES: Final = "spark.jars.packages"
 EXTENSIONS: Final = "spark.sql.extensions"
 CATALOG: Final = "spark.sql.catalog.spark_catalog"
 SERIALIZER: Final = "spark.serializer"
@@ -78,23 +75,23 @@ def configure_spark(
     Args:
         builder: the builder, with the user's own settings made before.
         hudi_bundle: a jar file or Maven coordinates; by default the bundle this package was
-            built with, from Maven's local repository if it is there, unless one is already in
-            Spark's jars, the user's jars or packages.
+            built with, from Maven's local repository or Ivy's if it is there, unless one is already
+            in Spark's jars, the user's jars or packages.
         extra_jars: further jar files for the class path.
 
     Raises:
         SessionError: for a missing Java, a Spark, Scala or Hudi that does not fit, a missing jar,
             a serializer that Hudi refuses, or a JVM that already runs without the jars.
     """
-    spark_home = _checked_spark_home()
-    user = _Settings(builder)
+    home = _checked_home()
+    user = Settings(builder)
     if user.jvm_runs:
         _check_running_jvm(user)
     else:
         _check_java()
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
-        _add_bundle(builder, user, spark_home, hudi_bundle)
-        if not any(_OUR_JAR.search(jar) for jar in user.class_path(spark_home)):
+        _add_bundle(builder, user, home, hudi_bundle)
+        if not any(_OUR_JAR.search(jar) for jar in user.class_path(home)):
             _append(builder, user, JARS, [str(strategy_jar())])
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
@@ -160,49 +157,13 @@ def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
             )
 
 
-class _Settings:
-    """What the user has set, wherever: on the builder, the command line or in the defaults file."""
-
-    def __init__(self, builder: SparkSession.Builder) -> None:
-        self._builder = builder
-        self.jvm_runs = process.jvm_runs()
-        arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-        self._flags = dict(_flags(arguments, "--jars", "--packages"))
-        self._conf = dict(_conf_flags(arguments))
-
-    def get(self, key: str) -> str | None:
-        options: dict[str, str] = self._builder._options
-        for source in (options, self._conf):
-            if key in source:
-                return str(source[key])
-        return process.system_setting(key) if self.jvm_runs else _defaults_file().get(key)
-
-    def entries(self, key: str) -> list[str]:
-        return [
-            entry for entry in (part.strip() for part in (self.get(key) or "").split(",")) if entry
-        ]
-
-    def flag(self, key: str) -> str | None:
-        """Returns a list of jars set in PYSPARK_SUBMIT_ARGS, which hides that of the builder."""
-        name = {JARS: "--jars", PACKAGES: "--packages"}.get(key)
-        return None if name is None else self._flags.get(name, self._conf.get(key))
-
-    def class_path(self, spark_home: Path) -> Iterator[str]:
-        """Yields jar files and Maven coordinates that will be on the driver's class path."""
-        yield from (str(jar) for jar in (spark_home / "jars").glob("*hudi*.jar"))
-        for key in (JARS, PACKAGES):
-            yield from self.entries(key)
-            yield from (self.flag(key) or "").split(",")
-        yield from (self.get("spark.driver.extraClassPath") or "").split(os.pathsep)
-
-
 def _add_bundle(
     builder: SparkSession.Builder,
-    user: _Settings,
-    spark_home: Path,
+    user: Settings,
+    home: Path,
     given: str | os.PathLike[str] | None,
 ) -> None:
-    present = [entry for entry in user.class_path(spark_home) if _BUNDLE.search(entry)]
+    present = [entry for entry in user.class_path(home) if _BUNDLE.search(entry)]
     if given is not None:
         bundle = os.fspath(given)
         is_file = bundle.endswith(".jar")
@@ -231,7 +192,7 @@ def _check_bundle(entry: str) -> None:
 
 
 def _append(
-    builder: SparkSession.Builder, user: _Settings, key: str, entries: Sequence[str]
+    builder: SparkSession.Builder, user: Settings, key: str, entries: Sequence[str]
 ) -> None:
     present = user.entries(key)
     missing = [entry for entry in entries if entry not in present]
@@ -247,7 +208,7 @@ def _append(
     builder.config(key, ",".join([*present, *missing]))
 
 
-def _set_single_values(builder: SparkSession.Builder, user: _Settings) -> None:
+def _set_single_values(builder: SparkSession.Builder, user: Settings) -> None:
     serializer = user.get(SERIALIZER)
     if serializer not in (None, _KRYO):
         raise SessionError(
@@ -267,7 +228,7 @@ def _set_single_values(builder: SparkSession.Builder, user: _Settings) -> None:
         )
 
 
-def _check_running_jvm(user: _Settings) -> None:
+def _check_running_jvm(user: Settings) -> None:
     missing = process.missing_classes()
     if missing:
         raise SessionError(
@@ -311,13 +272,13 @@ def _check_java() -> None:
         )
 
 
-def _checked_spark_home() -> Path:
+def _checked_home() -> Path:
     if not pyspark.__version__.startswith(SPARK_LINE + "."):
         raise SessionError(
             f"Cannot configure Spark: pyspark is {pyspark.__version__} and the Hudi bundle is for "
             f"Spark {SPARK_LINE}; run pip install 'pyspark=={SPARK_LINE}.*'"
         )
-    home = _spark_home()
+    home = spark_home()
     cores = sorted((home / "jars").glob("spark-core_*.jar"))
     for core in cores:
         match = re.match(r"spark-core_([\d.]+)-([\d.]+)", core.name)
@@ -329,10 +290,6 @@ def _checked_spark_home() -> Path:
     return home
 
 
-def _spark_home() -> Path:
-    return Path(_find_spark_home())  # type: ignore[no-untyped-call]  # pyspark gives it no type
-
-
 def _existing(jar: str | os.PathLike[str]) -> str:
     path = os.fspath(jar)
     if "://" not in path and not Path(path).is_file():
@@ -340,35 +297,3 @@ def _existing(jar: str | os.PathLike[str]) -> str:
             f"Cannot configure Spark: there is no jar '{path}'; give the path of an existing file"
         )
     return path
-
-
-def _defaults_file() -> dict[str, str]:
-    """Reads spark-defaults.conf, which settings of the builder would otherwise replace."""
-    folder = os.environ.get("SPARK_CONF_DIR") or str(_spark_home() / "conf")
-    path = Path(folder) / "spark-defaults.conf"
-    if not path.is_file():
-        return {}
-    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    pairs = (
-        re.split(r"\s*=\s*|\s+", line, maxsplit=1)
-        for line in lines
-        if line and not line.startswith("#")
-    )
-    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
-
-
-def _flags(arguments: Sequence[str], *names: str) -> Iterator[tuple[str, str]]:
-    for position, argument in enumerate(arguments):
-        name, equals, value = argument.partition("=")
-        if name in names:
-            if equals:
-                yield name, value
-            elif position + 1 < len(arguments):
-                yield name, arguments[position + 1]
-
-
-def _conf_flags(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for position, argument in enumerate(arguments[:-1]):
-        if argument in ("--conf", "-c"):
-            key, _, value = arguments[position + 1].partition("=")
-            yield key, value

@@ -111,6 +111,9 @@ class RowWriterTest {
     config.setValue(
         HoodieStorageConfig.HOODIE_PARQUET_SPARK_ROW_WRITE_SUPPORT_CLASS, writer.getName());
     config.setValue(HoodieStorageConfig.PARQUET_COMPRESSION_CODEC_NAME, "uncompressed");
+    // Ours is made for the keys that there are.
+    config.setValue(
+        HoodieStorageConfig.BLOOM_FILTER_NUM_ENTRIES_VALUE, String.valueOf(rows.size()));
     // Several row groups, and pages of dictionaries that were given up.
     config.setValue(HoodieStorageConfig.PARQUET_BLOCK_SIZE, String.valueOf(64 << 10));
     config.setValue(HoodieStorageConfig.PARQUET_PAGE_SIZE, String.valueOf(4 << 10));

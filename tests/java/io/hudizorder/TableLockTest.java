@@ -6,6 +6,9 @@ import io.hudizorder.concurrency.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
@@ -112,6 +116,59 @@ class TableLockTest {
     lock.unlock();
     assertThat(tryLock(hudis)).isTrue();
     assertThat(tryLock(lock)).isFalse();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aLockNamesItsProcessFromItsFirstMomentOn() throws Exception {
+    Path file = folder.resolve("lock");
+    AtomicBoolean ended = new AtomicBoolean();
+    CompletableFuture<Long> seen =
+        CompletableFuture.supplyAsync(
+            () -> {
+              long nameless = 0;
+              while (!ended.get()) {
+                nameless += Files.exists(file) && contentOf(file).isEmpty() ? 1 : 0;
+              }
+              return nameless;
+            },
+            task -> new Thread(task).start());
+    for (int round = 0; round < 200; round++) {
+      assertThat(tryLock(lock)).isTrue();
+      lock.unlock();
+    }
+    ended.set(true);
+
+    assertThat(seen.join()).isZero();
+  }
+
+  /** What a file holds; of one that has just gone, something. */
+  private static String contentOf(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException gone) {
+      return "gone";
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aDeadProcessThatWasBreakingALockHindersNobody() throws Exception {
+    Files.writeString(folder.resolve("lock"), signatureOfTheDead());
+    Files.writeString(folder.resolve("lock.breaking"), signatureOfTheDead());
+
+    assertThat(tryLock(lock)).isTrue();
+
+    assertThat(folder.resolve("lock.breaking")).doesNotExist();
+  }
+
+  @Test
+  void aLockThatNamesNobodyIsTakenWhenItHasExpired() throws Exception {
+    Path file = Files.createFile(folder.resolve("lock"));
+    assertThat(tryLock(lock)).isFalse();
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES)));
+
+    assertThat(tryLock(lock)).isTrue();
   }
 
   @Test

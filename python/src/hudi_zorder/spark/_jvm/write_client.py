@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -14,6 +14,14 @@ from hudi_zorder.spark._jvm.process import jvm_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_MARKER_INTERVAL: Final = "hoodie.markers.timeline_server_based.batch.interval_ms"
+_STATISTICS_TASKS: Final = (
+    "hoodie.metadata.index.column.stats.parallelism",
+    "hoodie.metadata.index.partition.stats.parallelism",
+)
+_TASKS_A_CORE: Final = 2
+_MOST_TASKS: Final = 200
 
 
 @dataclass(frozen=True)
@@ -190,6 +198,11 @@ class HudiJvm:
                 plans.remove(self._meta_client(), client.getConfig(), instant)
         self.remove_leftovers(instant)
 
+    def take_back(self, instant: str, config: Mapping[str, str]) -> None:
+        """Makes a clustering pending again of which Hudi failed to write the commit."""
+        plans = self._jvm.io.hudizorder.plan.PendingPlan
+        plans.takeBack(self._meta_client(), dict(config), instant)
+
     def remove_leftovers(self, instant: str) -> None:
         """Removes heartbeat and markers of an instant that is no more pending."""
         meta_client = self._meta_client()
@@ -225,7 +238,7 @@ class HudiJvm:
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
-        settings = {**self._keeping_indexes(), **config}
+        settings = {**self._hurrying(), **self._keeping_indexes(), **config}
         scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(settings)
         client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
             self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()
@@ -234,6 +247,18 @@ class HudiJvm:
             yield client
         finally:
             client.close()
+
+    def _hurrying(self) -> dict[str, str]:
+        """Returns the settings by which Hudi waits and repeats less, unless the session has them.
+
+        A file waits for its marker up to the interval at which Hudi writes those asked for, 50 ms.
+        Each task that makes statistics at a commit reads the table's timeline anew: Hudi's 200
+        cost more than what they do.
+        """
+        session = self._spark.conf
+        tasks = min(_MOST_TASKS, _TASKS_A_CORE * self._spark.sparkContext.defaultParallelism)
+        chosen = {_MARKER_INTERVAL: "5", **dict.fromkeys(_STATISTICS_TASKS, str(tasks))}
+        return {key: value for key, value in chosen.items() if session.get(key, None) is None}
 
     def _keeping_indexes(self) -> dict[str, str]:
         """Returns the settings by which commits keep every index of the metadata table in step.

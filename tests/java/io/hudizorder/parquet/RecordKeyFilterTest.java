@@ -21,7 +21,7 @@ import org.apache.hudi.common.bloom.BloomFilterTypeCode;
 class RecordKeyFilterTest {
 
   @Property(tries = 300)
-  void isHudisFilterBitForBit(
+  void isHudisFilterForAsManyKeysAsThereAreBitForBit(
       @ForAll BloomFilterTypeCode type,
       @ForAll @IntRange(min = 1, max = 120) int entries,
       @ForAll @IntRange(min = 1, max = 12) int zeros,
@@ -29,7 +29,8 @@ class RecordKeyFilterTest {
       @ForAll @Size(max = 500) List<@From("keys") String> keys) {
     double falsePositives = Math.pow(10, -zeros);
     BloomFilter hudis =
-        BloomFilterFactory.createBloomFilter(entries, falsePositives, mostEntries, type.name());
+        BloomFilterFactory.createBloomFilter(
+            Math.max(1, Math.min(entries, keys.size())), falsePositives, mostEntries, type.name());
     RecordKeyFilter ours = new RecordKeyFilter(type, entries, falsePositives, mostEntries);
 
     for (String key : keys) {
@@ -64,6 +65,30 @@ class RecordKeyFilterTest {
     assertThat(ours.serializeToString()).isEqualTo(hudis.serializeToString());
     assertThat(ours.mightContain("key:17")).isTrue();
     assertThat(ours.mightContain("another")).isFalse();
+  }
+
+  @Example
+  void isAsSmallAsTheFileHasKeys() {
+    RecordKeyFilter ours =
+        new RecordKeyFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
+    for (int i = 0; i < 200; i++) {
+      ours.add("key:" + i);
+    }
+    assertThat(ours.serializeToString()).hasSizeLessThan(1_600);
+    assertThat(ours.mightContain("key:17")).isTrue();
+    assertThat(ours.mightContain("another")).isFalse();
+  }
+
+  /** Else they would be kept until the file is written. */
+  @Example
+  void isOfFullSizeForKeysOfSomeMegabytes() {
+    RecordKeyFilter ours =
+        new RecordKeyFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
+    for (int i = 0; i < 50; i++) {
+      ours.add("k".repeat(100_000) + i);
+    }
+    assertThat(ours.serializeToString()).hasSizeGreaterThan(400_000);
+    assertThat(ours.mightContain("k".repeat(100_000) + 49)).isTrue();
   }
 
   @Example

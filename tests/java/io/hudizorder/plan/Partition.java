@@ -125,8 +125,10 @@ final class Partition {
 
   private void layOut(String commit, RunId run, long bytes, long low, long high, double[] weights) {
     int count = (int) Math.max(1, Math.ceil((double) bytes / fileBytes));
+    long values = high - low + 1;
+    long most = Math.min(count, values);
     int across =
-        (int) Math.max(1, Math.min(count, Math.round(Math.sqrt(count * weights[0] / weights[1]))));
+        (int) Math.max(1, Math.min(most, Math.round(Math.sqrt(count * weights[0] / weights[1]))));
     int down = (int) Math.max(1, Math.round((double) count / across));
     for (int x = 0; x < across; x++) {
       for (int y = 0; y < down; y++) {
@@ -135,8 +137,8 @@ final class Partition {
             FileNumbers.Layout.WANTED,
             run,
             bytes / across / down,
-            low + (high - low) * x / across,
-            low + (high - low) * (x + 1) / across - 1,
+            low + values * x / across,
+            low + values * (x + 1) / across - 1,
             1_000_000L * y / down,
             1_000_000L * (y + 1) / down - 1);
       }

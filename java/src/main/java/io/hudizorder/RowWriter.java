@@ -18,8 +18,8 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Hudi's writer of Spark's rows, quicker and with {@link PageRowLimit}: files are the same, byte
- * for byte, but for a {@link LayoutMark}. Rows with nested fields go Hudi's own way, but for the
- * filter of their keys.
+ * for byte, but for a {@link LayoutMark} and the size of a {@link RecordKeyFilter}. Rows with
+ * nested fields go Hudi's own way, but for the filter of their keys.
  */
 public final class RowWriter extends HoodieRowParquetWriteSupport {
 

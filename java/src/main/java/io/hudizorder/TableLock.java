@@ -1,12 +1,14 @@
 package io.hudizorder;
 
 import io.hudizorder.concurrency.ProcessIdentity;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,8 @@ public final class TableLock extends FileSystemBasedLockProvider {
   /** The scheme of Hadoop's local file system. */
   private static final String LOCAL = "file";
 
+  private static final int ATTEMPTS_TO_RELEASE = 3;
+
   /** The threads of this process that hold locks, by the file. */
   private static final Map<String, Thread> HOLDERS = new ConcurrentHashMap<>();
 
@@ -50,34 +54,57 @@ public final class TableLock extends FileSystemBasedLockProvider {
   /** Whose holder alone may break the lock of a dead process, so that nobody breaks the next. */
   private final transient StoragePath breaking;
 
+  private final transient Duration expiry;
+
   /** For Hudi, which makes it by this constructor. */
   public TableLock(LockConfiguration lock, StorageConfiguration<?> storage) {
     super(lock, storage);
     this.file = new StoragePath(getLock());
     this.breaking = new StoragePath(getLock() + ".breaking");
     this.storage = HoodieStorageUtils.getStorage(file, storage);
+    this.expiry =
+        Duration.ofMinutes(
+            lock.getConfig().getInteger(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY));
   }
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) {
     try {
-      return guarded(() -> take(time, unit));
+      return guarded(this::take);
     } catch (IOException e) {
       unlock();
       throw new HoodieLockException("Cannot lock the table by '" + file + "'", e);
     }
   }
 
-  private boolean take(long time, TimeUnit unit) throws IOException {
-    if (ProcessIdentity.isDead(storage, file)) {
+  /** Hudi's own creates an empty file: of a process that died before it signed, none would know. */
+  private boolean take() throws IOException {
+    if (isLeft(file)) {
       breakUp();
     }
-    if (!super.tryLock(time, unit)) {
+    if (!ProcessIdentity.create(storage, file)) {
+      reloadCurrentOwnerLockInfo();
       return false;
     }
     HOLDERS.put(getLock(), Thread.currentThread());
-    ProcessIdentity.sign(storage, file);
     return true;
+  }
+
+  /** Whether a file is of a process that has ended, or older than any lock is to be. */
+  private boolean isLeft(StoragePath lock) throws IOException {
+    return ProcessIdentity.isDead(storage, lock) || isExpired(lock);
+  }
+
+  private boolean isExpired(StoragePath lock) throws IOException {
+    if (expiry.isZero()) {
+      return false;
+    }
+    try {
+      long taken = storage.getPathInfo(lock).getModificationTime();
+      return System.currentTimeMillis() - taken > expiry.toMillis();
+    } catch (FileNotFoundException e) {
+      return false; // nobody holds it
+    }
   }
 
   @Override
@@ -91,9 +118,18 @@ public final class TableLock extends FileSystemBasedLockProvider {
     }
   }
 
-  private boolean release() {
-    super.unlock();
-    return true;
+  /** Tries more than once: while the process lives, nobody could tell that it holds it no more. */
+  private boolean release() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        storage.deleteFile(file);
+        return true;
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS_TO_RELEASE) {
+          throw e;
+        }
+      }
+    }
   }
 
   private interface Step {
@@ -127,11 +163,14 @@ public final class TableLock extends FileSystemBasedLockProvider {
   }
 
   private void breakUp() throws IOException {
-    if (!storage.createNewFile(breaking)) {
-      return; // another process does; should it die of it, the lock expires after its time
+    if (isLeft(breaking)) {
+      storage.deleteFile(breaking);
+    }
+    if (!ProcessIdentity.create(storage, breaking)) {
+      return; // another process does
     }
     try {
-      if (ProcessIdentity.isDead(storage, file)) { // and no other process has taken it meanwhile
+      if (isLeft(file)) { // and no other process has taken it meanwhile
         storage.deleteFile(file);
       }
     } finally {

@@ -101,8 +101,8 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
             plan,
             instant,
             setup.options().waitForWriters());
-    attempt.begin();
     try {
+      attempt.begin();
       HoodieWriteMetadata<HoodieData<WriteStatus>> result = execute(plan, schema, instant);
       report.time("wait for writers", attempt::beforeCommit);
       return result;

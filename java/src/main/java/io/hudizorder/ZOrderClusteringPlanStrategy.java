@@ -77,7 +77,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** Whether partitions are taken as a whole. */
   private boolean full;
 
-  /** Whether somebody wants to know what is left alone, and what is gained. */
+  /** Whether somebody wants to know what is left alone. */
   private boolean observed;
 
   private GroupLayout layout;
@@ -241,12 +241,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     }
     HoodieStorage storage = getHoodieTable().getStorage();
     SliceSizes sizes = new SliceSizes(getWriteConfig());
-    if (full) {
-      return observed
-          ? upkeep.all(storage, slices, sizes)
-          : PartitionChoice.all(slices, FileReason.FULL);
-    }
-    return upkeep.choose(storage, slices, sizes);
+    return full ? upkeep.all(storage, slices, sizes) : upkeep.choose(storage, slices, sizes);
   }
 
   private Stream<HoodieClusteringGroup> groups(

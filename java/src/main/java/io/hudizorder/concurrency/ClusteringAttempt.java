@@ -61,7 +61,7 @@ public final class ClusteringAttempt {
     yieldTo(others::requireNone);
   }
 
-  /** To be called when the execution has failed. */
+  /** To be called when the beginning or the execution has failed: nobody executes it any more. */
   public void fail() {
     if (beating) {
       heart.remove();
@@ -85,15 +85,14 @@ public final class ClusteringAttempt {
     if (config.isExpirationOfClusteringEnabled()) {
       return; // Hudi's own client has the heart then, since it scheduled the plan
     }
-    if (heart.isShown()) {
+    if (heart.isShown() || !heart.start()) {
       throw new PlanInUseException(
           String.format(
               "Cannot execute clustering %s: another process executes it, by its heartbeat '%s'."
-                  + " What that one has written may be deleted by now: it will fail and can be"
-                  + " tried again",
+                  + " What that one has written Hudi may have deleted by now: it gives up before"
+                  + " its commit, and the table can be clustered again",
               instant, heart.file()));
     }
-    heart.start();
     beating = true;
   }
 

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.engine.HoodieEngineContext;
@@ -21,6 +22,7 @@ import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.table.action.rollback.RollbackUtils;
 
 /**
  * What others write to the file groups that a clustering replaces, for the clustering to give way
@@ -44,6 +46,9 @@ final class ConcurrentWrites {
   private final FileGroups groups;
   private final Duration patience;
   private final long planned;
+
+  /** Of what earlier executions of the plan had written, as found before the work. */
+  private Set<String> earlierRollbacks = Set.of();
 
   /**
    * @param instant of the clustering
@@ -72,6 +77,7 @@ final class ConcurrentWrites {
    */
   void requireNone() {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+    earlierRollbacks = rollbacks(now);
     refuseRivals(now);
     refuseChanges(now);
     inFlight(now, groups, planned);
@@ -88,6 +94,7 @@ final class ConcurrentWrites {
         planned,
         now -> {
           refuseRivals(now);
+          refuseRollbacks(now);
           refuseChanges(now);
         });
   }
@@ -98,7 +105,13 @@ final class ConcurrentWrites {
    * @throws ConcurrentWriteException when a write is hidden by the clustering, or comes back by it
    */
   void requireNoneSince() {
-    await(groups, planned, now -> refuseCommits(now, groups));
+    await(
+        groups,
+        planned,
+        now -> {
+          refuseRollbacks(now);
+          refuseCommits(now, groups);
+        });
   }
 
   /**
@@ -161,6 +174,34 @@ final class ConcurrentWrites {
     ClusteringUtils.getAllPendingClusteringPlans(now)
         .filter(plan -> plan.getLeft().requestedTime().compareTo(instant) < 0)
         .forEach(this::refuseRival);
+  }
+
+  /**
+   * Whoever executes a plan that is inflight has Hudi delete what its execution has written so far,
+   * before anything of ours can keep it from doing so.
+   */
+  private void refuseRollbacks(HoodieTableMetaClient now) {
+    if (!earlierRollbacks.containsAll(rollbacks(now))) {
+      throw new ConcurrentWriteException(
+          "another process has begun to execute it too, and Hudi has deleted what was written");
+    }
+  }
+
+  /** The rollbacks of what was written for the clustering. */
+  private Set<String> rollbacks(HoodieTableMetaClient now) {
+    return now.getActiveTimeline().getRollbackTimeline().getInstants().stream()
+        .filter(rollback -> rollback.requestedTime().compareTo(instant) > 0)
+        .filter(rollback -> rolledBack(now, rollback).equals(instant))
+        .map(HoodieInstant::requestedTime)
+        .collect(Collectors.toSet());
+  }
+
+  private static String rolledBack(HoodieTableMetaClient now, HoodieInstant rollback) {
+    try {
+      return RollbackUtils.getRollbackPlan(now, rollback).getInstantToRollback().getCommitTime();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the rollback '" + rollback + "'", e);
+    }
   }
 
   private void refuseRival(Pair<HoodieInstant, HoodieClusteringPlan> rival) {

@@ -46,15 +46,23 @@ final class Heartbeat {
     }
   }
 
-  /** Shows it from now on, until it is stopped. */
-  synchronized void start() {
+  /**
+   * Shows it from now on, until it is stopped.
+   *
+   * @return false if somebody else has just begun to
+   */
+  synchronized boolean start() {
     try {
-      ProcessIdentity.sign(storage, file);
+      storage.deleteFile(file); // that of an executor that is dead
+      if (!ProcessIdentity.create(storage, file)) {
+        return false;
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
     timer = new Timer("heartbeat of " + instant, true);
     timer.scheduleAtFixedRate(new Beat(), intervalMs, intervalMs);
+    return true;
   }
 
   /** Beats no more; the last beat counts for as long as others wait for the next. */

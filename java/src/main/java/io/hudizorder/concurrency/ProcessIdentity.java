@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 
@@ -47,6 +49,34 @@ public final class ProcessIdentity {
   public static void sign(HoodieStorage storage, StoragePath file) throws IOException {
     try (OutputStream out = storage.create(file, true)) {
       out.write(ofThis().getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /**
+   * Creates a file that is signed from its first moment on, so that it names its process wherever
+   * that dies; where a store shows a file before it is written, it is written beside and moved.
+   *
+   * @return false if there is such a file
+   */
+  public static boolean create(HoodieStorage storage, StoragePath file) throws IOException {
+    if (storage.needCreateTempFile()) {
+      StoragePath beside =
+          new StoragePath(file.getParent(), file.getName() + "." + UUID.randomUUID());
+      sign(storage, beside);
+      boolean created = !storage.exists(file) && storage.rename(beside, file);
+      if (!created) {
+        storage.deleteFile(beside);
+      }
+      return created;
+    }
+    if (storage.exists(file)) {
+      return false;
+    }
+    try (OutputStream out = storage.create(file, false)) {
+      out.write(ofThis().getBytes(StandardCharsets.US_ASCII));
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false; // somebody else was quicker
     }
   }
 

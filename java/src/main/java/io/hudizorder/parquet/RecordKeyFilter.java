@@ -18,8 +18,9 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.hash.Hash;
 
 /**
- * The Bloom filter of a file's record keys, bit for bit the one Hudi would have written, at a
- * fraction of its time.
+ * The Bloom filter of a file's record keys, at a fraction of the time that Hudi's takes, and as
+ * large as the file's keys need: bit for bit the one Hudi would have written, had it been told
+ * their number. It is never larger than Hudi is told to make it, which by default is 430 KB a file.
  *
  * <p>Hudi's filter (Hadoop's, with the MurmurHash 2.0 of Austin Appleby) hashes a key some 30
  * times, each time from the hash before, so that a processor waits for one multiplication after the
@@ -37,6 +38,9 @@ public final class RecordKeyFilter implements BloomFilter {
   /** Bytes of a key beyond which it is hashed by itself: a batch takes 256 times its longest. */
   private static final int LONGEST_OF_BATCH = 1024;
 
+  /** Bytes of keys that are kept to be counted; files of more have filters of full size. */
+  private static final int MOST_KEPT_BYTES = 4 << 20;
+
   private static final int M = 0x5bd1e995;
   private static final int R = 24;
 
@@ -49,10 +53,17 @@ public final class RecordKeyFilter implements BloomFilter {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final BloomFilterTypeCode type;
+  private final int mostEntries;
+  private final double falsePositives;
+
+  private final int entries;
   private final int bits;
   private final int hashes;
-  private final int entries;
-  private final int mostEntries;
+
+  /** The first keys, while more may still decide the size; null once there is a row. */
+  private List<byte[]> kept = new ArrayList<>();
+
+  private int keptBytes;
 
   /** Filters of {@code bits} each: one, or as the keys go on, several. */
   private final List<long[]> rows = new ArrayList<>();
@@ -74,7 +85,7 @@ public final class RecordKeyFilter implements BloomFilter {
   private int longest;
 
   /**
-   * @param entries keys of a row of bits
+   * @param entries keys of a row of bits, or fewer if the file has fewer keys
    * @param falsePositives the share of strange keys that a full row may take for its own
    * @param mostEntries keys beyond which no row is added; the first rows then take more
    */
@@ -82,11 +93,11 @@ public final class RecordKeyFilter implements BloomFilter {
     this.type = type;
     this.entries = entries;
     this.mostEntries = mostEntries;
+    this.falsePositives = falsePositives;
     // Bloom (1970), as Hudi's BloomFilterUtils rounds it.
     double log2 = Math.log(2);
     this.bits = (int) Math.ceil(entries * (-Math.log(falsePositives) / (log2 * log2)));
     this.hashes = (int) Math.ceil(log2 * bits / entries);
-    addRow();
   }
 
   /** The filter to use in place of the one that Hudi has made, of the same configuration. */
@@ -110,6 +121,26 @@ public final class RecordKeyFilter implements BloomFilter {
     if (key.length == 0) {
       throw new IllegalArgumentException("a record key was empty");
     }
+    if (kept == null) {
+      set(key);
+      return;
+    }
+    kept.add(key.clone());
+    keptBytes += key.length;
+    if (kept.size() >= entries || keptBytes > MOST_KEPT_BYTES) {
+      List<byte[]> first = kept;
+      begin();
+      first.forEach(this::set);
+    }
+  }
+
+  /** From here on keys go into rows of this size. */
+  private void begin() {
+    kept = null;
+    addRow();
+  }
+
+  private void set(byte[] key) {
     if (key.length > LONGEST_OF_BATCH) {
       setAlone(key, nextRow());
       return;
@@ -129,6 +160,13 @@ public final class RecordKeyFilter implements BloomFilter {
 
   @Override
   public String serializeToString() {
+    if (kept != null) {
+      RecordKeyFilter sized =
+          new RecordKeyFilter(type, Math.max(1, kept.size()), falsePositives, mostEntries);
+      sized.begin();
+      kept.forEach(sized::set);
+      return sized.serializeToString();
+    }
     flush();
     boolean dynamic = type == BloomFilterTypeCode.DYNAMIC_V0;
     int rowBytes = HEADER_BYTES + (bits + 7) / 8;

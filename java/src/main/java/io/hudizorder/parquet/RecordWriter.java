@@ -13,7 +13,7 @@ import org.apache.parquet.schema.MessageType;
 
 /**
  * Hudi's writer of Avro records, for the record path, with a quicker filter of their keys and
- * {@link PageRowLimit}: files are the same, byte for byte.
+ * {@link PageRowLimit}: files are the same, byte for byte, but for the size of that filter.
  */
 public final class RecordWriter<T> extends HoodieAvroWriteSupport<T> {
 

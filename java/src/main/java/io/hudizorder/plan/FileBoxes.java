@@ -13,6 +13,9 @@ import java.util.Objects;
  */
 final class FileBoxes {
 
+  /** A weight is above 0. */
+  private static final double LEAST_SPAN = 1e-9;
+
   private final int[][] first;
   private final int[][] last;
 
@@ -100,5 +103,18 @@ final class FileBoxes {
   /** Where a file's range begins in the first column, among all. */
   int begin(int file) {
     return first[0][file];
+  }
+
+  /**
+   * Weights for rows that span so much of each column. An equality meets no file of rows that span
+   * but a part of a column, where it asks for another part: of all queries on the column, so many
+   * fewer are served by cutting these rows by it.
+   */
+  static double[] weightsBySpans(double[] weights, double[] spans) {
+    double[] scaled = weights.clone();
+    for (int c = 0; c < scaled.length; c++) {
+      scaled[c] *= Math.max(spans[c], LEAST_SPAN);
+    }
+    return scaled;
   }
 }

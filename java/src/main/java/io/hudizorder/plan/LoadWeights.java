@@ -72,7 +72,7 @@ public final class LoadWeights implements PartitionWeights {
     double part = (double) sizes.total(some) / Math.max(1, sizes.total(slices));
     files.add(numbers("", Math.round(bytes * part), comparable(ranges)));
     double[] spans = new FileBoxes(files, weights.length).spans(List.of(files.size() - 1));
-    return UpkeepPolicy.bySpans(weights, spans);
+    return FileBoxes.weightsBySpans(weights, spans);
   }
 
   private static FileNumbers numbers(String id, long bytes, List<List<Comparable<?>>> ranges) {

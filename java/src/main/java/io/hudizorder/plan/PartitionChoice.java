@@ -17,7 +17,14 @@ public final class PartitionChoice {
   static final String READ_NOW = "hoodie.clustering.zorder.read.now";
 
   static final String READ_AFTER = "hoodie.clustering.zorder.read.after";
+
+  /** In the partition, as {@link #READ_AT_BEST} is. */
+  static final String READ_IN_ALL = "hoodie.clustering.zorder.read.in.all";
+
   static final String READ_AT_BEST = "hoodie.clustering.zorder.read.at.best";
+
+  /** Bytes of the partition that a plan could take. */
+  static final String BYTES_IN_ALL = "hoodie.clustering.zorder.bytes.in.all";
 
   private final List<UpkeepStep> steps;
   private final Map<String, FileReason> reasons;
@@ -62,6 +69,7 @@ public final class PartitionChoice {
           var fileIds = group.stream().map(FileSlice::getFileId).collect(Collectors.toSet());
           metrics.put(READ_NOW, partition.bytesRead(fileIds));
           metrics.put(READ_AFTER, partition.bytesReadLaidOut(fileIds));
+          metrics.putAll(metrics());
         });
     return metrics;
   }
@@ -71,9 +79,9 @@ public final class PartitionChoice {
     Map<String, Double> metrics = new HashMap<>();
     reading.ifPresent(
         partition -> {
-          metrics.put(READ_NOW, partition.bytesRead());
+          metrics.put(READ_IN_ALL, partition.bytesRead());
           metrics.put(READ_AT_BEST, partition.bytesReadAtBest());
-          metrics.put(UpkeepStep.BYTES, (double) partition.bytes());
+          metrics.put(BYTES_IN_ALL, (double) partition.bytes());
         });
     return metrics;
   }

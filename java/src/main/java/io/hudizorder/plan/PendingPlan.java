@@ -1,11 +1,17 @@
 package io.hudizorder.plan;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
 import org.apache.hudi.client.transaction.TransactionManager;
+import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.storage.StoragePath;
 
 /** A clustering plan that Hudi has put inflight, and that has not written anything yet. */
 public final class PendingPlan {
@@ -31,6 +37,40 @@ public final class PendingPlan {
                   instant, timeline, table.getInstantGenerator())
               .ifPresent(timeline::deletePending);
         });
+  }
+
+  /**
+   * Makes a clustering inflight again whose commit Hudi could not write, and shows all the same.
+   *
+   * @param settings those of the lock: a client, which reads the latest commit, nobody can make
+   */
+  public static void takeBack(
+      HoodieTableMetaClient table, Map<String, String> settings, String instant) {
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder()
+            .withPath(table.getBasePath().toString())
+            .withProperties(DFSPropertiesConfiguration.getGlobalProps())
+            .withProps(settings)
+            .build();
+    underLock(
+        table,
+        config,
+        () ->
+            table
+                .reloadActiveTimeline()
+                .getCompletedReplaceTimeline()
+                .filter(commit -> commit.requestedTime().equals(instant))
+                .getInstantsAsStream()
+                .forEach(commit -> delete(table, commit)));
+  }
+
+  private static void delete(HoodieTableMetaClient table, HoodieInstant commit) {
+    String name = table.getInstantFileNameGenerator().getFileName(commit);
+    try {
+      table.getStorage().deleteFile(new StoragePath(table.getTimelinePath(), name));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot take back the commit '" + name + "'", e);
+    }
   }
 
   private static void deleteInflight(

@@ -1,0 +1,1 @@
+"""Which queries were asked, from Spark's event logs."""

@@ -1,0 +1,106 @@
+"""Values as Spark's plans write them: bare, so that their types come from the scan's schema."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, tzinfo
+from decimal import Decimal
+from typing import Final
+
+from hudi_zorder import times
+from hudi_zorder.predicate import literals as kinds
+from hudi_zorder.predicate.literals import Literal
+
+# From narrow to wide: what Spark casts to by itself, so that the cast need not be written.
+_NUMBERS: Final = ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double")
+_WHOLE: Final = _NUMBERS[:4]
+_ATTRIBUTE: Final = re.compile(r"\w#\d")
+_REDACTED: Final = "(redacted)"
+_INTEGER: Final = re.compile(r"-?\d+")
+_DECIMAL: Final = re.compile(r"-?\d+(\.\d+)?(E[+-]?\d+)?")
+_FLOAT: Final = re.compile(r"-?(\d+\.\d+(E-?\d+)?|Infinity)|NaN")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
+_BYTES: Final = re.compile(r"0x([0-9A-F]{2})*")
+_EPOCH: Final = datetime(1970, 1, 1)
+
+
+class Unclear(Exception):
+    """A text of a plan that can be read in more ways than one, or in none."""
+
+
+def column_types(schema: str) -> dict[str, str]:
+    """Returns the types of columns in ``struct<a:int,b:struct<c:string>>``, nested ones as b.c."""
+    found: dict[str, str] = {}
+    _collect(schema, "", found)
+    return found
+
+
+def _collect(text: str, prefix: str, found: dict[str, str]) -> None:
+    if not (text.startswith("struct<") and text.endswith(">")):
+        return
+    depth, begin = 0, 0
+    inside = text[len("struct<") : -1] + ","
+    for i, character in enumerate(inside):
+        depth += (character in "<(") - (character in ">)")
+        if character == "," and depth == 0:
+            name, _, kind = inside[begin:i].partition(":")
+            if kind:
+                found[prefix + name] = kind
+                _collect(kind, f"{prefix}{name}.", found)
+            begin = i + 1
+
+
+def widens(kind: str, wider: str) -> bool:
+    """Tells whether Spark casts a column of one type to another by itself to compare it."""
+    narrow, wide = (name.partition("(")[0] for name in (kind, wider))
+    if narrow in _NUMBERS and wide in _NUMBERS:
+        return _NUMBERS.index(narrow) <= _NUMBERS.index(wide)
+    return (narrow, wide) == ("date", "timestamp")
+
+
+def literal_of(text: str, kind: str | None, zone: tzinfo | None) -> Literal:
+    """Returns the literal of a text.
+
+    Args:
+        text: as the plan has it.
+        kind: the type that Spark compares in; None when the plan does not tell, where the literal
+            is a text, which Spark casts to the column's type.
+        zone: the session's time zone; None when it is not known.
+
+    Raises:
+        Unclear: when the text is no value of that type.
+    """
+    if _REDACTED in text or _ATTRIBUTE.search(text):
+        raise Unclear
+    name = "string" if kind is None else kind.partition("(")[0]
+    if name == "string":
+        return Literal(kinds.STRING, text)
+    if name == "boolean" and text in ("true", "false"):
+        return Literal(kinds.BOOLEAN, text == "true")
+    if name in _WHOLE and _INTEGER.fullmatch(text):
+        return Literal(kinds.INTEGER, int(text))
+    if name == "decimal" and _DECIMAL.fullmatch(text):
+        return Literal(kinds.DECIMAL, Decimal(text))
+    if name in ("float", "double") and _FLOAT.fullmatch(text):
+        return Literal(kinds.FLOAT if name == "float" else kinds.DOUBLE, float(text))
+    if name == "date" and _DATE.fullmatch(text):
+        return Literal(kinds.DATE, text)
+    if name == "timestamp" and _TIME.fullmatch(text):
+        return Literal(kinds.TIMESTAMP, _in_utc(text, zone))
+    if name == "timestamp_ntz" and _TIME.fullmatch(text):
+        return Literal(kinds.TIMESTAMP_NTZ, text)
+    if name == "binary" and _BYTES.fullmatch(text):
+        return Literal(kinds.BINARY, bytes.fromhex(text[2:]))
+    raise Unclear
+
+
+def _in_utc(text: str, zone: tzinfo | None) -> str:
+    """Returns a time on the session's clock as one that no session's zone changes."""
+    ends = times.instants(text.replace(" ", "T"), zone)
+    if ends is None or ends[0] != ends[1] or zone is None:
+        raise Unclear
+    local = datetime.fromisoformat(text.partition(".")[0]).replace(tzinfo=zone)
+    if local.utcoffset() != local.replace(fold=1).utcoffset():
+        raise Unclear  # an hour that the clock shows twice
+    return f"{_EPOCH + timedelta(microseconds=ends[0])}Z"

@@ -1,0 +1,184 @@
+"""The queries of event logs, as values: printed as a table, handed to Arrow, or to a forecast."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.texts import notes_as_lines, plain_table, plural, readable_size, rendered, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoggedQuery:
+    """A predicate by which queries have read a table.
+
+    Attributes:
+        table: the table's base path, as Spark read it.
+        names: what the table was called; empty when it was read by its path alone.
+        predicate: in Spark's SQL, as after WHERE.
+        times: how often.
+        first: when the first of these queries began, in UTC.
+        last: when the last one began.
+        rows: rows that they have read together; None when the log does not tell.
+        files: files that they have opened; None when the log does not tell.
+        bytes: the size of these.
+        supposed: whether it has a list of texts, which plans do not quote: it is read as if none
+            of them had a comma.
+    """
+
+    table: str
+    names: tuple[str, ...]
+    predicate: str
+    times: int
+    first: datetime
+    last: datetime
+    rows: int | None
+    files: int | None
+    bytes: int | None
+    supposed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """What was found in event logs and cannot be used, for one reason.
+
+    Attributes:
+        table: the table's base path.
+        reason: why.
+        queries: how many reads of the table have no other condition.
+        conditions: how many conditions of reads that are used by their others.
+        example: one of them, as the plan has it; empty where there is none.
+    """
+
+    table: str
+    reason: str
+    queries: int
+    conditions: int
+    example: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queries(Tabular):
+    """The queries on Hudi tables that event logs tell of.
+
+    Attributes:
+        queries: each predicate once for each table, the most frequent first.
+        left_out: what cannot be used.
+        notes: what the user should know of the logs, one sentence each.
+    """
+
+    queries: tuple[LoggedQuery, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[LoggedQuery]:
+        """Yields each predicate, the most frequent first."""
+        return iter(self.queries)
+
+    def __len__(self) -> int:
+        """Returns how many different predicates there are."""
+        return len(self.queries)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The base paths of the tables, the one most often read first."""
+        reads: Counter[str] = Counter()
+        for query in self.queries:
+            reads[query.table] += query.times
+        for part in self.left_out:
+            reads[part.table] += part.queries
+        return tuple(table for table, _ in reads.most_common())
+
+    @property
+    def used(self) -> int:
+        """How many reads the predicates are of."""
+        return sum(query.times for query in self.queries)
+
+    @property
+    def found(self) -> int:
+        """How many reads of tables were found, those left out included."""
+        return self.used + sum(part.queries for part in self.left_out)
+
+    def for_table(self, path: str) -> Queries:
+        """Returns the queries of one table, by its path or URL; empty when none has read it."""
+        wanted = same_place(path)
+        return Queries(
+            queries=tuple(q for q in self.queries if same_place(q.table) == wanted),
+            left_out=tuple(part for part in self.left_out if same_place(part.table) == wanted),
+            notes=self.notes,
+        )
+
+    def summary(self) -> tuple[str, ...]:
+        """Returns how many were found, used and left out, and why, one sentence each."""
+        found = plural(self.found, "read", "reads")
+        told = [f"the event logs have {found} of the table, of which {self.used:,} are used"]
+        for part in self.left_out:
+            example = f", such as {part.example}" if part.example else ""
+            if part.queries:
+                told.append(f"{part.queries:,} left out: {part.reason}{example}")
+            if part.conditions:
+                number = plural(part.conditions, "condition")
+                told.append(f"{number} of those used left out: {part.reason}{example}")
+        supposed = sum(query.times for query in self.queries if query.supposed)
+        if supposed:
+            lists = "has a list" if supposed == 1 else "have lists"
+            told.append(f"{supposed:,} of those used {lists} of texts, read as if none had a comma")
+        return (*told, *self.notes)
+
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each predicate and table."""
+        return arrow_table(LoggedQuery, self.queries)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything but times, which are ``datetime``, as JSON's own types."""
+        return asdict(self)
+
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields the predicates on each table, and what was left out."""
+        if not self.tables:
+            yield "No query on a Hudi table was found."
+        for table in self.tables:
+            one = self.for_table(table)
+            yield whole(table)
+            shown = plain_table(["predicate"], ["times", "rows", "files", "size"])
+            for query in one.queries[:_SHOWN]:
+                size = "" if query.bytes is None else readable_size(query.bytes)
+                shown.add_row(
+                    Text(query.predicate),
+                    f"{query.times:,}",
+                    _number(query.rows),
+                    _number(query.files),
+                    size,
+                )
+            if one.queries:
+                begun = min(query.first for query in one), max(query.last for query in one)
+                yield Text(" to ".join(f"{time:%Y-%m-%d %H:%M}" for time in begun) + " UTC")
+                more = len(one) - _SHOWN
+                yield whole(rendered(shown) + (f"\n and {more:,} more" if more > 0 else ""))
+            told = one.summary()[: -len(self.notes) or None]
+            yield whole("\n".join(notes_as_lines(told, "-")))
+        if self.notes:
+            yield whole("\n".join(notes_as_lines(self.notes)))
+
+
+def same_place(url: str) -> str:
+    """Returns a path or URL in the one spelling that others of the same place share."""
+    text = re.sub(r"^file:/*", "/", url).rstrip("/")
+    return re.sub(r"^s3[an]://", "s3://", text)
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"

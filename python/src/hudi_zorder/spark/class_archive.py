@@ -1,0 +1,81 @@
+"""The classes of a command as the JVM holds them, in a file of 180 MB that the next one maps.
+
+Java calls it class data sharing. One command writes the file as its JVM ends, by which time the
+command itself has returned; the JVM checks it against the jars, and passes over what does not fit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+_FIRST_JAVA: Final = 17
+
+
+def class_archive(spark_home: Path, jars: Sequence[str], *, create: bool) -> list[str]:
+    """Returns the Java options that use the archive, or make it; none where neither can be.
+
+    There is one archive for each installation, made anew when Java or a jar has changed.
+
+    Args:
+        spark_home: whose jars are on the class path.
+        jars: others on it.
+        create: whether to make one that is missing.
+    """
+    java = _java_home()
+    if java is None:
+        return []
+    changing = [java / "release", *(Path(jar) for jar in jars)]
+    places = _digest([str(spark_home), *(str(path) for path in changing)])
+    try:
+        state = _digest([f"{path.stat().st_mtime_ns} {path.stat().st_size}" for path in changing])
+        folder = _cache()
+        archive = folder / f"{places}-{state}.jsa"
+        if _is_complete(archive):
+            return [f'"-XX:SharedArchiveFile={archive}"']
+        if not create:
+            return []
+        folder.mkdir(parents=True, exist_ok=True)
+        for outdated in folder.glob(f"{places}-*.jsa"):
+            outdated.unlink()
+    except OSError:  # without a home to write to, a command is slower, and no worse
+        return []
+    return [f'"-XX:ArchiveClassesAtExit={archive}"']
+
+
+def _is_complete(archive: Path) -> bool:
+    """Tells whether there is an archive that its JVM could finish: it writes the head at last."""
+    if not archive.is_file():
+        return False
+    with archive.open("rb") as file:
+        return any(file.read(4))
+
+
+def _cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "hudi-zorder" / "classes"
+
+
+def _java_home() -> Path | None:
+    """Returns the folder of the Java that Spark starts, if it is one that archives classes."""
+    given = os.environ.get("JAVA_HOME")
+    java = shutil.which(f"{given}/bin/java" if given else "java")
+    if java is None:
+        return None
+    home = Path(java).resolve().parents[1]
+    release = home / "release"
+    if not release.is_file():
+        return None
+    text = release.read_text(encoding="utf-8")
+    version = re.search(r'^JAVA_VERSION="(\d+)', text, re.MULTILINE)
+    archives = version and int(version[1]) >= _FIRST_JAVA and "OpenJ9" not in text
+    return home if archives else None
+
+
+def _digest(parts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

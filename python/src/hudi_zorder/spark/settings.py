@@ -1,0 +1,98 @@
+"""What a user has set for Spark, wherever."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pyspark.find_spark_home import _find_spark_home
+from pyspark.sql import SparkSession
+
+from hudi_zorder.spark._jvm import process
+
+JARS: Final = "spark.jars"
+PACKAGES: Final = "spark.jars.packages"
+CLASS_PATH: Final = "spark.driver.extraClassPath"
+
+
+class Settings:
+    """What is set on a builder, in PYSPARK_SUBMIT_ARGS or in the defaults file.
+
+    Args:
+        builder: with the user's settings.
+    """
+
+    def __init__(self, builder: SparkSession.Builder) -> None:
+        self._builder = builder
+        self.jvm_runs = process.jvm_runs()
+        arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+        self._flags = dict(_flags(arguments, "--jars", "--packages"))
+        self._conf = dict(_conf_flags(arguments))
+
+    def get(self, key: str) -> str | None:
+        """Returns a setting; None when there is none."""
+        options: dict[str, str] = self._builder._options
+        for source in (options, self._conf):
+            if key in source:
+                return str(source[key])
+        return process.system_setting(key) if self.jvm_runs else defaults_file().get(key)
+
+    def entries(self, key: str) -> list[str]:
+        """Returns a setting that is a list."""
+        return [
+            entry for entry in (part.strip() for part in (self.get(key) or "").split(",")) if entry
+        ]
+
+    def flag(self, key: str) -> str | None:
+        """Returns a list of jars set in PYSPARK_SUBMIT_ARGS, which hides that of the builder."""
+        name = {JARS: "--jars", PACKAGES: "--packages"}.get(key)
+        return None if name is None else self._flags.get(name, self._conf.get(key))
+
+    def class_path(self, home: Path) -> Iterator[str]:
+        """Yields jar files and Maven coordinates that will be on the driver's class path."""
+        yield from (str(jar) for jar in (home / "jars").glob("*hudi*.jar"))
+        for key in (JARS, PACKAGES):
+            yield from self.entries(key)
+            yield from (self.flag(key) or "").split(",")
+        yield from (self.get(CLASS_PATH) or "").split(os.pathsep)
+
+
+def spark_home() -> Path:
+    """Returns the folder of the Spark that PySpark starts."""
+    return Path(_find_spark_home())  # type: ignore[no-untyped-call]  # pyspark gives it no type
+
+
+def defaults_file() -> dict[str, str]:
+    """Returns what spark-defaults.conf sets."""
+    folder = os.environ.get("SPARK_CONF_DIR") or str(spark_home() / "conf")
+    path = Path(folder) / "spark-defaults.conf"
+    if not path.is_file():
+        return {}
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    pairs = (
+        re.split(r"\s*=\s*|\s+", line, maxsplit=1)
+        for line in lines
+        if line and not line.startswith("#")
+    )
+    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
+
+
+def _flags(arguments: Sequence[str], *names: str) -> Iterator[tuple[str, str]]:
+    for position, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name in names:
+            if equals:
+                yield name, value
+            elif position + 1 < len(arguments):
+                yield name, arguments[position + 1]
+
+
+def _conf_flags(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for position, argument in enumerate(arguments[:-1]):
+        if argument in ("--conf", "-c"):
+            key, _, value = arguments[position + 1].partition("=")
+            yield key, value

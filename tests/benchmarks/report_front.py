@@ -1,0 +1,194 @@
+"""The front page of the report: what a user asks first, each answer with what measures it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from data_sets import named
+from store import Store, stores
+from tables import section, table
+from upkeep import TWENTY
+
+TABLES: Final = "RESULTS_TABLES.md"
+_SYSTEMS: Final = {
+    "tree": "**hudi-zorder**",
+    "delta-zorder": "Delta, `OPTIMIZE ZORDER BY`",
+    "iceberg-zorder": "Iceberg, `zorder`",
+    "hudi-linear": "Hudi, `linear`",
+    "hudi-zorder-sample": "Hudi, `z-order` by samples",
+    "copy": "a copy by Hudi's writer",
+    "copy-our-writer": "a copy by this plugin's writer",
+}
+_INTRODUCTION: Final = f"""\
+# Benchmark results
+
+Two cores, Spark local, zstd for all; each system in a process of its own, medians of interleaved
+rounds, cold the first clustering of a JVM, warm its second. Commands stand for
+`python tests/benchmarks/bench.py COMMAND`, which measures what has no result in `results/`.
+All tables, with the machine and the commit of each:
+[{TABLES}]({TABLES}); how to measure again: [README.md](README.md)."""
+
+
+def write(results: Path, tables: str) -> str:
+    """Returns the page.
+
+    Args:
+        results: the folder of all results.
+        tables: the long report, whose missed bounds are told here.
+    """
+    parts = (
+        _INTRODUCTION,
+        _files(results),
+        _seconds(results),
+        _upkeep(results),
+        _scale(results),
+        _missed(tables),
+    )
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _files(results: Path) -> str:
+    """What an equality reads, beside the best that is possible without knowing the queries."""
+    runs = {name: store.runs for name, store in stores(results, "layout").items()}
+    rows = []
+    for name, told in _SYSTEMS.items():
+        ratios = {job: run["ratio"] for job, run in runs.get(name, {}).items()}
+        independent = [
+            ratio for job, ratio in ratios.items() if named(job.split("/")[0]).independent
+        ]
+        if ratios:
+            rows.append([told, median(ratios.values()), max(independent), max(ratios.values())])
+    return section(
+        "What a query reads: `layout`",
+        "Mean share of rows in files that an equality on a sort column cannot rule out, over that"
+        " of a grid of as many files in independent columns, N^(-1/k): 1 is the best that is"
+        " possible when nothing is known of the queries. TPC-DS, flights and made-up data; 2 to 4"
+        " columns, 16 to 128 files.",
+        table(("layout", "median", "worst, independent columns", "worst of all"), rows),
+    )
+
+
+def _seconds(results: Path) -> str:
+    """What a clustering costs."""
+    series = {
+        "compare": "2.9 million rows",
+        "four": "the same, 4 columns",
+        "large": "10 million rows",
+    }
+    found: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+    for name in _SYSTEMS:
+        for kind in series:
+            runs = Store(results, f"speed-{kind}-{name}").runs.values()
+            if runs:
+                found.setdefault(name, {})[kind] = list(runs)
+    rows = [
+        [_SYSTEMS[name], *(_cold_warm(kinds.get(kind, ())) for kind in series)]
+        for name, kinds in found.items()
+    ]
+    return section(
+        "What it costs: `speed compare four large`",
+        "Seconds, cold / warm, of TPC-DS store_sales by two columns or four.",
+        table(("system", *series.values()), rows),
+    )
+
+
+def _cold_warm(runs: Sequence[Mapping[str, Any]]) -> str:
+    if not runs:
+        return ""
+    cold, warm = (median(run[kind] for run in runs) for kind in ("cold", "warm"))
+    return f"{cold:.1f} / {warm:.1f}"
+
+
+def _upkeep(results: Path) -> str:
+    """What is rewritten after every load."""
+    systems = {"upkeep": _SYSTEMS["tree"], **_SYSTEMS}
+    rows = []
+    for name, told in systems.items():
+        runs = Store(results, f"upkeep-{name}").runs
+        if runs:
+            rows.append([told, *(_rewritten(runs.get(job)) for job in TWENTY)])
+    model = Store(results, "upkeep-model").runs
+    told = "\n".join(_thousand(model))
+    return section(
+        "What upkeep costs, 20 loads of 5 %: `upkeep`",
+        "Tables rewritten over all loads, and in parentheses what an equality reads after a load at"
+        " worst, over what a grid of as many full files would.",
+        table(("system", "random keys", "keys by date"), rows),
+        told,
+    )
+
+
+def _rewritten(run: Mapping[str, Any] | None) -> str:
+    return f"{run['rewritten']:.2f} ({run['worst']:.2f})" if run else ""
+
+
+def _thousand(model: Mapping[str, Any]) -> Iterator[str]:
+    for files, size in ((1, "1 TB"), (10, "10 TB")):
+        run = model.get(f"1000/{files}/1.5/random")
+        if run:
+            yield (
+                f"- 1,000 random loads, {size}, by the same planner in a model:"
+                f" {run['rewritten']:.2f} bytes rewritten a byte loaded, {run['mean']:.2f} times"
+                f" the optimum read in the mean, {run['p99']:.2f} at the 99th percentile"
+            )
+
+
+def _scale(results: Path) -> str:
+    return section(
+        "How far it goes",
+        table(("what", "measured", "command"), list(_sizes(results))),
+    )
+
+
+def _sizes(results: Path) -> Iterator[Sequence[object]]:
+    for job, run in Store(results, "speed-memory-tree").runs.items():
+        data = named(job.split("/")[0])
+        heap = f"{run['warm']:.0f} s warm; old generation {run['peak_old'] / 2**30:.2f} GiB"
+        yield f"4 GiB in one group, a heap of 1 GB: {data.source}", heap, "`speed memory`"
+    by_files = {
+        int(job.partition("#")[0].rpartition("/")[2]): run["warm"]
+        for job, run in Store(results, "speed-files-tree").runs.items()
+    }
+    for files, seconds in sorted(by_files.items()):
+        yield f"{files:,} files of 2.9 million rows", f"{seconds:.1f} s warm", "`speed files`"
+    yield from _beside_linear(results, "partitions", "small partitions")
+    yield from _beside_linear(results, "wide", "wide tables")
+    for job, run in Store(results, "reading-all").runs.items():
+        command, files, _ = job.rsplit("/", 2)
+        if int(files) == 100_000:
+            seconds = f"{run['seconds']:.0f} s, {run['peak']:.0f} MB"
+            yield f"`{command}` of 100,000 files, without Spark", seconds, "`reading`"
+
+
+def _beside_linear(results: Path, series: str, told: str) -> Iterator[Sequence[object]]:
+    linear = Store(results, f"speed-{series}-hudi-linear").runs
+    for job, run in Store(results, f"speed-{series}-tree").runs.items():
+        seconds = f"{run['cold']:.1f} s cold, {run['warm']:.1f} warm"
+        if job in linear:
+            seconds += f"; Hudi, `linear`: {linear[job]['cold']:.1f}, {linear[job]['warm']:.1f}"
+        data = named(job.split("/")[0]).source
+        yield f"{told}: {data}", seconds, f"`speed {series}`"
+
+
+def _missed(tables: str) -> str:
+    """Every bound that is missed, by the section that explains it."""
+    title = ""
+    kept = 0
+    missed = []
+    for line in tables.splitlines():
+        if line.startswith("## "):
+            title = line.removeprefix("## ")
+        kept += line.startswith("- kept")
+        if line.startswith("- **missed"):
+            missed.append(f"- {title}: {line.removeprefix('- ')}")
+    return section(
+        "Bounds",
+        f"{kept} of {kept + len(missed)} bounds are kept. Missed, each with its profile in the"
+        " section named:"
+        if missed
+        else f"All {kept} bounds are kept.",
+        "\n".join(missed),
+    )

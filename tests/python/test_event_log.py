@@ -1,0 +1,248 @@
+"""Event logs: what was asked is read back, from logs that Spark itself has written."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from typer.testing import CliRunner
+
+import hudi_zorder as hz
+from hudi_tables import session_settings
+from hudi_zorder.advice.logged import workload_of
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.predicate.parser import parse
+from hudi_zorder.predicate.tree import Unusable, leaves_of
+from logged_queries import ASKED, CODECS, ask, event_logs, write_table
+
+THRICE = "a = 5"
+BERLIN = "ts >= TIMESTAMP '2026-01-02 02:04:05Z'"
+JOINED = "price > 2.00"
+
+
+@pytest.fixture(scope="module")
+def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_table(spark, tmp_path_factory.mktemp("asked") / "orders")
+
+
+@pytest.fixture(scope="module")
+def logs(spark: SparkSession, table: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    days = str(folder / "days")
+    spark.sql("SELECT '2026-01' AS day, 'first' AS label").write.parquet(days)
+    with event_logs(spark, folder):
+        ask(spark, table, [*ASKED, THRICE, THRICE])
+        with session_settings(spark, {"spark.sql.session.timeZone": "Europe/Berlin"}):
+            ask(spark, table, ["ts >= TIMESTAMP'2026-01-02 03:04:05'"])
+        orders = spark.read.format("hudi").load(table)
+        first = spark.read.parquet(days).where("label = 'first'")
+        orders.where("price > 2").join(first, "day").select("id").collect()
+        orders.where(f"a > (SELECT count(*) FROM parquet.`{days}`)").select("id").collect()
+        orders.select("id").collect()
+        frame = orders.where("a = 19").cache()
+        for _ in range(2):
+            frame.count()
+        frame.unpersist()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(logs: Path) -> hz.Queries:
+    return hz.queries_from_event_log(logs / "plain")
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_query_is_read_back_as_it_was_asked(found: hz.Queries, asked: str) -> None:
+    expected = ASKED[asked]
+    predicates = [query.predicate for query in found]
+    if expected is not None:
+        assert predicates.count(expected) == 1
+    else:
+        assert not any(asked[:10] in predicate for predicate in predicates)
+
+
+def test_what_is_read_back_selects_the_same_rows(
+    spark: SparkSession, table: str, found: hz.Queries
+) -> None:
+    whole = {q: r for q, r in ASKED.items() if r is not None and "upper" not in q}
+    each = [text for pair in whole.items() for text in pair]
+    rows = spark.read.format("hudi").load(table)
+    [counts] = rows.selectExpr(*(f"count_if({text})" for text in each)).collect()
+    assert counts[::2] == counts[1::2]
+    assert sum(count not in (0, 60) for count in counts) > len(counts) / 2
+    for query in found:
+        leaves = leaves_of(parse(query.predicate))
+        assert not any(isinstance(leaf, Unusable) for leaf in leaves), query.predicate
+
+
+def test_every_read_is_counted_once(found: hz.Queries, table: str) -> None:
+    assert found.tables == (table,)
+    times = {query.predicate: query.times for query in found}
+    read_back = {text for text in ASKED.values() if text is not None}
+    assert times == {**dict.fromkeys((*read_back, BERLIN, JOINED, "a = 19"), 1), THRICE: 3}
+    assert found.used == sum(times.values())
+    left_out = {part.reason: (part.queries, part.conditions) for part in found.left_out}
+    assert left_out == {
+        "no comparison of a column with a literal": (1, 1),
+        "ambiguous, for the plan does not quote texts": (1, 0),
+        "found only when the query ran, by a join or a subquery": (0, 1),
+        "without a condition": (2, 0),  # of which one has a subquery
+        "a cached frame was read in place of the table": (1, 0),
+    }
+    assert found.found == found.used + 5
+    assert found.notes == ()
+
+
+def test_rows_files_and_times_are_those_of_the_scans(found: hz.Queries) -> None:
+    by_text = {query.predicate: query for query in found}
+    thrice, partition = by_text[THRICE], by_text["day = '2026-01' AND a != 7"]
+    assert (thrice.files, partition.files) == (6, 1)
+    assert partition.rows == 30
+    assert thrice.rows in (3 * 30, 3 * 60)  # with and without the help of dictionaries
+    assert thrice.bytes == 3 * by_text["maybe IS NULL"].bytes > 0
+    assert thrice.first < partition.first < thrice.last
+
+
+@pytest.mark.parametrize("form", [*CODECS, "rolling"])
+def test_every_form_of_a_log_says_the_same(found: hz.Queries, logs: Path, form: str) -> None:
+    assert hz.queries_from_event_log(logs / form) == found
+
+
+@pytest.mark.parametrize("form", ["plain", *CODECS])
+def test_a_log_that_ends_too_early_tells_what_came_before(
+    found: hz.Queries, logs: Path, form: str, tmp_path: Path
+) -> None:
+    [log] = (logs / form).iterdir()
+    content = log.read_bytes()
+    running = tmp_path / f"{log.name}.inprogress"
+    running.write_bytes(content[: len(content) * 2 // 3])
+    cut = hz.queries_from_event_log(running)
+    assert {query.predicate for query in cut} < {query.predicate for query in found}
+    assert cut.used > 5
+    assert re.fullmatch(r"ended within an event.*: app-\w+(\.\w+)?\.inprogress", cut.notes[0])
+
+
+def test_a_compacted_file_stands_for_those_before_it(
+    found: hz.Queries, logs: Path, tmp_path: Path
+) -> None:
+    [log] = (logs / "plain").iterdir()
+    lines = log.read_bytes().splitlines(keepends=True)
+    folder = tmp_path / "eventlog_v2_app"
+    folder.mkdir()
+    middle = len(lines) // 2
+    parts = {"events_1_app": lines[:9], "events_2_app": [], "events_2_app.compact": lines[:middle]}
+    for name, part in {**parts, "events_10_app": lines[middle:], "appstatus_app": []}.items():
+        (folder / name).write_bytes(b"".join(part))
+    for place in (folder, tmp_path):
+        whole = hz.queries_from_event_log(place)
+        assert whole.queries == found.queries
+        assert whole.notes == ("compacted, which drops what had ended by then: eventlog_v2_app",)
+
+
+def test_logs_of_a_folder_are_added_up_and_other_files_are_told(
+    found: hz.Queries, logs: Path, tmp_path: Path
+) -> None:
+    for n in range(2):
+        shutil.copy(next((logs / "zstd").iterdir()), tmp_path / f"app{n}.zstd")
+    (tmp_path / "notes.txt").write_text("of Monday")
+    (tmp_path / "app2.inprogress").write_bytes(b"")
+    (tmp_path / ".app0.crc").write_bytes(b"crc")
+    both = hz.queries_from_event_log(tmp_path)
+    assert both.used == 2 * found.used
+    assert both.notes == (
+        "not ended, for the application runs or was killed: app2.inprogress",
+        "no event log of Spark 3.5: notes.txt",
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda path: None, "which is not there"),
+        (lambda path: path.mkdir(), "has no event log in it"),
+        (lambda path: path.write_text("a = 5\n"), "does not begin with an event"),
+        (lambda path: path.write_text('{"a": 5}'), "does not begin with an event"),
+        (lambda path: path.write_bytes(b"LZ4Block" + bytes(13) + b"x" * 30), "cannot be read"),
+    ],
+)
+def test_what_is_no_event_log_is_refused(
+    tmp_path: Path, make: Callable[[Path], object], named: str
+) -> None:
+    path = tmp_path / "log"
+    make(path)
+    with pytest.raises(hz.OptionError, match=named) as refused:
+        hz.queries_from_event_log(path)
+    assert str(path) in str(refused.value)
+
+
+def test_forecast_and_recommend_weigh_what_the_log_has(
+    spark: SparkSession, table: str, found: hz.Queries
+) -> None:
+    orders = hz.ZOrderTable(spark, table)
+    forecast = orders.forecast(["a"], predicates=found)
+    reads = {read.text: read for read in forecast.layout("tree").reads}
+    assert reads[THRICE].weight == 3
+    asked = [read for read in reads.values() if read.kind == "predicate"]
+    mean = sum(read.weight * read.after for read in asked) / found.used
+    assert forecast.layout("tree").mean == pytest.approx(mean)
+    told = f"the event logs have {found.found} reads of the table, of which {found.used} are used"
+    assert forecast.notes[0] == told
+    recommended = orders.recommend(found, max_columns=1)
+    weights = {query.query: query.weight for query in recommended.queries}
+    assert weights[THRICE] == pytest.approx(3 / found.used)
+    assert recommended.notes[: len(found.left_out)] == forecast.notes[: len(found.left_out)]
+
+
+def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
+    table: str, found: hz.Queries
+) -> None:
+    gone = hz.Queries(queries=tuple(_changed(query) for query in found))
+    work = workload_of(gone, TableSnapshot.open(table), "UTC")
+    assert {query.text for query in work.queries} == {q.predicate for q in found} - {THRICE}
+    [told] = [note for note in work.notes if "'dropped'" in note]
+    assert told.startswith("3 of those used left out: ")
+    nothing = hz.Queries(queries=(), left_out=found.left_out)
+    with pytest.raises(hz.PredicateError, match="no query of 'table' was usable"):
+        workload_of(nothing, TableSnapshot.open(table), "UTC")
+
+
+def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table: str) -> None:
+    from hudi_zorder.cli import app
+
+    arguments = ["queries", str(logs / "plain"), "--table", table, "--output", "json"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert [query["times"] for query in printed["queries"]] == [query.times for query in found]
+    assert printed["queries"][0]["first"] == found.queries[0].first.isoformat()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["forecast", "-c", "a", "-p", "a = 1"], "--predicate was given beside it"),
+        (["recommend", "--query", "a = 1"], "--query was given beside it"),
+        (["recommend"], "none has a query on 'table'"),
+    ],
+)
+def test_the_command_refuses_what_does_not_fit_before_spark_starts(
+    logs: Path, tmp_path: Path, arguments: list[str], named: str
+) -> None:
+    from hudi_zorder.cli import app
+
+    command, *others = arguments
+    given = [command, str(tmp_path), "--event-log", str(logs / "plain"), *others]
+    result = CliRunner().invoke(app, given)
+    assert result.exit_code == 2
+    assert named in " ".join(result.stderr.split())
+
+
+def _changed(query: hz.LoggedQuery) -> hz.LoggedQuery:
+    text = query.predicate
+    return replace(query, predicate="dropped = 5" if text == THRICE else text)

@@ -1,0 +1,121 @@
+"""What plans write without quotes is read only where it can mean one thing alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from hudi_zorder import times
+from hudi_zorder.eventlog.plan_literals import column_types
+from hudi_zorder.eventlog.plan_text import PlanText
+from hudi_zorder.eventlog.where_clause import where_clause
+
+SCHEMA = (
+    "struct<a:int,b:bigint,name:string,price:decimal(10,2),x:double,y:float,d:date,ts:timestamp,"
+    "local:timestamp_ntz,flag:boolean,raw:binary,s:struct<u:int,v:array<struct<w:int>>>,"
+    "m:map<string,decimal(3,1)>,last:string>"
+)
+
+
+def read(filters: str, pushed: str = "", met: str = "", zone: str = "Europe/Berlin") -> str | None:
+    text = PlanText(column_types(SCHEMA), pushed, times.time_zone(zone))
+    return where_clause(text.conditions(f"[{filters}]"), met.split()).predicate
+
+
+def test_types_of_nested_columns_are_found_by_their_paths() -> None:
+    types = column_types(SCHEMA)
+    assert types["s.u"] == "int"
+    assert types["m"] == "map<string,decimal(3,1)>"
+    assert types["last"] == "string"
+
+
+@pytest.mark.parametrize(
+    ("filters", "predicate"),
+    [
+        ("(a#1 = 5)", "a = 5"),
+        ("(5 < b#2L)", "b > 5"),
+        ("(s#9.u >= 3)", "s.u >= 3"),
+        ("(x#5 = NaN)", "x = double('nan')"),
+        ("(x#5 < -1.0E-7)", "x < -1e-07D"),
+        ("(y#5 = 0.1)", "y = 0.1F"),
+        ("(price#4 < 1E+3)", "price < 1000."),
+        ("(cast(a#1 as decimal(11,1)) > 2.5)", "a > 2.5"),
+        ("(cast(d#6 as timestamp) < 2026-07-01 00:00:00)", "d < TIMESTAMP '2026-06-30 22:00:00Z'"),
+        ("(local#8 = 2026-07-01 00:00:00.5)", "local = TIMESTAMP_NTZ '2026-07-01 00:00:00.5'"),
+        ("(raw#9 = 0x00FF)", "raw = X'00FF'"),
+        ("(day#77 = 2026-01-01)", "day = '2026-01-01'"),  # partition columns have no type here
+        ("isnull(a#1)", "a IS NULL"),
+        ("NOT ((a#1 = 5) OR isnull(b#2L))", "a != 5 AND b IS NOT NULL"),
+        ("EndsWith(name#3, 1_)", r"name LIKE '%1\\_'"),
+        ("name#3 LIKE a/_b% ESCAPE '/'", "name LIKE 'a/_b%' ESCAPE '/'"),
+        ("(name#3 = it's \\ (all), a AND b)", r"name = 'it\'s \\ (all), a AND b'"),
+        ("(name#3 = )", "name = ''"),
+        ("(name#3 = null)", "name = 'null'"),
+        ("name#3 IN (a,b)", "name IN ('a', 'b')"),
+        ("a#1 IN (1,2,3)", "a IN (1, 2, 3)"),
+        ("((name#3 LIKE a AND b AND flag#7) OR flag#7)", "(name LIKE 'a AND b' AND flag) OR flag"),
+        ("isnotnull(a#1), (a#1 = 5)", "a = 5"),
+        ("isnotnull(a#1), ((a#1 + 1) = 5)", None),
+        ("isnotnull(a#1), ((a#1 = 5) OR (b#2L = 1))", "a IS NOT NULL AND (a = 5 OR b = 1)"),
+        ("((a#1 = 5) AND (upper(name#3) = N)), flag#7", "a = 5 AND flag"),
+        ("((a#1 = 5) OR (upper(name#3) = N)), flag#7", "flag"),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_what_has_one_meaning_is_read(filters: str, predicate: str | None) -> None:
+    assert read(filters) == predicate
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "(name#3 = a), (b)",
+        "(name#3 = a (b)",
+        "(name#3 = a) AND (b)",
+        "(name#3 = *********(redacted))",
+        "(name#3 = Suite#5)",
+        "name#3 IN (a, b,c)",
+        "name#3 IN (a,null)",
+        "name#3 INSET a, b,  c",
+        "NOT a#1 IN (1,null)",
+        "(cast(name#3 as int) = 5)",
+        "(cast(x#5 as int) = 5)",
+        "(a#1 = b#2L)",
+        "(a#1 = 1.5)",
+        "(d#6 = +12026-01-01)",
+        "(ts#7 = 2026-10-25 02:30:00)",  # which Berlin has twice
+        "dynamicpruningexpression(a#1 IN dynamicpruning#9)",
+        "might_contain(Subquery scalar-subquery#9, [id=#1], xxhash64(a#1, 42))",
+        "(a#1 > ReusedSubquery Subquery scalar-subquery#9, [id=#1])",
+    ],
+)
+def test_what_has_two_meanings_or_none_is_left_out(filters: str) -> None:
+    assert read(filters) is None
+    assert read(f"{filters}, (b#2L = 7)") in ("b = 7", None)
+
+
+def test_a_long_list_of_texts_is_proven_by_what_was_pushed_down() -> None:
+    listed = "name#3 INSET a, b, c"
+    assert read(listed, "[In(a, [1,2]), In(name, [c,a,b])]") == "name IN ('a', 'b', 'c')"
+    assert read(listed, "[In(name, [a,b, c])]") is None
+
+
+@pytest.mark.parametrize(
+    ("filters", "pushed", "supposed"),
+    [
+        ("name#3 IN (a,b)", "", False),  # of one text it would be an equality
+        ("name#3 IN (a,b,c)", "[In(name, [a,b,c])]", True),
+        ("name#3 INSET a, b, c", "[In(name, [a,b,c])]", False),
+        ("day#77 INSET a, b, c", "", True),
+        ("a#1 IN (1,2,3)", "", False),
+    ],
+)
+def test_what_is_so_only_if_no_text_has_a_comma_is_marked(
+    filters: str, pushed: str, supposed: bool
+) -> None:
+    text = PlanText(column_types(SCHEMA), pushed, None)
+    assert where_clause(text.conditions(f"[{filters}]"), ()).supposed is supposed
+
+
+def test_that_a_joined_column_is_not_null_is_no_condition_of_the_query() -> None:
+    filters = "isnotnull(a#1), isnotnull(b#2L)"
+    assert read(filters, met="2 9") == "a IS NOT NULL"
