@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 # At its default size a Bloom filter makes every file 430 KB, however few its rows.
@@ -21,10 +22,13 @@ SWITCHED_ON_BY_HUDI = "spark.sql.parquet.recordLevelFilter.enabled"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the markers, so that this folder can be run without the project's settings."""
+    """Registers markers and seeds, so that this folder can be run without the project's settings."""
     config.addinivalue_line("markers", "spark: needs a Spark session")
     config.addinivalue_line("markers", "slow: takes more than some ten seconds")
     config.addinivalue_line("markers", "soak: takes many minutes")
+    # The same code gives the same results, whenever it is run, however busy the machine is.
+    hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
+    hypothesis.settings.load_profile("same")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -103,7 +103,7 @@ def test_damaged_bytes_are_refused(content: bytes) -> None:
 
 
 @given(st.binary(max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_random_bytes_end_or_are_refused(content: bytes) -> None:
     with contextlib.suppress(ThriftError):
         CompactReader(content).struct()

@@ -58,7 +58,7 @@ TREES = LEAVES | st.builds(
 )
 
 
-@settings(max_examples=400, derandomize=True, deadline=None)
+@settings(max_examples=400)
 @given(TREES)
 def test_a_tree_is_read_from_its_own_text(tree: Any) -> None:
     assert parse(tree.text) == tree

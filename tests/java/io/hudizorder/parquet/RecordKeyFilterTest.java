@@ -20,7 +20,7 @@ import org.apache.hudi.common.bloom.BloomFilterTypeCode;
 
 class RecordKeyFilterTest {
 
-  @Property(tries = 300)
+  @Property(tries = 300, seed = "1")
   void isHudisFilterForAsManyKeysAsThereAreBitForBit(
       @ForAll BloomFilterTypeCode type,
       @ForAll @IntRange(min = 1, max = 120) int entries,

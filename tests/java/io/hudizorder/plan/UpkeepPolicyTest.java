@@ -334,7 +334,7 @@ class UpkeepPolicyTest {
     plansCarriedOutLeaveNothingToDo(List.of(1, 1, 14, 1, 13, 1, 1, 7), -287);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 300, seed = "1")
   void aPlanCarriedOutLeavesNothingToDo(
       @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
       @ForAll long seed) {
@@ -359,10 +359,20 @@ class UpkeepPolicyTest {
     }
   }
 
-  @Property(tries = 100)
+  /** Beside what had just come in, two files that had been filled up were not worth it. */
+  @Test
+  void filledUpFilesThatAPlanHasLeftAloneStaySoThoughOthersAreLaidOut() {
+    plansAfterChangesLeaveNothingToDo(List.of(35, 4), 512);
+  }
+
+  @Property(tries = 100, seed = "1")
   void aPlanAfterChangesLeavesNothingToDo(
       @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 40) Integer> loads,
       @ForAll long seed) {
+    plansAfterChangesLeaveNothingToDo(loads, seed);
+  }
+
+  private static void plansAfterChangesLeaveNothingToDo(List<Integer> loads, long seed) {
     Partition partition = new Partition(FILE, ANY);
     Random random = new Random(seed);
     for (int load : loads) {
@@ -377,7 +387,7 @@ class UpkeepPolicyTest {
     }
   }
 
-  @Property(tries = 30)
+  @Property(tries = 30, seed = "1")
   void aPlanKeepsItsLimitAndStepsComeToAnEnd(
       @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
       @ForAll @LongRange(min = 5 * FILE, max = 30 * FILE) long maxBytes) {
@@ -399,7 +409,7 @@ class UpkeepPolicyTest {
     assertThat(partition.files()).allMatch(file -> file.run().isPresent());
   }
 
-  @Property(tries = 100)
+  @Property(tries = 100, seed = "1")
   void equalTablesGiveEqualPlans(
       @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 10) Integer> loads,
       @ForAll Random random) {

@@ -105,7 +105,8 @@ final class PartitionRuns {
     List<Integer> joined = new ArrayList<>(fresh);
     joined.addAll(widened);
     double laidOut = new Piece(reading, joined).touched - new Piece(reading, fresh).touched;
-    if (reading.touched(new ArrayList<>(widened)) > WIDENED * laidOut) {
+    double slack = widened.stream().mapToDouble(this::slack).min().orElse(1);
+    if (reading.touched(new ArrayList<>(widened)) > slack * WIDENED * laidOut) {
       fresh.addAll(widened);
       fresh.sort(null);
     } else {
