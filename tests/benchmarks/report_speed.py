@@ -41,7 +41,8 @@ def sections(results: Path) -> list[str]:
         _comparison(by_series["large"], "Speed: a larger table"),
         _rows(by_series["rows"]),
         _plain(by_series["columns"], "Speed: cost by columns"),
-        _plain(by_series["files"], "Speed: cost by files"),
+        _files(by_series["files"]),
+        _wide(by_series["wide"]),
         _partitions(by_series["partitions"]),
         _records(by_series["records"]),
         _memory(by_series["memory"]),
@@ -151,6 +152,48 @@ def _plain(jobs: Mapping[str, Runs], title: str) -> str:
         for job, runs in sorted(jobs.items(), key=lambda item: _numbers(item[0]))
     ]
     return section(title, table(("data / columns / files", "cold s", "warm s"), rows))
+
+
+def _files(jobs: Mapping[str, Runs]) -> str:
+    systems = ("tree", "copy-clustered")
+    kinds = ("cold", "warm")
+    by_files = {_numbers(job)[-1]: runs for job, runs in jobs.items()}
+    rows = [
+        [files, *(_median(runs, system, kind) for system in systems for kind in kinds)]
+        for files, runs in sorted(by_files.items())
+    ]
+    header = ("files", *(f"{system}, {kind} s" for system in systems for kind in kinds))
+    return section(
+        "Speed: cost by files",
+        "`copy-clustered` copies as many files, and those very rows in them.",
+        table(header, rows),
+        "\n".join(_more_a_file(by_files, kind) for kind in kinds) if rows else "",
+    )
+
+
+def _more_a_file(by_files: Mapping[int, Runs], kind: str) -> str:
+    ends = [by_files[files] for files in (min(by_files), max(by_files))]
+    tree, copy = ([_median(runs, name, kind) for runs in ends] for name in ("tree", "copy-clustered"))
+    more = None
+    if None not in (*tree, *copy):
+        seconds = (tree[1] - tree[0]) - (copy[1] - copy[0])
+        more = seconds * 1000 / (max(by_files) - min(by_files))
+    what = f"milliseconds a file more than the copy of as many, {kind}"
+    return bound(f"{what}, {min(by_files)} to {max(by_files)} files", more, 10)
+
+
+def _wide(jobs: Mapping[str, Runs]) -> str:
+    rows = [
+        [job.split("/")[0], name, _median(runs, name, "cold"), _median(runs, name)]
+        for job, runs in sorted(jobs.items(), key=lambda item: item[0])
+        for name in runs
+    ]
+    bounds = [
+        bound(f"tree against hudi-linear, {job}, warm", _quotient(runs, "tree", "hudi-linear"), 0.6)
+        for job, runs in jobs.items()
+    ]
+    header = ("data", "system", "cold s", "warm s")
+    return section("Speed: wide tables", table(header, rows), "\n".join(bounds))
 
 
 def _partitions(jobs: Mapping[str, Runs]) -> str:

@@ -63,7 +63,9 @@ def series(*, quick: bool) -> list[Series]:
         ),
         Series("columns", (TREE,), tuple(f"store_sales_sf1/{columns}/22" for columns in (2, 4, 8))),
         Series(
-            "files", (TREE,), tuple(f"store_sales_sf1/2/{files}" for files in (16, 64, 256, 1000))
+            "files",
+            (COPY_CLUSTERED, TREE),
+            tuple(f"store_sales_sf1/2/{files}" for files in (16, 64, 256, 1000)),
         ),
         Series("records", RECORDS, ("store_sales_sf0.35/2/22",)),
         Series(
