@@ -173,7 +173,9 @@ def _files(jobs: Mapping[str, Runs]) -> str:
 
 def _more_a_file(by_files: Mapping[int, Runs], kind: str) -> str:
     ends = [by_files[files] for files in (min(by_files), max(by_files))]
-    tree, copy = ([_median(runs, name, kind) for runs in ends] for name in ("tree", "copy-clustered"))
+    tree, copy = (
+        [_median(runs, name, kind) for runs in ends] for name in ("tree", "copy-clustered")
+    )
     more = None
     if None not in (*tree, *copy):
         seconds = (tree[1] - tree[0]) - (copy[1] - copy[0])

@@ -22,7 +22,7 @@ SWITCHED_ON_BY_HUDI = "spark.sql.parquet.recordLevelFilter.enabled"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers markers and seeds, so that this folder can be run without the project's settings."""
+    """Registers markers and seeds, so that this folder runs without the project's settings."""
     config.addinivalue_line("markers", "spark: needs a Spark session")
     config.addinivalue_line("markers", "slow: takes more than some ten seconds")
     config.addinivalue_line("markers", "soak: takes many minutes")

@@ -285,6 +285,7 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
         "queries",
         "cancel",
         "repair",
+        "verify",
         "plot",
         "report",
     ]

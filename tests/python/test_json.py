@@ -19,6 +19,7 @@ from hudi_zorder.clustering.clustering_plan import (
     PlannedPartition,
 )
 from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.clustering.verification import Verification
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
 from hudi_zorder.hudi.repairs import Repair, RepairedPlan
@@ -34,6 +35,7 @@ SECTIONS = {
     "info": (ClusteringInformation, Upkeep, ColumnInformation),
     "history, pending": (PastClustering, PendingClustering),
     "repair": (Repair, RepairedPlan),
+    "verify": (Verification,),
     "cluster, execute": (ClusteringResult, Layout),
     "plan": (ClusteringPlan, FilesByReason, PlannedPartition),
     "forecast": (Forecast, LayoutForecast, ForecastRead),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         PlannedPartition,
     )
     from hudi_zorder.clustering.result import ClusteringResult, Layout
+    from hudi_zorder.clustering.verification import Verification
     from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
     from hudi_zorder.eventlog.reader import queries_from_event_log
     from hudi_zorder.hudi.clusterings import (
@@ -110,6 +111,7 @@ __all__ = [
     "SkippingReport",
     "TableError",
     "Upkeep",
+    "Verification",
     "WeightedQuery",
     "WronglySkipped",
     "ZOrderOptions",
@@ -161,6 +163,7 @@ _LAZY = {
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
     "Upkeep": "hudi_zorder.hudi.upkeep",
+    "Verification": "hudi_zorder.clustering.verification",
     "WeightedQuery": "hudi_zorder.advice.workload",
     "WronglySkipped": "hudi_zorder.skipping.audit_report",
     "ZOrderTable": "hudi_zorder.table",

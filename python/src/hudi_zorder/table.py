@@ -22,6 +22,7 @@ from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.clustering.verification import Verification, verify
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
@@ -193,6 +194,25 @@ class ZOrderTable:
         if dry_run:
             return examine(open_snapshot(self.spark, self.path))
         return repair(self._service)
+
+    def verify(self, instant: str | None = None) -> Verification:
+        """Proves that a committed clustering has kept all rows, and that metadata agrees with them.
+
+        The rows that it replaced are compared with those that it wrote, by Hudi's own reader, as
+        long as the cleaner has left both; whichever class has executed it. The column-statistics
+        index is held against the footers of the table's files, the record index against its rows.
+
+        Args:
+            instant: the clustering's, as ``history`` has it; None for the last one.
+
+        Returns:
+            What was found; a fault is no exception.
+
+        Raises:
+            TableError: when the table has no such clustering.
+            ClusteringError: when its files cannot be read.
+        """
+        return verify(self.spark, self.path, instant)
 
     def pending(self) -> PendingClusterings:
         """Returns the plans that are scheduled and not completed, the oldest first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 # The modules of the verbs register these with the application.
-from hudi_zorder.cli import changing, forecasting, reading  # noqa: F401
+from hudi_zorder.cli import changing, forecasting, reading, verifying  # noqa: F401
 from hudi_zorder.cli.application import app, show_warning
 
 __all__ = ["app", "main"]

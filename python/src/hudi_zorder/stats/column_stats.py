@@ -93,6 +93,24 @@ def column_stats(
     return _with_note(_mixed(index, truth, compared), note)
 
 
+def contradictions(spark: SparkSession, path: str) -> dict[str, list[str]] | None:
+    """Returns the files of which the index claims what their footers deny, by column.
+
+    Gaps are none: Spark reads a file that the index lacks.
+
+    Returns:
+        None where there is no index.
+    """
+    snapshot = open_snapshot(spark, path)
+    if not has_index(snapshot):
+        return None
+    leaves = snapshot.schema.statistics_columns(None)
+    entries = index_entries(spark, snapshot, path, leaves)
+    truth = footer_stats(snapshot, list(leaves))
+    compared = {name: _Compared.of(name, leaf, entries, truth) for name, leaf in leaves.items()}
+    return {name: part.wrong for name, part in compared.items() if part.wrong}
+
+
 @dataclass
 class _Compared:
     """The index beside the footers, in one column.

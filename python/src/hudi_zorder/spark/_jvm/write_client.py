@@ -132,6 +132,23 @@ class Preview:
         return pa.Array.from_buffers(pa.int32(), len(found) // 4, [None, pa.py_buffer(found)])
 
 
+@dataclass(frozen=True, slots=True)
+class RowsOfClustering:
+    """What a committed clustering has replaced and written.
+
+    Attributes:
+        replaced: rows that were replaced.
+        written: rows that were written.
+        same: whether they are the same rows, each as often.
+        cleaned: files of either that are no more; nothing else is known then.
+    """
+
+    replaced: int
+    written: int
+    same: bool
+    cleaned: tuple[str, ...]
+
+
 class HudiJvm:
     """One Hudi table as its JVM classes see it.
 
@@ -184,6 +201,14 @@ class HudiJvm:
 
     def _report(self, instant: str) -> Any:
         return self._jvm.io.hudizorder.ClusteringReport.of(instant)
+
+    def rows_of(self, instant: str) -> RowsOfClustering:
+        """Reads what a committed clustering has replaced and written."""
+        with self._client({}) as client:
+            proof = self._jvm.io.hudizorder.ClusteringProof.ofCommitted(client, instant)
+            return RowsOfClustering(
+                proof.rowsReplaced(), proof.rowsWritten(), proof.holds(), tuple(proof.cleaned())
+            )
 
     def process(self) -> str:
         """Returns the name of the JVM's process; ``""`` where the system does not tell."""

@@ -1,18 +1,12 @@
 package io.hudizorder;
 
-import io.hudizorder.read.GroupInputs;
-import io.hudizorder.spark.expression.RowFingerprint;
-import io.hudizorder.table.TableSchema;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.validator.SparkPreCommitValidator;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
-import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -20,7 +14,6 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.sql.Dataset;
@@ -73,35 +66,15 @@ public final class RowPreservationValidator<T, I, K, O extends HoodieData<WriteS
     if (!plan.isPresent()) {
       return;
     }
-    ZOrderClusteringExecutionStrategy<T> strategy =
-        new ZOrderClusteringExecutionStrategy<>(
-            getHoodieTable(), getEngineContext(), getWriteConfig());
-    GroupInputs inputs = strategy.inputs(TableSchema.rowSchema(table, getWriteConfig()), instant);
-    RowFingerprint read =
-        fingerprint(
-            inputs,
-            plan.get().getInputGroups().stream()
-                .flatMap(group -> strategy.slices(group).stream())
-                .collect(Collectors.toList()));
-    RowFingerprint wrote =
-        fingerprint(inputs, written.stream().map(this::slice).collect(Collectors.toList()));
-    if (!read.equals(wrote)) {
+    ClusteringProof proof =
+        ClusteringProof.of(
+            getHoodieTable(), getEngineContext(), getWriteConfig(), plan.get(), written, instant);
+    if (!proof.holds()) {
       throw new HoodieClusteringException(
           String.format(
-              "Cannot commit clustering %s: it read %s and wrote %s. The table is as before, and"
-                  + " the plan stays pending: execute it by another strategy, or cancel it",
-              instant, read, wrote));
+              "Cannot commit clustering %s: %s. The table is as before, and the plan stays pending:"
+                  + " execute it by another strategy, or cancel it",
+              instant, proof));
     }
-  }
-
-  private static RowFingerprint fingerprint(GroupInputs inputs, List<FileSlice> slices) {
-    return slices.isEmpty() ? RowFingerprint.EMPTY : inputs.openByHudi(slices).fingerprint();
-  }
-
-  private FileSlice slice(HoodieWriteStat file) {
-    FileSlice slice = new FileSlice(file.getPartitionPath(), instant, file.getFileId());
-    StoragePath path = new StoragePath(getWriteConfig().getBasePath(), file.getPath());
-    slice.setBaseFile(new HoodieBaseFile(path.toString()));
-    return slice;
   }
 }

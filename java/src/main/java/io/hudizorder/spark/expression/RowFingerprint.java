@@ -70,6 +70,11 @@ public final class RowFingerprint implements Serializable {
     return new RowFingerprint(count, sum);
   }
 
+  /** The number of rows. */
+  public long rows() {
+    return rows;
+  }
+
   /** Of the rows of both. */
   public RowFingerprint plus(RowFingerprint other) {
     return new RowFingerprint(rows + other.rows, sum.add(other.sum));

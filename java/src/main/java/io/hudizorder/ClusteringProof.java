@@ -1,0 +1,217 @@
+package io.hudizorder;
+
+import io.hudizorder.read.GroupInputs;
+import io.hudizorder.spark.expression.RowFingerprint;
+import io.hudizorder.table.TableSchema;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.BaseHoodieClient;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.fs.FSUtils;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
+import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.HoodieSparkTable;
+import org.apache.hudi.table.HoodieTable;
+
+/**
+ * The rows that a clustering replaced and those that it wrote, whichever strategy executed it. Both
+ * sides are read as queries read them, by Hudi's own reader.
+ */
+public final class ClusteringProof {
+
+  private final RowFingerprint replaced;
+  private final RowFingerprint written;
+  private final List<String> cleaned;
+
+  private ClusteringProof(RowFingerprint replaced, RowFingerprint written, List<String> cleaned) {
+    this.replaced = replaced;
+    this.written = written;
+    this.cleaned = cleaned;
+  }
+
+  /**
+   * Proves a clustering that is about to be committed.
+   *
+   * @param stats of all files that it has written
+   */
+  static ClusteringProof of(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieEngineContext engine,
+      HoodieWriteConfig config,
+      HoodieClusteringPlan plan,
+      Collection<HoodieWriteStat> stats,
+      String instant) {
+    ZOrderClusteringExecutionStrategy<?> strategy =
+        new ZOrderClusteringExecutionStrategy<>(table, engine, config);
+    GroupInputs inputs =
+        strategy.inputs(TableSchema.rowSchema(table.getMetaClient(), config), instant);
+    return new ClusteringProof(
+        fingerprint(inputs, replaced(strategy, plan, config.getBasePath())),
+        fingerprint(inputs, written(config, stats, instant)),
+        List.of());
+  }
+
+  /**
+   * Proves a clustering that was committed, for callers from Python.
+   *
+   * @throws HoodieClusteringException when no completed clustering of that instant is on the
+   *     timeline
+   */
+  public static ClusteringProof ofCommitted(BaseHoodieClient client, String instant)
+      throws IOException {
+    HoodieWriteConfig config = client.getConfig();
+    HoodieEngineContext engine = client.getEngineContext();
+    HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(config, engine);
+    HoodieTimeline timeline = table.getMetaClient().getActiveTimeline();
+    HoodieInstant commit =
+        timeline
+            .filterCompletedInstants()
+            .getInstantsAsStream()
+            .filter(done -> done.requestedTime().equals(instant))
+            .filter(done -> ClusteringUtils.isClusteringOrReplaceCommitAction(done.getAction()))
+            .findFirst()
+            .orElseThrow(() -> notThere(instant));
+    HoodieClusteringPlan plan =
+        ClusteringUtils.getClusteringPlan(table.getMetaClient(), commit)
+            .map(Pair::getRight)
+            .orElseThrow(() -> notThere(instant));
+    List<HoodieWriteStat> stats = timeline.readReplaceCommitMetadata(commit).getWriteStats();
+    List<FileSlice> slices =
+        replaced(
+            new ZOrderClusteringExecutionStrategy<>(table, engine, config),
+            plan,
+            config.getBasePath());
+    slices.addAll(written(config, stats, instant));
+    List<String> cleaned = missing(table.getMetaClient(), slices);
+    return cleaned.isEmpty()
+        ? of(table, engine, config, plan, stats, instant)
+        : new ClusteringProof(RowFingerprint.EMPTY, RowFingerprint.EMPTY, cleaned);
+  }
+
+  private static List<FileSlice> replaced(
+      ZOrderClusteringExecutionStrategy<?> strategy, HoodieClusteringPlan plan, String basePath) {
+    return plan.getInputGroups().stream()
+        .flatMap(group -> strategy.slices(group).stream())
+        .map(slice -> within(basePath, slice))
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** A plan has whole paths, which are those of another table once the folder was copied. */
+  private static FileSlice within(String basePath, FileSlice planned) {
+    StoragePath folder = FSUtils.constructAbsolutePath(basePath, planned.getPartitionPath());
+    FileSlice slice = new FileSlice(planned.getFileGroupId(), planned.getBaseInstantTime());
+    planned
+        .getBaseFile()
+        .ifPresent(
+            base -> {
+              HoodieBaseFile file =
+                  new HoodieBaseFile(new StoragePath(folder, base.getFileName()).toString());
+              base.getBootstrapBaseFile().ifPresent(file::setBootstrapBaseFile);
+              slice.setBaseFile(file);
+            });
+    planned
+        .getLogFiles()
+        .map(log -> new HoodieLogFile(new StoragePath(folder, log.getFileName())))
+        .forEach(slice::addLogFile);
+    return slice;
+  }
+
+  private static List<FileSlice> written(
+      HoodieWriteConfig config, Collection<HoodieWriteStat> stats, String instant) {
+    return stats.stream()
+        .map(file -> slice(config.getBasePath(), file, instant))
+        .collect(Collectors.toList());
+  }
+
+  private static HoodieClusteringException notThere(String instant) {
+    return new HoodieClusteringException(
+        "Cannot verify clustering " + instant + ": the timeline has no completed one of that name");
+  }
+
+  private static FileSlice slice(String basePath, HoodieWriteStat file, String instant) {
+    FileSlice slice = new FileSlice(file.getPartitionPath(), instant, file.getFileId());
+    slice.setBaseFile(new HoodieBaseFile(new StoragePath(basePath, file.getPath()).toString()));
+    return slice;
+  }
+
+  /** Files that are no more; each folder is listed once. */
+  private static List<String> missing(HoodieTableMetaClient table, List<FileSlice> slices)
+      throws IOException {
+    Map<StoragePath, Set<String>> names = new HashMap<>();
+    List<String> missing = new ArrayList<>();
+    for (StoragePath file :
+        slices.stream().flatMap(ClusteringProof::files).collect(Collectors.toList())) {
+      StoragePath folder = file.getParent();
+      if (!names.containsKey(folder)) {
+        names.put(folder, names(table.getStorage(), folder));
+      }
+      if (!names.get(folder).contains(file.getName())) {
+        missing.add(file.toString());
+      }
+    }
+    return missing;
+  }
+
+  private static Set<String> names(HoodieStorage storage, StoragePath folder) throws IOException {
+    if (!storage.exists(folder)) {
+      return Set.of();
+    }
+    return storage.listDirectEntries(folder).stream()
+        .map(entry -> entry.getPath().getName())
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<StoragePath> files(FileSlice slice) {
+    Option<HoodieBaseFile> base = slice.getBaseFile();
+    return Stream.concat(
+        base.isPresent() ? Stream.of(base.get().getStoragePath()) : Stream.empty(),
+        slice.getLogFiles().map(HoodieLogFile::getPath));
+  }
+
+  private static RowFingerprint fingerprint(GroupInputs inputs, List<FileSlice> slices) {
+    return slices.isEmpty() ? RowFingerprint.EMPTY : inputs.openByHudi(slices).fingerprint();
+  }
+
+  /** Files without which nothing can be proved; the cleaner has removed them. */
+  public List<String> cleaned() {
+    return cleaned;
+  }
+
+  /** Whether the same rows were written as were replaced, each as often, in any order. */
+  public boolean holds() {
+    return cleaned.isEmpty() && replaced.equals(written);
+  }
+
+  public long rowsReplaced() {
+    return replaced.rows();
+  }
+
+  public long rowsWritten() {
+    return written.rows();
+  }
+
+  @Override
+  public String toString() {
+    return "it read " + replaced + " and wrote " + written;
+  }
+}

@@ -1,0 +1,158 @@
+"""Proves what a clustering has left: the same rows, and metadata that tells the truth of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from pyspark.sql import SparkSession
+from rich.console import RenderableType
+
+from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.history import clustering_commits
+from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.spark._jvm.exceptions import jvm_errors
+from hudi_zorder.spark._jvm.write_client import HudiJvm
+from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.progress import run_with_progress
+from hudi_zorder.stats.column_stats import contradictions
+from hudi_zorder.stats.record_index import check_record_index
+from hudi_zorder.texts import Shown, plural, whole
+
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification(Shown):
+    """Whether a clustering has kept all rows, and the metadata table agrees with the files.
+
+    Attributes:
+        table: the table's path or URL.
+        instant: the clustering's.
+        rows_replaced: rows of the files that it replaced; 0 when nothing was proven.
+        rows_written: rows of the files that it wrote; 0 when nothing was proven.
+        same_rows: whether they are the same, each as often.
+        cleaned: files of either that the cleaner has removed; then nothing is proven of the rows.
+        wrong_statistics: by column, the files of which the column-statistics index claims what
+            their footers deny; None where there is no such index.
+        keys: rows that the record index has to lead to; None where there is none.
+        wrong_keys: keys that it leads elsewhere, or does not know; and those of no row.
+    """
+
+    table: str
+    instant: str
+    rows_replaced: int
+    rows_written: int
+    same_rows: bool
+    cleaned: tuple[str, ...]
+    wrong_statistics: Mapping[str, list[str]] | None
+    keys: int | None
+    wrong_keys: int
+
+    @property
+    def proven(self) -> bool:
+        """Whether the rows could be compared: the cleaner had left all files."""
+        return not self.cleaned
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong of what could be looked at."""
+        rows_are_right = self.same_rows or not self.proven
+        return rows_are_right and not self.wrong_statistics and not self.wrong_keys
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON's own types."""
+        return {"passed": self.passed, "proven": self.proven, **asdict(self)}
+
+    def parts(self) -> Iterator[RenderableType]:
+        """Yields a line for each proof."""
+        verdict = "Verified" if self.passed else "FAILED"
+        yield whole(
+            f"{verdict}: clustering {self.instant}", "bold green" if self.passed else "bold red"
+        )
+        yield from map(whole, self._about_rows())
+        yield from map(whole, self._about_statistics())
+        yield from map(whole, self._about_record_index())
+
+    def _about_rows(self) -> Iterator[str]:
+        if not self.proven:
+            gone = plural(len(self.cleaned), "file")
+            yield f"  rows: not to be compared, for the cleaner has removed {gone} of it"
+        elif self.same_rows:
+            yield f"  rows: it wrote the {self.rows_written:,} rows that it replaced"
+        else:
+            yield (
+                f"  ROWS DIFFER: it replaced {self.rows_replaced:,} and wrote "
+                f"{self.rows_written:,}; restore the table to before {self.instant}"
+            )
+
+    def _about_statistics(self) -> Iterator[str]:
+        if self.wrong_statistics is None:
+            yield "  column statistics: the table has no index of them"
+        elif not self.wrong_statistics:
+            yield "  column statistics: nothing that the files' footers deny"
+        else:
+            yield (
+                "  COLUMN STATISTICS ARE WRONG, so that queries may miss rows: read with "
+                "'hoodie.enable.data.skipping' = 'false' when a filter names"
+            )
+            for column, files in list(self.wrong_statistics.items())[:_SHOWN]:
+                yield f"    {column}: {plural(len(files), 'file')} such as {files[0]}"
+
+    def _about_record_index(self) -> Iterator[str]:
+        if self.wrong_keys:
+            yield (
+                f"  THE RECORD INDEX IS WRONG about {self.wrong_keys:,} of {self.keys:,} keys, so "
+                "that updates may miss their rows: drop it and have it made anew"
+            )
+        elif self.keys is not None:
+            yield f"  record index: leads to all {self.keys:,} rows"
+
+
+def verify(spark: SparkSession, path: str, instant: str | None) -> Verification:
+    """Verifies a clustering that is committed; reads its files before and after.
+
+    Args:
+        spark: the session that does the work.
+        path: the table's base path.
+        instant: the clustering's; None for the last one.
+
+    Raises:
+        TableError: when the table has no such clustering.
+        ClusteringError: when its files cannot be read.
+    """
+    snapshot = open_snapshot(spark, path)
+    chosen = _chosen(snapshot.timeline, path, instant)
+    with jvm_errors(f"verify clustering {chosen} of '{path}'"):
+        rows = run_with_progress(
+            spark,
+            f"Reading what clustering {chosen} replaced",
+            lambda: HudiJvm(spark, path).rows_of(chosen),
+        )
+        index = check_record_index(spark, snapshot, path)
+        return Verification(
+            table=path,
+            instant=chosen,
+            rows_replaced=rows.replaced,
+            rows_written=rows.written,
+            same_rows=rows.same,
+            cleaned=rows.cleaned,
+            wrong_statistics=contradictions(spark, path),
+            keys=index.keys if index else None,
+            wrong_keys=index.wrong if index else 0,
+        )
+
+
+def _chosen(timeline: Timeline, path: str, instant: str | None) -> str:
+    last = None
+    for commit, _ in clustering_commits(timeline, {}):
+        last = last or commit.time
+        if instant in (None, commit.time):
+            return commit.time
+    if last is None:
+        raise TableError(f"Cannot verify a clustering of '{path}': none was ever committed")
+    raise TableError(
+        f"Cannot verify clustering '{instant}' of '{path}': none of that instant was committed; "
+        f"the last one is {last}, and history() shows all"
+    )

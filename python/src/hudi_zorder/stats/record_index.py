@@ -1,0 +1,94 @@
+"""The record index of the metadata table, by which a writer finds the file of a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from hudi_zorder.hudi.snapshot import TableSnapshot
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+_PARTITIONS: Final = "hoodie.table.metadata.partitions"
+_INDEX_NAME: Final = "record_index"
+_META_FIELDS: Final = "hoodie.populate.meta.fields"
+_TEXT_ID: Final = 1  # in Hudi's encodings of file ids; otherwise a UUID's bits and a number
+
+
+@dataclass(frozen=True, slots=True)
+class RecordIndexCheck:
+    """The index beside the rows.
+
+    Attributes:
+        keys: in the table.
+        wrong: keys that the index leads elsewhere, or does not know; and those that it knows of no
+            row.
+    """
+
+    keys: int
+    wrong: int
+
+
+def check_record_index(
+    spark: SparkSession, snapshot: TableSnapshot, path: str
+) -> RecordIndexCheck | None:
+    """Holds each entry against the row that it leads to; reads three columns of all rows.
+
+    Returns:
+        None where there is no such index, or rows do not hold their keys.
+    """
+    properties = snapshot.config.properties
+    if _INDEX_NAME not in properties.get(_PARTITIONS, "").split(","):
+        return None
+    if properties.get(_META_FIELDS, "true").lower() == "false":
+        return None
+    rows = _rows(spark, path)
+    entries = _entries(spark, path)
+    both = [*rows.columns]
+    counted = (
+        rows.withColumn("there", F.lit(1))
+        .unionByName(entries.withColumn("there", F.lit(-1)))
+        .groupBy(*both)
+        .agg(F.sum("there").alias("excess"))
+        .groupBy("key")
+        .agg(F.max(F.abs("excess")).alias("excess"))
+        .agg(F.sum(F.when(F.col("excess") > 0, 1).otherwise(0)))
+    )
+    return RecordIndexCheck(rows.count(), counted.first()[0] or 0)  # type: ignore[index]
+
+
+def _rows(spark: SparkSession, path: str) -> DataFrame:
+    """The keys of a snapshot with their places, read without any index."""
+    reader = spark.read.format("hudi").options(
+        **{"hoodie.metadata.enable": "false", "hoodie.datasource.query.type": "snapshot"}
+    )
+    return reader.load(path).select(
+        F.col("_hoodie_record_key").alias("key"),
+        F.col("_hoodie_partition_path").alias("partition"),
+        F.split("_hoodie_file_name", "_")[0].alias("file_id"),
+    )
+
+
+def _entries(spark: SparkSession, path: str) -> DataFrame:
+    place = F.col("recordIndexMetadata")
+    uuid = F.concat(_digits(place["fileIdHighBits"]), _digits(place["fileIdLowBits"]))
+    dashed = F.regexp_replace(uuid, "^(.{8})(.{4})(.{4})(.{4})(.{12})$", "$1-$2-$3-$4-$5")
+    return (
+        spark.read.format("hudi")
+        .load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
+        .select(
+            "key",
+            place["partitionName"].alias("partition"),
+            F.when(place["fileIdEncoding"] == _TEXT_ID, place["fileId"])
+            .otherwise(F.concat_ws("-", dashed, place["fileIndex"]))
+            .alias("file_id"),
+        )
+    )
+
+
+def _digits(bits: Column) -> Column:
+    return F.lower(F.lpad(F.hex(bits), 16, "0"))

@@ -1,0 +1,181 @@
+"""Whether a past clustering kept all rows, told from what it left; and whether faults are seen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+from typer.testing import CliRunner
+
+import hudi_zorder as hz
+from conftest import as_keywords, quick_first
+from hudi_tables import HUDIS_STRATEGY
+from hudi_zorder.cli import app
+from people_tables import MERGE_ON_READ, ROWS, Case, Table
+
+INDEXED = as_keywords({"hoodie.metadata.global.record.level.index.enable": "true"})
+HUDIS = {"hoodie.clustering.execution.strategy.class": HUDIS_STRATEGY}
+
+
+@pytest.fixture(scope="module")
+def clustered(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., tuple[Table, str]]:
+    """Clusters a table of each kind once; returns it, and the clustering's instant."""
+    made: dict[str, tuple[Table, str]] = {}
+
+    def table(name: str, hudi_options: dict[str, str] | None = None) -> tuple[Table, str]:
+        if name not in made:
+            logs = MERGE_ON_READ if name == "merge-on-read" else {}
+            case = Case(name, {**INDEXED, **logs})
+            found = Table(spark, case, tmp_path_factory.mktemp("verified") / "t")
+            found.make()
+            done = hz.ZOrderTable(spark, found.path).cluster(
+                ["a", "b"], target_file_size="12KB", hudi_options=hudi_options
+            )
+            assert done.instant
+            made[name] = found, done.instant
+        return made[name]
+
+    return table
+
+
+def copied(table: Table, folder: Path) -> hz.ZOrderTable:
+    path = folder / "t"
+    shutil.copytree(table.path, path)
+    return hz.ZOrderTable(table.spark, path)
+
+
+def written_by(table: hz.ZOrderTable, instant: str) -> list[Path]:
+    return sorted(Path(table.path).rglob(f"*_{instant}.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("name", "hudi_options"),
+    quick_first([("merge-on-read", None), ("copy-on-write", None), ("by Hudi", HUDIS)]),
+)
+def test_what_a_clustering_left_proves_that_it_kept_all_rows(
+    clustered: Callable[..., tuple[Table, str]],
+    tmp_path: Path,
+    name: str,
+    hudi_options: dict[str, str] | None,
+) -> None:
+    made, instant = clustered(name, hudi_options)
+    table = copied(made, tmp_path)
+    rows = sum(made.rows().values())
+
+    found = table.verify()
+
+    assert found.passed
+    assert found.proven
+    assert found.instant == instant
+    assert (found.rows_replaced, found.rows_written, found.keys) == (rows, rows, rows)
+    assert (found.wrong_statistics, found.wrong_keys) == ({}, 0)
+    assert str(found).splitlines() == [
+        f"Verified: clustering {instant}",
+        f"  rows: it wrote the {rows:,} rows that it replaced",
+        "  column statistics: nothing that the files' footers deny",
+        f"  record index: leads to all {rows:,} rows",
+    ]
+
+
+@pytest.mark.slow
+def test_what_was_proven_stays_so_while_the_table_lives_on(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+) -> None:
+    made, instant = clustered("merge-on-read")
+    table = copied(made, tmp_path)
+    rows = sum(made.rows().values())
+    moved = Table(made.spark, made.case, Path(table.path))
+    moved.live_on()
+
+    later = table.verify(instant)
+
+    assert later.passed
+    assert (later.rows_replaced, later.rows_written) == (rows, rows)
+    assert later.keys == sum(moved.rows().values()) != rows
+
+
+def test_a_row_that_a_file_has_lost_is_missed_by_each_proof(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+) -> None:
+    made, instant = clustered("merge-on-read")
+    table = copied(made, tmp_path)
+    rows = sum(made.rows().values())
+    file = written_by(table, instant)[0]
+    content = pq.read_table(file, partitioning=None)
+    pq.write_table(content.slice(1), file, store_schema=False)
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+    found = table.verify()
+
+    assert not found.passed
+    assert not found.same_rows
+    assert (found.rows_replaced, found.rows_written) == (rows, rows - 1)
+    assert {files[0] for files in found.wrong_statistics.values()} == {file.name}
+    assert (found.keys, found.wrong_keys) == (rows - 1, 1)
+    assert f"ROWS DIFFER: it replaced {rows:,} and wrote {rows - 1:,}" in str(found)
+    assert "THE RECORD INDEX IS WRONG about 1 of" in str(found)
+
+
+def test_a_value_that_a_file_has_changed_is_found(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+) -> None:
+    made, instant = clustered("merge-on-read")
+    table = copied(made, tmp_path)
+    rows = sum(made.rows().values())
+    file = written_by(table, instant)[0]
+    content = pq.read_table(file, partitioning=None)
+    text = content.schema.get_field_index("text")
+    swapped = content["text"].to_pylist()
+    assert swapped[0] != swapped[1]
+    swapped[:2] = swapped[1::-1]
+    pq.write_table(
+        content.set_column(text, content.schema.field(text), [swapped]), file, store_schema=False
+    )
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+    found = table.verify()
+
+    assert not found.same_rows
+    assert (found.rows_replaced, found.rows_written, found.wrong_keys) == (rows, rows, 0)
+
+
+def test_the_command_says_what_the_cleaner_left_nothing_of(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, instant = clustered("merge-on-read")
+    table = copied(made, tmp_path)
+    left = {file.name for file in written_by(table, instant)}
+    old = {file.name: file for file in Path(table.path).glob("p*/*.parquet")}
+    for name in old.keys() - left:
+        old[name].unlink()
+    monkeypatch.setattr(made.spark, "stop", lambda: None)  # the command stops its own session
+
+    shown = CliRunner().invoke(app, ["verify", table.path, instant])
+    as_json = CliRunner().invoke(app, ["verify", table.path, "--output", "json"])
+
+    assert shown.exit_code == as_json.exit_code == 0, shown.output
+    told = json.loads(as_json.output)
+    assert (told["passed"], told["proven"]) == (True, False)
+    cleaned = {Path(file).name for file in told["cleaned"]}
+    assert len(cleaned) > 1
+    assert cleaned <= old.keys() - left
+    assert f"not to be compared, for the cleaner has removed {len(cleaned)} files" in shown.output
+
+
+def test_what_was_never_clustered_cannot_be_verified(
+    spark: SparkSession, clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+) -> None:
+    made, instant = clustered("merge-on-read")
+    with pytest.raises(hz.TableError, match=f"'20200101' .* the last one is {instant}"):
+        hz.ZOrderTable(spark, made.path).verify("20200101")
+    plain = Table(spark, Case("plain"), tmp_path / "t")
+    plain._write(plain.case.rows(spark, ROWS // 10), "bulk_insert")
+    with pytest.raises(hz.TableError, match="none was ever committed"):
+        hz.ZOrderTable(spark, plain.path).verify()
