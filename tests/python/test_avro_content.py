@@ -61,4 +61,6 @@ def test_the_fields_asked_for_are_read(wanted: Any, expected: dict[str, Any]) ->
 
 def test_json_is_read_whole_and_nothing_is_empty() -> None:
     assert decoded(json.dumps(RECORD).encode(), {"kind": None}) == RECORD
-    assert decoded(b" ") == decoded(b"[1]") == decoded(avro([])) == {}
+    assert decoded(b" ") == decoded(avro([])) == {}
+    with pytest.raises(ValueError, match="no object, but list"):
+        decoded(b"[1]")

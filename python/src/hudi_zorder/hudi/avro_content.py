@@ -34,7 +34,9 @@ def decoded(content: bytes, wanted: Wanted | None = None) -> dict[str, Any]:
         return {}
     if content[: len(_AVRO)] != _AVRO:
         found = json.loads(content)
-        return found if isinstance(found, dict) else {}
+        if not isinstance(found, dict):
+            raise ValueError(f"it is no object, but {type(found).__name__}")
+        return found
     import fastavro
 
     reader = fastavro.reader(io.BytesIO(content))

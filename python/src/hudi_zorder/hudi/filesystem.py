@@ -52,11 +52,16 @@ def open_location(
         hadoop: settings of Hadoop's, of which those of its S3 connector hold for ``s3a://``.
 
     Raises:
-        TableError: when no file system serves the URL.
+        TableError: when it names no folder, or no file system serves the URL.
     """
     from pyarrow.fs import FileSystem, LocalFileSystem
 
     text = os.fspath(url)
+    if not text.strip() or "\0" in text:
+        raise TableError(
+            f"Cannot open a table: 'path' was {text!r}, which names no folder; "
+            "name the one that holds .hoodie"
+        )
     scheme = _SCHEME.match(text)
     if filesystem is not None:
         path = re.sub(r"^[^:/]+://", "", text)

@@ -79,7 +79,13 @@ def read_config(filesystem: FileSystem, path: str) -> TableConfig:
             f"Cannot open a table: there is no Hudi table, 'path' was '{path}'; "
             f"name the folder that holds {METADATA_FOLDER}"
         )
-    config = TableConfig(parse_properties(content.decode("utf-8")))
+    try:
+        config = TableConfig(parse_properties(content.decode("utf-8")))
+    except UnicodeDecodeError as fault:
+        raise TableError(
+            f"Cannot open a table: '{name}' in '{folder}' is no text ({fault}); restore it"
+        ) from fault
+    _refuse_what_cannot_be(config, path)
     if config.version > _NEWEST_VERSION:
         raise TableError(
             f"Cannot open a table: 'hoodie.table.version' was '{config.version}' in '{path}'; "
@@ -91,6 +97,23 @@ def read_config(filesystem: FileSystem, path: str) -> TableConfig:
             f"'{config.base_file_format}' in '{path}'; only Parquet base files have statistics"
         )
     return config
+
+
+def _refuse_what_cannot_be(config: TableConfig, path: str) -> None:
+    for key in ("hoodie.table.version", "hoodie.timeline.layout.version"):
+        value = config.properties.get(key, "0")
+        if not value.isascii() or not value.isdigit():
+            raise TableError(
+                f"Cannot open a table: '{key}' was '{value}' in '{path}', which is no number; "
+                "restore hoodie.properties"
+            )
+    for key in ("hoodie.timeline.path", "hoodie.timeline.history.path"):
+        value = config.properties.get(key, "")
+        if posixpath.isabs(value) or ".." in value.split("/"):
+            raise TableError(
+                f"Cannot open a table: '{key}' was '{value}' in '{path}', which leads out of "
+                "the table; restore hoodie.properties"
+            )
 
 
 def parse_properties(text: str) -> dict[str, str]:

@@ -35,6 +35,7 @@ _STATES = {"": COMPLETED, ".inflight": INFLIGHT, ".requested": REQUESTED}
 _INSTANT_FILE = re.compile(r"^(\d+)(?:_(\d+))?(?:\.(\w+?))??(\.inflight|\.requested)?$")
 _SAVEPOINT = "savepoint"
 _TIME = "yyyyMMddHHmmssSSS"
+_BY_PARTITION = ("partitionToWriteStats", "partitionToReplaceFileIds")
 
 
 class DamagedInstantError(TableError):
@@ -281,7 +282,14 @@ def decode_metadata(
         DamagedInstantError: when it is neither.
     """
     try:
-        return decoded(content, wanted)
+        found = decoded(content, wanted)
+        for key in _BY_PARTITION:
+            files = found.get(key) or {}
+            if not isinstance(files, dict) or not all(
+                isinstance(of, list) for of in files.values()
+            ):
+                raise ValueError(f"'{key}' has no list for each partition")
+        return found
     except (ValueError, EOFError, IndexError, KeyError) as fault:
         raise DamagedInstantError(
             f"Cannot read the timeline: the metadata of {instant.action} '{instant.time}' is "
