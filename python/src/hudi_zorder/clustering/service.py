@@ -269,6 +269,20 @@ class ClusteringService:
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
             self._hudi.cancel(instant, config)
 
+    def last_look(self, instant: str) -> str:
+        """Looks at a committed clustering, in place of its executor, for what it hides.
+
+        Returns:
+            Why it was rolled back; ``""`` if it hides nothing.
+
+        Raises:
+            ConflictError: when nobody can tell yet, as a write is under way.
+            HiddenRowsError: when it cannot be rolled back.
+        """
+        config = self._locking(self.snapshot(), {})
+        with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
+            return self._hudi.last_look(instant, config)
+
     def remove_leftovers(self, instants: Sequence[str]) -> None:
         """Removes heartbeats and markers of instants that are no more pending."""
         with jvm_errors(f"remove what dead executors have left in '{self.path}'"):

@@ -203,6 +203,16 @@ class HudiJvm:
         plans = self._jvm.io.hudizorder.plan.PendingPlan
         plans.takeBack(self._meta_client(), dict(config), instant)
 
+    def last_look(self, instant: str, config: Mapping[str, str]) -> str:
+        """Looks at a committed clustering in place of its dead executor.
+
+        Returns:
+            Why it was rolled back; ``""`` if it hides nothing.
+        """
+        looks = self._jvm.io.hudizorder.concurrency.LastLook
+        with self._client(config) as client:
+            return str(looks.inPlaceOfDead(client, instant))
+
     def remove_leftovers(self, instant: str) -> None:
         """Removes heartbeat and markers of an instant that is no more pending."""
         meta_client = self._meta_client()
