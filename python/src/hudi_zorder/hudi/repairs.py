@@ -199,8 +199,12 @@ def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:
 
 
 def _marked(snapshot: TableSnapshot) -> set[str]:
+    """Returns the instants with markers, of the table or of its metadata table."""
     from pyarrow.fs import FileSelector
 
-    folder = posixpath.join(snapshot.path, METADATA_FOLDER, _MARKERS)
-    listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
-    return {file.base_name for file in listing if not file.is_file}
+    found = set()
+    for table in (snapshot.path, posixpath.join(snapshot.path, METADATA_FOLDER, "metadata")):
+        folder = posixpath.join(table, METADATA_FOLDER, _MARKERS)
+        listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
+        found |= {file.base_name for file in listing if not file.is_file}
+    return found
