@@ -5,6 +5,12 @@ EXTENDS HudiWriter
 \* Plans of which the executor, or the author who was to execute them at once, is dead.
 BrokenPlans == {i \in PendingPlans : ~IsUnderWay(i)}
 
+\* Clusterings whose executor has died between its commit and its last look: a heartbeat beside a
+\* commit tells of it, since it is removed after that look.
+Unlooked ==
+  IF Mutation = "nobody looks in place of the dead" THEN {}
+  ELSE {i \in Completed : IsClustering(i) /\ timeline[i].by /= Nobody /\ ~IsUnderWay(i)}
+
 \* Rolls back what a dead executor has left.
 ClustererRepairs(c) ==
   /\ step[c] = "idle"
@@ -13,10 +19,21 @@ ClustererRepairs(c) ==
        /\ Goto(c, "repair")
   /\ UNCHANGED <<timeline, files, index, left, lock, truth, reader, reported, budget>>
 
+\* Looks in place of a dead executor; that is none of its own attempts. Which rollbacks that one knew
+\* of, it cannot tell.
+ClustererLooksForTheDead(c) ==
+  /\ step[c] = "idle"
+  /\ \E i \in Unlooked :
+       /\ doing' = [doing EXCEPT ![c] = i]
+       /\ timeline' = Set(i, "executor", c)
+       /\ left' = [left EXCEPT ![c] = @ + 1]
+       /\ Goto(c, "look again")
+  /\ UNCHANGED <<files, index, lock, truth, reader, reported, budget>>
+
 \* Takes an instant's time, and chooses the slices of all file groups that nobody has taken.
 ClustererTakesInstant(c) ==
   /\ step[c] = "idle" /\ left[c] > 0
-  /\ BrokenPlans = {}
+  /\ BrokenPlans = {} /\ Unlooked = {}
   /\ CanLock(c)
   /\ LET taken == GroupsOf(UNION {timeline[i].slices : i \in PendingPlans})
          busy == UNION {timeline[i].named : i \in PendingWrites}

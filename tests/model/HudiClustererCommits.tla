@@ -93,6 +93,10 @@ ClustererCompletes(c) ==
   /\ Unlocked(c)
   /\ UNCHANGED <<files, index, doing, left, truth, reader, reported, budget>>
 
+\* The heartbeat is removed: nobody looks again.
+WithLooked(i) ==
+  [timeline EXCEPT ![i].since = {}, ![i].before = {}, ![i].by = Nobody, ![i].executor = Nobody]
+
 \* After the commit: what is hidden by it, or may be, makes it roll back ...
 ClustererLooksAgain(c) ==
   /\ step[c] = "look again"
@@ -104,21 +108,23 @@ ClustererLooksAgain(c) ==
      IN /\ certain \/ Living(unknown) = {} \/ Mutation = "no look after the commit"
         /\ IF found /\ Mutation /= "no look after the commit"
            THEN Goto(c, "look at its own") /\ UNCHANGED <<timeline, doing, left>>
-           ELSE /\ Ends(c)
-                /\ timeline' = [timeline EXCEPT ![i].since = {}, ![i].before = {}, ![i].by = Nobody,
-                     ![i].executor = Nobody]
+           ELSE Ends(c) /\ timeline' = WithLooked(i)
   /\ UNCHANGED <<files, index, lock, truth, reader, reported, budget>>
 
-\* ... unless somebody has built on it, or may: HiddenRowsException. A proposal: also plans for it
-\* count, and the lock is held until others see the table as it was.
+\* ... unless somebody has built on it, may do so or is about to by a plan, or what it replaced is
+\* cleaned: HiddenRowsException. The lock is held until others see the table as it was.
 ClustererLooksAtItsOwn(c) ==
   /\ step[c] = "look at its own"
-  /\ IF TakenBackUnderLock THEN CanLock(c) /\ Locked(c) ELSE UNCHANGED lock
+  /\ IF Mutation = "the way back is not under the lock of the look"
+     THEN UNCHANGED lock
+     ELSE CanLock(c) /\ Locked(c)
   /\ LET i == doing[c]
          mine == {<<i, 1>>}
          clustered == GroupsOf(UNION {timeline[j].slices : j \in PendingPlans})
          certain == \/ IsTouched(i, mine) \/ AreBeingWritten(mine)
-                    \/ TakenBackUnderLock /\ mine \intersect clustered /= {}
+                    \/ /\ mine \intersect clustered /= {}
+                       /\ Mutation /= "plans for what it has written are not looked for"
+                    \/ ~(timeline[i].slices \subseteq files)
      IN /\ certain \/ Living(Unknown(Instants)) = {}
         /\ Goto(c, IF certain \/ Unknown(Instants) /= {} THEN "report" ELSE "unpublish")
         /\ UNCHANGED <<doing, left, reported>>
@@ -127,7 +133,8 @@ ClustererLooksAtItsOwn(c) ==
 ClustererReports(c) ==
   /\ step[c] = "report"
   /\ Ends(c) /\ Unlocked(c) /\ reported' = TRUE
-  /\ UNCHANGED <<timeline, files, index, truth, reader, budget>>
+  /\ timeline' = WithLooked(doing[c])
+  /\ UNCHANGED <<files, index, truth, reader, budget>>
 
 \* Hudi's rollback of what is completed makes it inflight again ...
 ClustererUnpublishes(c) ==
@@ -169,7 +176,8 @@ ClustererWithdraws(c) ==
   /\ UNCHANGED <<lock, truth, reader, reported, budget>>
 
 ClustererSteps(c) ==
-  \/ ClustererRepairs(c) \/ ClustererTakesInstant(c) \/ ClustererPlans(c)
+  \/ ClustererRepairs(c) \/ ClustererLooksForTheDead(c)
+  \/ ClustererTakesInstant(c) \/ ClustererPlans(c)
   \/ ExecutorPicks(c) \/ ExecutorFails(c)
   \/ ClustererBegins(c) \/ ClustererGoesInflight(c) \/ ClustererBeats(c)
   \/ ClustererWrites(c) \/ ClustererLooks(c)

@@ -15,9 +15,10 @@ EXTENDS HudiClustererCommits
 (* A cleaner, a reader, and what kills a process.                          *)
 
 \* A clustering is committed, and its last look may yet find a reason to take it back.
-MayBeTakenBack(i) ==
+IsLookedAt(i) ==
   \E c \in Clusterers :
     doing[c] = i /\ step[c] \in {"look again", "look at its own", "report", "unpublish"}
+MayBeTakenBack(i) == IsLookedAt(i) \/ i \in Unlooked
 
 \* Whether invariants are asked of: HiddenRowsException says that rows are hidden.
 AtRest == OnlyAtRest => ~reported /\ ~\E i \in Instants : MayBeTakenBack(i)
@@ -26,7 +27,7 @@ AtRest == OnlyAtRest => ~reported /\ ~\E i \in Instants : MayBeTakenBack(i)
 IsRetained(f) ==
   \/ \E p \in Processes : doing[p] /= 0 /\ f \in timeline[doing[p]].slices
   \/ \E i \in Instants : \/ IsPending(i) /\ f \in timeline[i].slices
-                         \/ MayBeTakenBack(i) /\ f.group \in timeline[i].replaces
+                         \/ IsLookedAt(i) /\ f.group \in timeline[i].replaces
   \/ reader.reads /\ f \in LatestOf(files, reader.completed, reader.replaced)
 
 \* Deletes a slice that is replaced or outdated.
@@ -72,7 +73,7 @@ LateTask ==
 
 AllIsDone ==
   /\ \A p \in Processes : step[p] = "idle" /\ left[p] = 0
-  /\ BrokenPlans = {}
+  /\ BrokenPlans = {} /\ Unlooked = {}
 
 Next ==
   \/ \E w \in Writers : WriterSteps(w)

@@ -15,7 +15,6 @@ CONSTANTS
   UpdatesAllowed, \* SparkAllowUpdateStrategy: writers may go on in spite of a plan
   Overwrites,     \* whether a write may be an insert_overwrite
   BeginsAtOnce,   \* whether nobody can come between a look at a heartbeat and the first beat
-  TakenBackUnderLock, \* whether a clustering is taken back as is proposed (README.md)
   OnlyAtRest,     \* whether invariants are asked of while a clustering may yet be taken back
   Mutation        \* the fault that is seeded; "none" of them is the protocol itself
 
@@ -101,8 +100,10 @@ NewInstant(p, action, state, slices) ==
    replaces |-> {}, since |-> {}, before |-> {}, executor |-> Nobody, ended |-> ""]
 Gone(by) == [NewInstant(Nobody, "none", "gone", {}) EXCEPT !.ended = by]
 
-\* An instant is completed, and whoever looks for that from now on sees it.
-IsWatched(i) == IsPending(i) \/ Is(i, "unborn") \/ IsUnderWay(i)
+\* An instant is completed, and whoever looks for that from now on sees it; a clustering has an author
+\* until somebody has looked after its commit.
+IsWatched(i) == \/ IsPending(i) \/ Is(i, "unborn") \/ IsUnderWay(i)
+                \/ IsClustering(i) /\ timeline[i].by /= Nobody
 WithCompleted(i, replaces) ==
   [j \in Instants |->
      IF j = i THEN [timeline[i] EXCEPT !.state = "completed", !.replaces = replaces]

@@ -1,112 +1,24 @@
 """A clustering gives way to writers: nothing that a writer was told is written is ever lost.
 
-The interleavings are forced by the timeline's own files: an instant whose files are out of the way
-for a while is one that somebody has not seen, or that has not ended yet.
+``seen_and_unseen`` forces the interleavings.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from conftest import quick_first, write
-from hudi_tables import pending_instants, read
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
-
-ROWS = 2_000
-KINDS = ["COPY_ON_WRITE", pytest.param("MERGE_ON_READ", marks=pytest.mark.slow)]
-LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
-
-
-def frame(spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0) -> DataFrame:
-    return spark.range(first, first + rows).selectExpr(
-        "id",
-        "cast(hash(id, 1) as int) AS a",
-        "hash(id, 2) % 1000 + 0L AS b",
-        "concat('region-', id % 2) AS region",
-        f"{version} AS version",
-    )
-
-
-class Table:
-    """A table and what its writers were told is in it: the version of each row, by its id."""
-
-    def __init__(
-        self, spark: SparkSession, made_once: Callable[..., str], path: Path, kind: str
-    ) -> None:
-        self.spark = spark
-        self._options = {
-            "datasource__write__table__type": kind,
-            "datasource__write__partitionpath__field": "region",
-        }
-        self.path = made_once(path, lambda model: write(frame(spark), model, **self._options))
-        self.told: dict[int, int] = dict.fromkeys(range(ROWS), 0)
-        self.timeline = Path(self.path, ".hoodie", "timeline")
-
-    def write(self, first: int, rows: int, version: int, operation: str = "upsert") -> str:
-        """Writes and returns the instant."""
-        before = self.instants()
-        rows_in = frame(self.spark, first, rows, version)
-        write(rows_in, self.path, **self._options, datasource__write__operation=operation)
-        ids = range(first, first + rows)
-        if operation == "delete":
-            for row in ids:
-                self.told.pop(row, None)
-        else:
-            if operation == "insert_overwrite_table":
-                self.told.clear()
-            self.told.update(dict.fromkeys(ids, version))
-        [instant] = self.instants() - before
-        return instant
-
-    def instants(self) -> set[str]:
-        """The writes on the timeline."""
-        names = (entry.name for entry in self.timeline.iterdir())
-        return {n.split(".")[0].split("_")[0] for n in names if "commit" in n and n[0] != "."}
-
-    def files(self, instant: str, completed: bool | None = None) -> list[Path]:
-        """The timeline's files of an instant: all, that of its completion, or the others."""
-        return [
-            entry
-            for entry in self.timeline.iterdir()
-            if instant in entry.name and (completed is None or completed == ("_" in entry.name))
-        ]
-
-    @contextmanager
-    def unseen(self, instant: str, completed: bool | None = None) -> Iterator[Callable[[], None]]:
-        """While it lasts, or until the function is called, the timeline has no such files."""
-        # Not under the timeline, whose reader would take a hidden file for a damaged one.
-        folder = Path(self.path, ".hoodie")
-        aside = {path: folder / f".{path.name}" for path in self.files(instant, completed)}
-        for path, there in aside.items():
-            path.rename(there)
-
-        def show() -> None:
-            for path, there in aside.items():
-                if there.exists():
-                    there.rename(path)
-
-        try:
-            yield show
-        finally:
-            show()
-
-    def check(self) -> None:
-        """Holds the table to what its writers were told."""
-        rows = read(self.spark, self.path).select("id", "version").collect()
-        assert len(rows) == len(self.told)
-        assert {row.id: row.version for row in rows} == self.told
-        assert pending_instants(self.path) == []
+from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, when_committing
 
 
 @pytest.fixture(params=KINDS)
@@ -190,7 +102,7 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     with table.unseen(instant):
         before = table.instants()
         odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
-        write(odd, table.path, **table._options, datasource__write__operation="upsert")
+        write(odd, table.path, **table.options, datasource__write__operation="upsert")
         table.told.update({row: 1 for row in range(1, 40, 2)})
         [written] = table.instants() - before
     with table.unseen(written, completed=True):
@@ -216,7 +128,7 @@ def test_a_write_hidden_by_the_commit_makes_it_roll_back(
         written = table.write(100, 50, 1)
     files = table.files(written)
     with table.unseen(written) as show:
-        thread = Thread(target=_when_committing, args=(table, instant, show))
+        thread = Thread(target=when_committing, args=(table, instant, show))
         thread.start()
         with pytest.raises(hz.ConflictError, match=message):
             clustering.execute(instant, hudi_options=settings)
@@ -259,7 +171,7 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(table
             found = files()
             time.sleep(4)
         client = ClusteringService(table.spark, table.path)._hudi
-        with pytest.raises(Exception, match="another process executes it"):
+        with pytest.raises(Exception, match=r"another process (executes it|has taken it off)"):
             client.execute(instant, {EXECUTION_CLASS: EXECUTION_STRATEGY})
         end()
 
@@ -280,14 +192,6 @@ def _a_second_after_rows_are_written(table: Table, instant: str, end: Callable[[
         time.sleep(0.01)
     time.sleep(1)
     end()
-
-
-def _when_committing(table: Table, instant: str, show: Callable[[], None]) -> None:
-    # The metadata table is written to between the last look and the commit.
-    metadata = Path(table.path, ".hoodie", "metadata", ".hoodie", "timeline")
-    while not any(instant in entry.name for entry in metadata.iterdir()):
-        time.sleep(0.01)
-    show()
 
 
 @pytest.mark.slow

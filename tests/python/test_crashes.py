@@ -1,6 +1,7 @@
 """A clustering that dies, or whose storage fails, at any one call: no row is lost, all goes on.
 
-``CRASH`` is one schedule, as a failure prints it; ``SEED`` (0) is what schedules are drawn by.
+``CRASH`` is one schedule, as a failure prints it; ``SEED`` (0) is what schedules are drawn by, and
+``COUNT`` how many of each table.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from crashes import COMMIT, PLAN, ROWS, TABLES, Crashes, Schedule
 from storage_calls import faulty_storage
 
 SEED = int(os.environ.get("SEED", "0"))
+COUNT = os.environ.get("COUNT")
 CRASH = os.environ.get("CRASH")
 
 
@@ -69,15 +71,20 @@ def test_the_journal_of_a_dead_process_is_all_that_it_has_left(
     assert died == replayed
 
 
+_MARKERS_OF_METADATA = ".hoodie/metadata/.hoodie/.temp/{time}"
 # What has failed once, for a fault of ours or of Hudi's, each by its schedule.
 FOUND = [
     f"copy-on-write / FAILS / write {COMMIT} / again",
     f"copy-on-write / DISK_IS_FULL / write {COMMIT} / again",
     f"copy-on-write / DISK_IS_FULL / write {PLAN} / again",
     f"copy-on-write / FAILS / write {PLAN} / again",
+    f"copy-on-write / SAYS_THAT_IT_FAILS / write {PLAN} / again",
     "copy-on-write / FAILS / delete .hoodie/lock 1 / again",
     "copy-on-write / FAILS / list .hoodie/timeline 11 / again",
+    "copy-on-write / amid / write .hoodie/.temp/{time}/MARKERS.type 1 / writer",
     "copy-on-write / after / create .hoodie/lock.{id} 1 / again",
+    f"copy-on-write / SAYS_THAT_IT_FAILS / delete {_MARKERS_OF_METADATA}/column_stats 1 / again",
+    f"copy-on-write / FAILS / delete {_MARKERS_OF_METADATA} 1 / again",
     "copy-on-write / after / create .hoodie/.heartbeat/{time}.{id} 1 / cleaner",
 ]
 
@@ -103,7 +110,7 @@ def test_hudi_shows_every_row_twice_by_a_commit_that_it_could_not_write(
 )
 def test_a_hundred_faults(crashes: Callable[[str], Crashes], kind: str, count: int) -> None:
     found = crashes(kind)
-    run_all(found, random.Random(SEED).sample(found.schedules(), count))
+    run_all(found, random.Random(SEED).sample(found.schedules(), int(COUNT or count)))
 
 
 @pytest.mark.soak

@@ -223,8 +223,12 @@ def test_repair_removes_what_a_committed_clustering_has_left(
     path = Path(shutil.copytree(killed.folder / "committed", tmp_path / "t"))
     table = hz.ZOrderTable(spark, path)
     [past] = table.history()
-    assert table.repair(dry_run=True).to_dict()["leftovers"] == (past.instant,)
-    assert table.repair().leftovers == (past.instant,)
+    would = table.repair(dry_run=True)
+    assert (would.last_looks, would.leftovers) == ((past.instant,), (past.instant,))
+    assert f"Would look whether the clustering {past.instant} hides" in " ".join(str(would).split())
+    did = table.repair()
+    assert (did.last_looks, did.plans, did.leftovers) == ((past.instant,), (), (past.instant,))
+    assert "died before it had: it does not." in " ".join(str(did).split())
     assert list(path.glob(".hoodie/.temp/*")) == []
     assert str(table.repair()) == "Nothing to repair."
     check(spark, path, killed.before)

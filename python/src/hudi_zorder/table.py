@@ -185,10 +185,14 @@ class ZOrderTable:
     def repair(self, *, dry_run: bool = False) -> Repair:
         """Rolls back plans that a crash or a restore has left, for which Hudi refuses updates.
 
-        What is executed, or waits for it, is left alone. ``cluster`` does the same before it plans.
+        What is executed, or waits for it, is left alone. A clustering whose executor was killed
+        right after its commit is looked at for rows of others that it hides, and rolled back then.
+        ``cluster`` does the same before it plans.
         With ``dry_run`` it tells what there is to do, and does nothing.
 
         Raises:
+            ConflictError: when nobody can tell yet what is hidden, as a write is under way.
+            HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
             ClusteringError: when Hudi cannot roll a plan back.
         """
         if dry_run:

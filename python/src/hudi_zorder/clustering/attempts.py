@@ -36,6 +36,7 @@ def cluster(
 
     Raises:
         ConflictError: when writers came first each time.
+        HiddenRowsError: when a clustering hides rows of others, be it that of a dead executor.
     """
     started = time.monotonic()
     repaired: list[str] = []

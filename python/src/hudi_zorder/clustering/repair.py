@@ -5,18 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.hudi.repairs import Repair, examine
+from hudi_zorder.hudi.repairs import Repair, committed, examine
 
 
 def repair(service: ClusteringService) -> Repair:
     """Rolls back what nobody executes and nobody is to, and removes what dead executors left.
 
+    In place of an executor that died between its commit and its last look it looks whether the
+    clustering hides what others wrote, and rolls it back then.
+
     Raises:
         PlanInUseError: when somebody begins to execute such a plan meanwhile.
+        ConflictError: when nobody can tell yet, as a write is under way.
+        HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
         ClusteringError: when Hudi cannot roll it back.
     """
-    found = examine(service.snapshot())
+    snapshot = service.snapshot()
+    found = examine(snapshot)
     for plan in found.plans:
         service.cancel(plan.instant)
+    unlooked = [
+        committed(snapshot, instant, "")
+        for instant in snapshot.timeline.completed
+        if instant.time in found.last_looks
+    ]
+    taken_back = [
+        replace(plan, standing=hidden)
+        for plan in unlooked
+        if (hidden := service.last_look(plan.instant))
+    ]
     service.remove_leftovers(found.leftovers)
-    return replace(found, table=service.path, dry_run=False)
+    return replace(found, table=service.path, dry_run=False, plans=(*found.plans, *taken_back))

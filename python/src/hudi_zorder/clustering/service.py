@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import Final
+from uuid import uuid4
 
 from pyspark.sql import SparkSession
 
@@ -27,7 +28,7 @@ from hudi_zorder.errors import (
     TableError,
 )
 from hudi_zorder.hudi.history import written_file_groups
-from hudi_zorder.hudi.pending_plans import AUTHOR, find_pending
+from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
 from hudi_zorder.hudi.repairs import half_commits
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
@@ -90,7 +91,8 @@ class ClusteringService:
         config, reason = self._config(options, where, settings)
         if config is None:
             return None, reason
-        instant = self._plan(config, {AUTHOR: self._hudi.process()} if at_once else {})
+        notes = {AUTHOR: self._hudi.process(), ATTEMPT: uuid4().hex} if at_once else {}
+        instant = self._plan(config, notes)
         if instant:
             return instant, ""
         reason = self._why_nothing({} if where else settings)
@@ -269,6 +271,20 @@ class ClusteringService:
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
             self._hudi.cancel(instant, config)
 
+    def last_look(self, instant: str) -> str:
+        """Looks at a committed clustering, in place of its executor, for what it hides.
+
+        Returns:
+            Why it was rolled back; ``""`` if it hides nothing.
+
+        Raises:
+            ConflictError: when nobody can tell yet, as a write is under way.
+            HiddenRowsError: when it cannot be rolled back.
+        """
+        config = self._locking(self.snapshot(), {})
+        with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
+            return self._hudi.last_look(instant, config)
+
     def remove_leftovers(self, instants: Sequence[str]) -> None:
         """Removes heartbeats and markers of instants that are no more pending."""
         with jvm_errors(f"remove what dead executors have left in '{self.path}'"):
@@ -309,6 +325,12 @@ class ClusteringService:
             with held_interrupts():
                 for instant in filter(None, planned):  # written in spite of the interrupt
                     self.cancel(instant, force=True)
+            raise
+        except HudiZOrderError:
+            if notes:
+                with held_interrupts():  # written, though storage said that it failed
+                    for instant in plans_of_attempt(self.snapshot(), notes[ATTEMPT]):
+                        self.cancel(instant, force=True)
             raise
         return planned[0]
 

@@ -27,6 +27,9 @@ from hudi_zorder.texts import duration, plural
 AUTHOR: Final = "hudi-zorder.executor"
 """Where a plan that its author executes at once names the author's process."""
 
+ATTEMPT: Final = "hudi-zorder.attempt"
+"""Where such a plan is told from all others, those of the same process among them."""
+
 # A process that lives has shown a heartbeat by then for what it is to execute at once.
 _SECONDS_TO_BEGIN: Final = 600
 _RESTORED: Final = {"instantsToRollback": None}
@@ -76,6 +79,16 @@ def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClu
         f"Cannot {verb} a clustering: no plan is pending in '{snapshot.path}', 'instant' was "
         f"'{instant}'; the pending ones are: {known}"
     )
+
+
+def plans_of_attempt(snapshot: TableSnapshot, attempt: str) -> list[str]:
+    """Returns the instants of the pending plans that were made by an attempt."""
+    requests = {i.time: _request(snapshot, i) for i in snapshot.timeline.pending_clustering}
+    return [
+        instant
+        for instant, request in requests.items()
+        if (request.get("extraMetadata") or {}).get(ATTEMPT) == attempt
+    ]
 
 
 def _pending(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -11,12 +11,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hudi_zorder.hudi.clusterings import PendingClusterings
-from hudi_zorder.hudi.executors import heartbeats
+from hudi_zorder.hudi.executors import Heartbeat, heartbeats
 from hudi_zorder.hudi.history import plan_columns, plan_parameters
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
 from hudi_zorder.hudi.timeline import Instant
+from hudi_zorder.options import EXECUTION_STRATEGY
 from hudi_zorder.texts import Shown, plural, whole
 
 _MARKERS: Final = ".temp"
@@ -28,7 +29,7 @@ class RepairedPlan:
 
     Attributes:
         instant: the plan's.
-        state: ``requested``, or ``inflight`` when files may have been written.
+        state: ``requested``, ``inflight`` when files may have been written, or ``committed``.
         columns: its sort columns.
         standing: why, as a sentence.
     """
@@ -47,6 +48,8 @@ class Repair(Shown):
         table: the table's path or URL.
         dry_run: whether nothing was done.
         plans: the plans that are rolled back.
+        last_looks: the committed clusterings whose executors died before they had looked whether
+            these hide what others wrote; that is done for them, and what does is among ``plans``.
         leftovers: instants of which dead executors have left heartbeats or markers.
         pending: the plans that stay, since they are executed or wait for somebody to.
     """
@@ -54,6 +57,7 @@ class Repair(Shown):
     table: str
     dry_run: bool
     plans: tuple[RepairedPlan, ...]
+    last_looks: tuple[str, ...]
     leftovers: tuple[str, ...]
     pending: tuple[str, ...]
 
@@ -72,6 +76,14 @@ class Repair(Shown):
         for plan in self.plans:
             verb = "Would roll back" if self.dry_run else "Rolled back"
             yield Text(f"{verb} the {plan.state} plan {plan.instant}: {plan.standing}.")
+        rolled_back = {plan.instant for plan in self.plans}
+        for instant in self.last_looks:
+            hides = f"whether the clustering {instant} hides what others wrote"
+            why = "as its executor died before it had"
+            if self.dry_run:
+                yield Text(f"Would look {hides}, {why}.")
+            elif instant not in rolled_back:
+                yield Text(f"Looked {hides}, {why}: it does not.")
         if self.leftovers:
             verb = "Would remove" if self.dry_run else "Removed"
             dead = plural(len(self.leftovers), "dead executor")
@@ -92,6 +104,7 @@ def examine(snapshot: TableSnapshot) -> Repair:
     broken = [plan for plan in plans if plan.repairable]
     marked = _marked_commits(snapshot)
     half = _not_whole(snapshot, marked)
+    unseen = _unseen(snapshot)
     return Repair(
         table=snapshot.url,
         dry_run=True,
@@ -104,8 +117,9 @@ def examine(snapshot: TableSnapshot) -> Repair:
             )
             for plan in broken
         )
-        + tuple(_half_committed(snapshot, instant) for instant in half),
-        leftovers=tuple(_leftovers(snapshot, plans, marked, half)),
+        + tuple(committed(snapshot, done, "its commit was not written whole") for done in half),
+        last_looks=tuple(done.time for done in unseen),
+        leftovers=tuple(_leftovers(snapshot, plans, [*marked, *unseen], half)),
         pending=tuple(plan.instant for plan in plans if not plan.repairable),
     )
 
@@ -127,12 +141,37 @@ def _not_whole(snapshot: TableSnapshot, marked: Sequence[Instant]) -> list[Insta
     ]
 
 
-def _half_committed(snapshot: TableSnapshot, instant: Instant) -> RepairedPlan:
+def _unseen(snapshot: TableSnapshot) -> list[Instant]:
+    """Returns the clusterings by our class at which their dead executors have not looked again.
+
+    The heartbeat of one that lives is gone as soon as it has.
+    """
+    dead = {beat.instant: beat for beat in heartbeats(snapshot).values() if beat.dead}
+    return [
+        instant
+        for instant in snapshot.timeline.completed
+        if instant.action == "replacecommit"
+        and instant.time in dead
+        and snapshot.timeline.is_whole(instant)
+        and _is_ours(snapshot.timeline.plan(instant), dead[instant.time])
+    ]
+
+
+def _is_ours(request: Mapping[str, Any], beat: Heartbeat) -> bool:
+    plan = request.get("clusteringPlan")
+    if not plan:
+        return False
+    # Hudi shows the heartbeat itself where it lets clusterings expire, and names no process.
+    return bool(beat.process) or plan["strategy"]["strategyClassName"] == EXECUTION_STRATEGY
+
+
+def committed(snapshot: TableSnapshot, instant: Instant, standing: str) -> RepairedPlan:
+    """Returns what is told of a committed clustering that is rolled back."""
     return RepairedPlan(
         instant=instant.time,
         state="committed",
         columns=plan_columns(plan_parameters(snapshot.timeline.plan(instant))),
-        standing="its commit was not written whole",
+        standing=standing,
     )
 
 
@@ -160,8 +199,12 @@ def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:
 
 
 def _marked(snapshot: TableSnapshot) -> set[str]:
+    """Returns the instants with markers, of the table or of its metadata table."""
     from pyarrow.fs import FileSelector
 
-    folder = posixpath.join(snapshot.path, METADATA_FOLDER, _MARKERS)
-    listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
-    return {file.base_name for file in listing if not file.is_file}
+    found = set()
+    for table in (snapshot.path, posixpath.join(snapshot.path, METADATA_FOLDER, "metadata")):
+        folder = posixpath.join(table, METADATA_FOLDER, _MARKERS)
+        listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
+        found |= {file.base_name for file in listing if not file.is_file}
+    return found

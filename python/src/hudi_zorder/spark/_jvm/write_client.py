@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.options import PREFIX
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _MARKER_INTERVAL: Final = "hoodie.markers.timeline_server_based.batch.interval_ms"
+_BY_MARKERS: Final = "hoodie.rollback.using.markers"
+_UNREADABLE_MARKERS: Final = "Error rolling back using marker files"
 _STATISTICS_TASKS: Final = (
     "hoodie.metadata.index.column.stats.parallelism",
     "hoodie.metadata.index.partition.stats.parallelism",
@@ -216,28 +219,51 @@ class HudiJvm:
 
     def cancel(self, instant: str, config: Mapping[str, str]) -> None:
         """Removes a pending plan with the files that an attempt to execute it has written."""
+        try:
+            self._purge(instant, config)
+        except Py4JJavaError as failed:
+            if _UNREADABLE_MARKERS not in str(failed):
+                raise
+            # Its executor has died while it wrote them: the files are looked for.
+            self._purge(instant, {**config, _BY_MARKERS: "false"})
+        self.remove_leftovers(instant)
+
+    def _purge(self, instant: str, config: Mapping[str, str]) -> None:
         with self._client(config) as client:
             if not client.purgePendingClustering(instant):
                 # No attempt was made, so that the plan is all there is.
                 plans = self._jvm.io.hudizorder.plan.PendingPlan
                 plans.remove(self._meta_client(), client.getConfig(), instant)
-        self.remove_leftovers(instant)
 
     def take_back(self, instant: str, config: Mapping[str, str]) -> None:
         """Makes a clustering pending again of which Hudi failed to write the commit."""
         plans = self._jvm.io.hudizorder.plan.PendingPlan
         plans.takeBack(self._meta_client(), dict(config), instant)
 
+    def last_look(self, instant: str, config: Mapping[str, str]) -> str:
+        """Looks at a committed clustering in place of its dead executor.
+
+        Returns:
+            Why it was rolled back; ``""`` if it hides nothing.
+        """
+        looks = self._jvm.io.hudizorder.concurrency.LastLook
+        with self._client(config) as client:
+            return str(looks.inPlaceOfDead(client, instant))
+
     def remove_leftovers(self, instant: str) -> None:
-        """Removes heartbeat and markers of an instant that is no more pending."""
+        """Removes heartbeat and markers of an instant that is no more pending.
+
+        Markers of the metadata table as well: it has a commit of the same instant.
+        """
         meta_client = self._meta_client()
         storage = meta_client.getStorage()
         heartbeats = self._jvm.org.apache.hudi.client.heartbeat.HeartbeatUtils
         heartbeats.deleteHeartbeatFile(storage, self._path, instant)
-        path = self._jvm.org.apache.hudi.storage.StoragePath(
-            meta_client.getMarkerFolderPath(instant)
-        )
-        storage.deleteDirectory(path)
+        table = meta_client.getBasePath().toString()
+        names = self._jvm.org.apache.hudi.common.table.HoodieTableMetaClient
+        for base in (table, f"{table}/{names.METADATA_TABLE_FOLDER_PATH}"):
+            markers = f"{base}/{names.TEMPFOLDER_NAME}/{instant}"
+            storage.deleteDirectory(self._jvm.org.apache.hudi.storage.StoragePath(markers))
 
     def indexed_columns(self) -> list[str]:
         """Returns the columns that the column-statistics index was last defined for."""

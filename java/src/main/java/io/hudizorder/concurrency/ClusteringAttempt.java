@@ -2,18 +2,8 @@ package io.hudizorder.concurrency;
 
 import io.hudizorder.plan.PendingPlan;
 import java.time.Duration;
-import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.client.transaction.TransactionManager;
-import org.apache.hudi.common.model.HoodieFailedWritesCleaningPolicy;
-import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.util.ClusteringUtils;
-import org.apache.hudi.common.util.Option;
-import org.apache.hudi.config.HoodieCleanConfig;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
 
@@ -46,7 +36,7 @@ public final class ClusteringAttempt {
     this.config = config;
     this.instant = instant;
     this.others =
-        new ConcurrentWrites(engine, table.getMetaClient(), config, plan, instant, patience);
+        ConcurrentWrites.beside(engine, table.getMetaClient(), config, plan, instant, patience);
     this.heart = new Heartbeat(table.getStorage(), config, instant);
   }
 
@@ -64,6 +54,7 @@ public final class ClusteringAttempt {
   /** To be called when the beginning or the execution has failed: nobody executes it any more. */
   public void fail() {
     if (beating) {
+      beating = false;
       heart.remove();
     }
   }
@@ -110,69 +101,33 @@ public final class ClusteringAttempt {
     }
   }
 
-  /** Takes plan, markers and written files away; as the lock has it, where one is configured. */
   private void withdraw(ConcurrentWriteException found) {
-    try (TransactionManager transaction =
-        new TransactionManager(config, table.getMetaClient().getStorage())) {
-      HoodieTableMetaClient now = table.getMetaClient();
-      HoodieActiveTimeline timeline = now.reloadActiveTimeline();
-      Option<HoodieInstant> inflight =
-          ClusteringUtils.getInflightClusteringInstant(
-              instant, timeline, now.getInstantGenerator());
-      if (inflight.isPresent()) {
-        table.rollbackInflightClustering(inflight.get(), any -> Option.empty(), true, transaction);
-      }
+    try {
+      PendingPlan.withdraw(table, config, instant);
     } catch (RuntimeException failed) {
       failed.addSuppressed(found);
       throw failed;
     }
   }
 
+  /** Its heartbeat stays until it has looked: beside a commit, it says that nobody has. */
   private void afterCommit() {
-    heart.remove();
-    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
-    Option<HoodieInstant> committed = completed(now);
-    if (committed.isEmpty()) {
-      return; // Hudi says itself why it did not commit
+    if (beating) {
+      heart.goOn();
     }
+    boolean looked = false;
     try {
-      others.requireNoneSince();
-    } catch (ConcurrentWriteException found) {
-      others.awaitNoneOn(committed.get(), found);
-      rollBack();
-      throw new ConcurrentWriteException(
-          String.format(
-              "Cannot keep clustering %s: %s. It was rolled back and changed nothing: cluster"
-                  + " again",
-              instant, found.getMessage()));
+      new LastLook(engine, config, table.getMetaClient(), instant, others).make();
+      looked = true;
+    } catch (ConcurrentWriteException | HiddenRowsException found) {
+      looked = found.getCause() == null;
+      throw found;
+    } finally {
+      if (beating && looked) {
+        heart.remove();
+      } else if (beating) {
+        heart.abandon();
+      }
     }
-  }
-
-  private Option<HoodieInstant> completed(HoodieTableMetaClient now) {
-    return Option.fromJavaOptional(
-        now
-            .getActiveTimeline()
-            .getCommitsTimeline()
-            .filterCompletedInstants()
-            .getInstants()
-            .stream()
-            .filter(candidate -> candidate.requestedTime().equals(instant))
-            .findFirst());
-  }
-
-  /** Rolls back what is committed, although others have begun or ended since, on other files. */
-  private void rollBack() {
-    Properties settings = new Properties();
-    settings.putAll(config.getProps());
-    // Under the eager policy Hudi rolls back nothing but the latest instant.
-    settings.setProperty(
-        HoodieCleanConfig.FAILED_WRITES_CLEANER_POLICY.key(),
-        HoodieFailedWritesCleaningPolicy.LAZY.name());
-    HoodieWriteConfig lazy = HoodieWriteConfig.newBuilder().withProperties(settings).build();
-    try (SparkRDDWriteClient<?> client = new SparkRDDWriteClient<>(engine, lazy)) {
-      client.rollback(instant);
-    }
-    // Hudi takes the commit back under the name that it has when completed, and leaves the plan.
-    PendingPlan.remove(table.getMetaClient(), config, instant);
   }
 }

@@ -6,7 +6,7 @@ import org.apache.hudi.exception.HoodieClusteringException;
  * A clustering has given way to somebody who wrote to what it was to replace; the table is as that
  * writer left it. To cluster again is safe, and likely to succeed.
  */
-public final class ConcurrentWriteException extends HoodieClusteringException {
+public class ConcurrentWriteException extends HoodieClusteringException {
 
   private static final long serialVersionUID = 1L;
 

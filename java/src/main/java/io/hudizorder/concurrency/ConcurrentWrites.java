@@ -2,13 +2,13 @@ package io.hudizorder.concurrency;
 
 import io.hudizorder.concurrency.WriteInFlight.Effect;
 import io.hudizorder.option.OwnOptions;
+import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -22,7 +22,6 @@ import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.table.action.rollback.RollbackUtils;
 
 /**
  * What others write to the file groups that a clustering replaces, for the clustering to give way
@@ -47,27 +46,58 @@ final class ConcurrentWrites {
   private final Duration patience;
   private final long planned;
 
+  private final Rollbacks rollbacks;
+
   /** Of what earlier executions of the plan had written, as found before the work. */
   private Set<String> earlierRollbacks = Set.of();
 
   /**
    * @param instant of the clustering
+   * @param planned when the plan was there to be seen, in milliseconds of the storage's clock
    * @param patience how long to wait for writers of which nobody knows what they write
    */
-  ConcurrentWrites(
+  private ConcurrentWrites(
       HoodieEngineContext engine,
       HoodieTableMetaClient table,
       HoodieWriteConfig config,
       HoodieClusteringPlan plan,
       String instant,
+      long planned,
       Duration patience) {
     this.engine = engine;
     this.table = table;
     this.config = config;
     this.instant = instant;
     this.groups = FileGroups.replacedBy(plan);
-    this.planned = plannedAt(table, instant);
+    this.planned = planned;
     this.patience = patience;
+    this.rollbacks = new Rollbacks(instant);
+  }
+
+  /** Beside a clustering that is to be executed. */
+  static ConcurrentWrites beside(
+      HoodieEngineContext engine,
+      HoodieTableMetaClient table,
+      HoodieWriteConfig config,
+      HoodieClusteringPlan plan,
+      String instant,
+      Duration patience) {
+    long planned = plannedAt(table, instant);
+    return new ConcurrentWrites(engine, table, config, plan, instant, planned, patience);
+  }
+
+  /** Beside one that a dead process has committed: which rollbacks it knew of, nobody can tell. */
+  static ConcurrentWrites besideCommitted(
+      HoodieEngineContext engine,
+      HoodieTableMetaClient table,
+      HoodieWriteConfig config,
+      HoodieClusteringPlan plan,
+      String instant,
+      Duration patience) {
+    ConcurrentWrites others =
+        new ConcurrentWrites(engine, table, config, plan, instant, NEVER, patience);
+    others.earlierRollbacks = others.rollbacks.seen(table);
+    return others;
   }
 
   /**
@@ -77,7 +107,7 @@ final class ConcurrentWrites {
    */
   void requireNone() {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
-    earlierRollbacks = rollbacks(now);
+    earlierRollbacks = rollbacks.seen(now);
     refuseRivals(now);
     refuseChanges(now);
     inFlight(now, groups, planned);
@@ -96,7 +126,8 @@ final class ConcurrentWrites {
           refuseRivals(now);
           refuseRollbacks(now);
           refuseChanges(now);
-        });
+        },
+        deadline());
   }
 
   /**
@@ -111,27 +142,46 @@ final class ConcurrentWrites {
         now -> {
           refuseRollbacks(now);
           refuseCommits(now, groups);
-        });
+        },
+        deadline());
   }
 
   /**
-   * Waits until nobody can be writing to what the clustering has written, so that it can be rolled
-   * back.
+   * Makes the clustering a pending one again, so that all see what it replaces: once nobody can be
+   * writing to what it has written, and under the lock under which that was seen, where there is
+   * one.
    *
-   * @param hidden why it is to be rolled back
-   * @throws HiddenRowsException when somebody has built on it
+   * @param hidden why it is taken back
+   * @throws HiddenRowsException when somebody has built on it; it stays committed
    */
-  void awaitNoneOn(HoodieInstant committed, ConcurrentWriteException hidden) {
+  void takeBack(HoodieInstant committed, ConcurrentWriteException hidden) {
     HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
     FileGroups written = FileGroups.writtenBy(metadata(then, committed));
+    Reversal reversal = new Reversal(engine, config, committed, groups, written);
+    Look built = now -> refuseCommits(now, written);
+    long deadline = deadline();
     try {
-      await(written, NEVER, now -> refuseCommits(now, written));
-    } catch (ConcurrentWriteException built) {
+      boolean isTakenBack = false;
+      while (!isTakenBack) {
+        await(written, NEVER, built, deadline); // without the lock, which those need who are to end
+        isTakenBack =
+            PendingPlan.takeBack(
+                table,
+                config,
+                instant,
+                () -> {
+                  HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+                  built.at(now);
+                  reversal.require(now);
+                  return inFlight(now, written, NEVER).isEmpty();
+                });
+      }
+    } catch (ConcurrentWriteException inTheWay) {
       throw new HiddenRowsException(
           String.format(
               "Cannot keep clustering %s, nor roll it back: %s; and since its commit, %s. Restore"
                   + " the table to the instant before it, and write again what was written since",
-              instant, hidden.getMessage(), built.getMessage()));
+              instant, hidden.getMessage(), inTheWay.getMessage()));
     }
   }
 
@@ -140,8 +190,11 @@ final class ConcurrentWrites {
     void at(HoodieTableMetaClient now);
   }
 
-  private void await(FileGroups groups, long planned, Look look) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  private long deadline() {
+    return System.nanoTime() + patience.toNanos();
+  }
+
+  private void await(FileGroups groups, long planned, Look look, long deadline) {
     while (true) {
       HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
       look.at(now);
@@ -150,7 +203,7 @@ final class ConcurrentWrites {
         return;
       }
       if (System.nanoTime() > deadline) {
-        throw new ConcurrentWriteException(
+        throw new UnendedWriteException(
             String.format(
                 "write %s has not ended within %d seconds, and may be changing what is to be"
                     + " replaced; if its writer is dead, let the next write roll it back, or raise"
@@ -181,40 +234,20 @@ final class ConcurrentWrites {
    * before anything of ours can keep it from doing so.
    */
   private void refuseRollbacks(HoodieTableMetaClient now) {
-    if (!earlierRollbacks.containsAll(rollbacks(now))) {
+    if (!earlierRollbacks.containsAll(rollbacks.seen(now))) {
       throw new ConcurrentWriteException(
           "another process has begun to execute it too, and Hudi has deleted what was written");
     }
   }
 
-  /** The rollbacks of what was written for the clustering. */
-  private Set<String> rollbacks(HoodieTableMetaClient now) {
-    return now.getActiveTimeline().getRollbackTimeline().getInstants().stream()
-        .filter(rollback -> rollback.requestedTime().compareTo(instant) > 0)
-        .filter(rollback -> rolledBack(now, rollback).equals(instant))
-        .map(HoodieInstant::requestedTime)
-        .collect(Collectors.toSet());
-  }
-
-  private static String rolledBack(HoodieTableMetaClient now, HoodieInstant rollback) {
-    try {
-      return RollbackUtils.getRollbackPlan(now, rollback).getInstantToRollback().getCommitTime();
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the rollback '" + rollback + "'", e);
-    }
-  }
-
   private void refuseRival(Pair<HoodieInstant, HoodieClusteringPlan> rival) {
-    ClusteringUtils.getFileGroupsFromClusteringPlan(rival.getRight())
-        .filter(groups::contains)
-        .findFirst()
-        .ifPresent(
-            group -> {
-              throw new ConcurrentWriteException(
-                  String.format(
-                      "clustering %s, which was planned before it, takes %s too",
-                      rival.getLeft().requestedTime(), named(List.of(group))));
-            });
+    List<HoodieFileGroupId> taken = groups.takenBy(rival.getRight());
+    if (!taken.isEmpty()) {
+      throw new ConcurrentWriteException(
+          String.format(
+              "clustering %s, which was planned before it, takes %s too",
+              rival.getLeft().requestedTime(), FileGroups.named(taken)));
+    }
   }
 
   private void refuseChanges(HoodieTableMetaClient now) {
@@ -225,7 +258,7 @@ final class ConcurrentWrites {
       List<HoodieFileGroupId> changed = groups.changed(view);
       if (!changed.isEmpty()) {
         throw new ConcurrentWriteException(
-            "since it was planned, somebody has written to " + named(changed));
+            "since it was planned, somebody has written to " + FileGroups.named(changed));
       }
     }
   }
@@ -245,7 +278,7 @@ final class ConcurrentWrites {
         throw new ConcurrentWriteException(
             String.format(
                 "write %s, which was committed since it was planned, wrote to %s",
-                commit.requestedTime(), named(touched)));
+                commit.requestedTime(), FileGroups.named(touched)));
       }
     }
   }
@@ -292,17 +325,6 @@ final class ConcurrentWrites {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the clustering plan '" + instant + "'", e);
     }
-  }
-
-  private static String named(List<HoodieFileGroupId> groups) {
-    String first =
-        groups.stream()
-            .limit(1)
-            .map(group -> group.getPartitionPath() + "/" + group.getFileId())
-            .collect(Collectors.joining());
-    return groups.size() == 1
-        ? "file group " + first
-        : String.format("%,d of its file groups, such as %s", groups.size(), first);
   }
 
   private static void sleep() {

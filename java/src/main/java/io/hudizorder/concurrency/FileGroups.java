@@ -1,19 +1,23 @@
 package io.hudizorder.concurrency;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieFileGroup;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
+import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.StringUtils;
 import org.apache.hudi.storage.StoragePath;
@@ -79,8 +83,53 @@ final class FileGroups {
         .collect(Collectors.toList());
   }
 
-  boolean contains(HoodieFileGroupId group) {
-    return files.containsKey(group);
+  /** Names one of some file groups, and says how many they are. */
+  static String named(List<HoodieFileGroupId> groups) {
+    HoodieFileGroupId group = groups.get(0);
+    String first = group.getPartitionPath() + "/" + group.getFileId();
+    return groups.size() == 1
+        ? "file group " + first
+        : String.format("%,d of its file groups, such as %s", groups.size(), first);
+  }
+
+  /** Those that a clustering's plan is to replace. */
+  List<HoodieFileGroupId> takenBy(HoodieClusteringPlan plan) {
+    return ClusteringUtils.getFileGroupsFromClusteringPlan(plan)
+        .filter(files::containsKey)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  /** Those of which a known file has one of the names. */
+  List<HoodieFileGroupId> holding(Set<String> names) {
+    return files.entrySet().stream()
+        .filter(group -> !Collections.disjoint(group.getValue(), names))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  /** Those of which a known file is there no more, whether they are replaced or not. */
+  List<HoodieFileGroupId> lost(HoodieTableFileSystemView view) {
+    view.loadPartitions(partitions());
+    Map<HoodieFileGroupId, Set<String>> there = new HashMap<>();
+    for (String partition : partitions()) {
+      Stream.concat(view.getAllFileGroups(partition), view.getAllReplacedFileGroups(partition))
+          .forEach(group -> there.put(group.getFileGroupId(), names(group)));
+    }
+    return files.entrySet().stream()
+        .filter(
+            group -> !there.getOrDefault(group.getKey(), Set.of()).containsAll(group.getValue()))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  private static Set<String> names(HoodieFileGroup group) {
+    return group
+        .getAllFileSlicesIncludingInflight()
+        .flatMap(slice -> names(slice).stream())
+        .collect(Collectors.toSet());
   }
 
   /** Those that have other files now than the known ones, or are replaced. */

@@ -60,9 +60,14 @@ final class Heartbeat {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
+    goOn();
+    return true;
+  }
+
+  /** Beats on, after it was stopped. */
+  synchronized void goOn() {
     timer = new Timer("heartbeat of " + instant, true);
     timer.scheduleAtFixedRate(new Beat(), intervalMs, intervalMs);
-    return true;
   }
 
   /** Beats no more; the last beat counts for as long as others wait for the next. */
@@ -70,6 +75,16 @@ final class Heartbeat {
     if (timer != null) {
       timer.cancel();
       timer = null;
+    }
+  }
+
+  /** Leaves the sign, as of somebody who is dead: what there was to do is not done. */
+  void abandon() {
+    stop();
+    try {
+      storage.setModificationTime(file, 0);
+    } catch (IOException e) {
+      // Not every store can: it is taken for dead when it has been silent for long.
     }
   }
 

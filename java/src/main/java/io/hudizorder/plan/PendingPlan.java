@@ -3,6 +3,8 @@ package io.hudizorder.plan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -12,8 +14,9 @@ import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.HoodieTable;
 
-/** A clustering plan that Hudi has put inflight, and that has not written anything yet. */
+/** A clustering's way back: from committed to pending, and from pending to nothing. */
 public final class PendingPlan {
 
   private PendingPlan() {}
@@ -40,6 +43,44 @@ public final class PendingPlan {
   }
 
   /**
+   * Takes the plan off the timeline, and away whatever an execution has left: files, markers, and
+   * what the metadata table has of them.
+   */
+  public static void withdraw(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
+    HoodieTableMetaClient now = table.getMetaClient();
+    try (TransactionManager transactions = new TransactionManager(config, now.getStorage())) {
+      ClusteringUtils.getInflightClusteringInstant(
+              instant, now.reloadActiveTimeline(), now.getInstantGenerator())
+          .ifPresent(
+              inflight ->
+                  table.rollbackInflightClustering(
+                      inflight, any -> Option.empty(), true, transactions));
+    }
+  }
+
+  /**
+   * Makes a committed clustering a pending one again, if a look allows it that is taken under the
+   * same lock.
+   *
+   * @return what the look said
+   */
+  public static boolean takeBack(
+      HoodieTableMetaClient table, HoodieWriteConfig config, String instant, BooleanSupplier look) {
+    AtomicBoolean allowed = new AtomicBoolean();
+    underLock(
+        table,
+        config,
+        () -> {
+          allowed.set(look.getAsBoolean());
+          if (allowed.get()) {
+            deleteCompleted(table, instant);
+          }
+        });
+    return allowed.get();
+  }
+
+  /**
    * Makes a clustering inflight again whose commit Hudi could not write, and shows all the same.
    *
    * @param settings those of the lock: a client, which reads the latest commit, nobody can make
@@ -52,22 +93,25 @@ public final class PendingPlan {
             .withProperties(DFSPropertiesConfiguration.getGlobalProps())
             .withProps(settings)
             .build();
-    underLock(
-        table,
-        config,
-        () ->
-            table
-                .reloadActiveTimeline()
-                .getCompletedReplaceTimeline()
-                .filter(commit -> commit.requestedTime().equals(instant))
-                .getInstantsAsStream()
-                .forEach(commit -> delete(table, commit)));
+    underLock(table, config, () -> deleteCompleted(table, instant));
+  }
+
+  /** Not by Hudi's own way back, which makes another pending instant beside the plan's. */
+  private static void deleteCompleted(HoodieTableMetaClient table, String instant) {
+    table
+        .reloadActiveTimeline()
+        .getCompletedReplaceTimeline()
+        .filter(commit -> commit.requestedTime().equals(instant))
+        .getInstantsAsStream()
+        .forEach(commit -> delete(table, commit));
   }
 
   private static void delete(HoodieTableMetaClient table, HoodieInstant commit) {
     String name = table.getInstantFileNameGenerator().getFileName(commit);
     try {
-      table.getStorage().deleteFile(new StoragePath(table.getTimelinePath(), name));
+      if (!table.getStorage().deleteFile(new StoragePath(table.getTimelinePath(), name))) {
+        throw new IOException("storage did not delete it");
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot take back the commit '" + name + "'", e);
     }

@@ -1,0 +1,167 @@
+"""The look after a clustering's commit: what hides a write is taken back, or told of.
+
+Whoever has committed looks, or in its place whoever repairs the table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import hudi_zorder as hz
+from conftest import as_keywords
+from hudi_tables import read
+from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.hudi import executors
+from hudi_zorder.options import LOCKING
+from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen
+
+
+@pytest.fixture(params=KINDS)
+def table(
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    made_once: Callable[..., str],
+    tmp_path: Path,
+) -> Table:
+    return Table(spark, made_once, tmp_path / request.param, request.param)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", ["a write", "a plan"])
+def test_what_is_built_on_a_clustering_that_is_to_be_taken_back_is_kept(
+    table: Table, build: str
+) -> None:
+    """All lock; what is built appears between the look for it and the way back."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    unseen = Unseen.since(table, instant)
+    built = []
+
+    def built_since() -> AbstractContextManager[object]:
+        if build == "a write":
+            built.append(table.write(200, 50, 2, **as_keywords(LOCKING)))
+        else:
+            built.append(clustering.schedule(**LAYOUT, mode="full") or "")
+        return table.unseen(built[0])
+
+    with (
+        unseen.shown(table, instant, built_since, lambda: time.sleep(1.5)),
+        pytest.raises(hz.HiddenRowsError) as told,
+    ):
+        clustering.execute(instant)
+
+    assert built[0] in str(told.value).partition("since its commit")[2]
+    rows = read(table.spark, table.path).select("id", "version").collect()
+    assert sorted(row.id for row in rows) == sorted(table.told), "lost or doubled"
+    assert (build == "a write") == any(row.version == 2 for row in rows)
+    for row in rows:
+        assert row.id in range(100, 150) or row.version == table.told[row.id]
+    assert build == "a write" or clustering.execute(built[0])
+
+
+@pytest.mark.slow
+def test_what_hides_a_write_and_could_not_be_taken_back_is_by_the_next_clustering(
+    table: Table,
+) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    unseen = Unseen.since(table, instant)
+    given_up = Event()
+    once = {
+        "hoodie.write.lock.client.num_retries": "1",
+        "hoodie.write.lock.client.wait_time_ms_between_retry": "100",
+    }
+    with unseen.shown(table, instant, nullcontext, lambda: given_up.wait(60)):
+        with pytest.raises(hz.HiddenRowsError, match=r"nor could it be rolled back: .* lock"):
+            clustering.execute(instant, hudi_options=once)
+        given_up.set()
+
+    result = clustering.cluster(**LAYOUT)
+
+    assert f"the committed plan {instant} was rolled back" in " ".join(result.notes)
+    table.check()
+
+
+@pytest.fixture
+def unlooked(table: Table) -> tuple[str, str]:
+    """A clustering, killed between its commit and its last look, and the write that it hides."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    with table.unseen(instant):
+        hidden = table.write(100, 50, 1)
+    with table.unseen(hidden):
+        assert clustering.execute(instant)
+    heartbeat = Path(table.path, ".hoodie", ".heartbeat", instant)
+    heartbeat.parent.mkdir(exist_ok=True)
+    heartbeat.write_text(" ".join([*executors._machine(), "999999999", "1"]))
+    return instant, hidden
+
+
+def test_repair_takes_back_what_hides_a_write_as_its_dead_executor_would_have(
+    table: Table, unlooked: tuple[str, str]
+) -> None:
+    instant, hidden = unlooked
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    assert clustering.repair(dry_run=True).last_looks == (instant,)
+    did = clustering.repair()
+    [plan] = did.plans
+    assert (plan.instant, plan.state, plan.columns) == (instant, "committed", ("a", "b"))
+    assert plan.standing.startswith(f"write {hidden}, which was committed since it was planned")
+    assert f"Rolled back the committed plan {instant}: write {hidden}" in str(did)
+    assert not list(Path(table.path).glob(f"*/*_{instant}.parquet"))
+    assert not clustering.repair()
+    table.check()
+    assert clustering.cluster(**LAYOUT)
+    table.check()
+
+
+def _cleaned(table: Table) -> None:
+    table.write(ROWS, 50, 1, "bulk_insert")
+    settings = {"hoodie.clean.commits.retained": "1"}
+    with ClusteringService(table.spark, table.path)._hudi._client(settings) as client:
+        client.clean()
+
+
+SINCE: dict[str, tuple[Callable[[Table, str], Any], str]] = {
+    "built on": (lambda table, _: table.write(200, 50, 2), "write .* wrote to"),
+    "cleaned": (lambda table, _: _cleaned(table), "what it replaced was deleted, of .* file group"),
+    "metadata compacted": (
+        lambda table, _: table.write(
+            ROWS, 50, 1, "bulk_insert", metadata__compact__max__delta__commits="1"
+        ),
+        "the metadata table was compacted",
+    ),
+    "savepoint": (
+        lambda table, instant: table.spark.sql(
+            f"CALL create_savepoint(path => '{table.path}', commit_time => '{instant}')"
+        ).collect(),
+        "savepoint .* was made, which names its files",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("since", SINCE)
+def test_repair_tells_of_hidden_rows_where_the_way_back_is_barred(
+    table: Table, unlooked: tuple[str, str], since: str
+) -> None:
+    instant, hidden = unlooked
+    happen, message = SINCE[since]
+    with table.unseen(hidden):
+        happen(table, instant)
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    told = f"Cannot keep clustering {instant}, nor .*write {hidden}.* since its commit, {message}"
+    with pytest.raises(hz.HiddenRowsError, match=told):
+        clustering.repair()
+    assert [past.instant for past in clustering.history()] == [instant]
+    rows = read(table.spark, table.path).select("id", "version").collect()
+    assert sorted(row.id for row in rows) == sorted(table.told), "lost or doubled"
+    clustering.repair()  # which is told once
