@@ -1,12 +1,12 @@
 package io.hudizorder.concurrency;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.PendingPlan;
 import java.time.Duration;
 import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.model.HoodieFailedWritesCleaningPolicy;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
@@ -82,7 +82,7 @@ public final class ClusteringAttempt {
   }
 
   private void requireOnlyExecutor() {
-    if (config.isExpirationOfClusteringEnabled()) {
+    if (HudiCalls.here().showsHeartbeat(config)) {
       return; // Hudi's own client has the heart then, since it scheduled the plan
     }
     if (heart.isShown() || !heart.start()) {
@@ -112,15 +112,14 @@ public final class ClusteringAttempt {
 
   /** Takes plan, markers and written files away; as the lock has it, where one is configured. */
   private void withdraw(ConcurrentWriteException found) {
-    try (TransactionManager transaction =
-        new TransactionManager(config, table.getMetaClient().getStorage())) {
+    try {
       HoodieTableMetaClient now = table.getMetaClient();
       HoodieActiveTimeline timeline = now.reloadActiveTimeline();
       Option<HoodieInstant> inflight =
           ClusteringUtils.getInflightClusteringInstant(
               instant, timeline, now.getInstantGenerator());
       if (inflight.isPresent()) {
-        table.rollbackInflightClustering(inflight.get(), any -> Option.empty(), true, transaction);
+        HudiCalls.here().withdraw(table, config, inflight.get());
       }
     } catch (RuntimeException failed) {
       failed.addSuppressed(found);

@@ -2,6 +2,7 @@ package io.hudizorder.concurrency;
 
 import io.hudizorder.concurrency.WriteInFlight.Effect;
 import io.hudizorder.option.OwnOptions;
+import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -284,9 +285,7 @@ final class ConcurrentWrites {
 
   private static long plannedAt(HoodieTableMetaClient table, String instant) {
     HoodieInstant requested =
-        ClusteringUtils.getRequestedClusteringInstant(
-                instant, table.getActiveTimeline(), table.getInstantGenerator())
-            .get();
+        PendingPlan.requested(table, table.getActiveTimeline(), instant).get();
     try {
       return WriteInFlight.createdAt(table, requested);
     } catch (IOException e) {

@@ -1,9 +1,9 @@
 package io.hudizorder.plan;
 
+import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
@@ -31,12 +31,31 @@ public final class PendingPlan {
         config,
         () -> {
           HoodieActiveTimeline timeline = table.reloadActiveTimeline();
+          Option<HoodieInstant> requested = requested(table, timeline, instant);
           // The inflight instant first: without it the plan is merely pending, whatever happens.
           deleteInflight(timeline, table, instant);
-          ClusteringUtils.getRequestedClusteringInstant(
-                  instant, timeline, table.getInstantGenerator())
-              .ifPresent(timeline::deletePending);
+          requested.ifPresent(timeline::deletePending);
         });
+  }
+
+  /**
+   * The instant that has the plan, requested or inflight by now: Hudi before 1.1 finds none of a
+   * plan that is inflight.
+   */
+  public static Option<HoodieInstant> requested(
+      HoodieTableMetaClient table, HoodieActiveTimeline timeline, String instant) {
+    return Option.fromJavaOptional(
+        timeline
+            .filterPendingReplaceOrClusteringTimeline()
+            .getInstantsAsStream()
+            .filter(pending -> pending.requestedTime().equals(instant))
+            .findFirst()
+            .map(
+                pending ->
+                    table
+                        .getInstantGenerator()
+                        .createNewInstant(
+                            HoodieInstant.State.REQUESTED, pending.getAction(), instant)));
   }
 
   /**
@@ -81,14 +100,7 @@ public final class PendingPlan {
 
   private static void underLock(
       HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
-    try (TransactionManager transactions = new TransactionManager(config, table.getStorage())) {
-      transactions.beginStateChange(Option.empty(), Option.empty());
-      try {
-        change.run();
-      } finally {
-        transactions.endStateChange(Option.empty());
-      }
-    }
+    HudiCalls.here().underLock(config, table.getStorage(), change);
     table.reloadActiveTimeline();
   }
 }
