@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 MVN := mvn -q -B -ntp -Dstyle.color=never
 # The tests of a file share what they make: one process runs them all, in conftest.py's order.
 ON_ALL_CORES := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
-JAVA_SOURCES := $(shell find java/src/main)
+JAVA_SOURCES := $(shell find java/src)
 
 .PHONY: help
 help: ## Show this help
@@ -33,6 +33,21 @@ test: setup ## Run the Java tests, then the Python tests but the slow ones
 test-all: setup ## Run all tests, the slow ones too
 	$(MVN) test
 	cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "not soak"
+
+# A process has one Hudi on its class path. HUDI='1.0.2' asks one alone; 0.15.0 is refused.
+HUDI := 1.2.0 1.1.1 1.0.2 0.15.0
+
+.PHONY: matrix
+matrix: every-hudi ## Run what is promised of every version of Hudi on each; HUDI='1.1.1 1.0.2'
+	cd python && failed=; for version in $(HUDI); do \
+		HUDI=$$version timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$version"; \
+	done; [ -z "$$failed" ] || { echo "Hudi$$failed failed" >&2; exit 1; }
+
+# Adds to the jar what older versions of Hudi need, whose bundles Maven fetches: 190 MB.
+.PHONY: every-hudi
+every-hudi: setup
+	@$(MVN) -Pevery-hudi -Dmaven.test.skip=true package
+	@touch $(JAR)
 
 .PHONY: soak
 soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, SEED=0
@@ -73,7 +88,7 @@ audit: setup ## Look the pinned versions up among the known vulnerabilities
 
 # What is released is what an environment of its own has run the README with.
 .PHONY: dist
-dist: setup ## Build the wheel with the jar, the sdist and the jars into dist/, and try the wheel
+dist: every-hudi ## Build the wheel with the jar, the sdist and the jars into dist/, and try the wheel
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist python
 	$(MVN) source:jar-no-fork@release

@@ -25,8 +25,10 @@ from hudi_zorder.times import time_zone
 
 SPARK_LINE: Final = "3.5"
 SCALA_LINE: Final = "2.12"
-HUDI_LINE: Final = "1.2"
-HUDI_BUNDLE: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{SCALA_LINE}:1.2.0"
+HUDI_RELEASES: Final = ("1.2.0", "1.1.1", "1.0.2")
+"""The releases of Hudi that this package was tried with; others of the same lines fit."""
+_BUNDLE_NAME: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{SCALA_LINE}"
+HUDI_BUNDLE: Final = f"{_BUNDLE_NAME}:{HUDI_RELEASES[0]}"
 
 EXTENSIONS: Final = "spark.sql.extensions"
 CATALOG: Final = "spark.sql.catalog.spark_catalog"
@@ -58,6 +60,7 @@ class SessionWarning(UserWarning):
 def configure_spark(
     builder: SparkSession.Builder,
     *,
+    hudi: str | None = None,
     hudi_bundle: str | os.PathLike[str] | None = None,
     extra_jars: Sequence[str | os.PathLike[str]] = (),
 ) -> SparkSession.Builder:
@@ -74,6 +77,7 @@ def configure_spark(
 
     Args:
         builder: the builder, with the user's own settings made before.
+        hudi: the release of Hudi, such as ``1.0.2``, in place of its bundle.
         hudi_bundle: a jar file or Maven coordinates; by default the bundle this package was
             built with, from Maven's local repository or Ivy's if it is there, unless one is already
             in Spark's jars, the user's jars or packages.
@@ -90,7 +94,7 @@ def configure_spark(
     else:
         _check_java()
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
-        _add_bundle(builder, user, home, hudi_bundle)
+        _add_bundle(builder, user, home, _bundle(hudi, hudi_bundle))
         if not any(_OUR_JAR.search(jar) for jar in user.class_path(home)):
             _append(builder, user, JARS, [str(strategy_jar())])
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
@@ -157,6 +161,21 @@ def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
             )
 
 
+def _bundle(
+    hudi: str | None, hudi_bundle: str | os.PathLike[str] | None
+) -> str | os.PathLike[str] | None:
+    if hudi is None:
+        return hudi_bundle
+    if hudi_bundle is not None:
+        raise SessionError(
+            f"Cannot configure Spark: 'hudi' was '{hudi}', and 'hudi_bundle' '{hudi_bundle}'; "
+            "give one of them"
+        )
+    bundle = f"{_BUNDLE_NAME}:{hudi}"
+    _check_bundle(bundle)
+    return local_jar(bundle) or bundle
+
+
 def _add_bundle(
     builder: SparkSession.Builder,
     user: Settings,
@@ -184,10 +203,11 @@ def _check_bundle(entry: str) -> None:
         return
     spark, scala, hudi = match.groups()
     wanted = (SPARK_LINE, SCALA_LINE)
-    if (spark, scala) != wanted or not hudi.startswith(HUDI_LINE + "."):
+    lines = {release.rpartition(".")[0] + "." for release in HUDI_RELEASES}
+    if (spark, scala) != wanted or not any(hudi.startswith(line) for line in lines):
         raise SessionError(
             f"Cannot configure Spark: the Hudi bundle '{entry}' is Hudi {hudi} for Spark {spark} "
-            f"and Scala {scala}; use {HUDI_BUNDLE}"
+            f"and Scala {scala}; use {HUDI_BUNDLE}, or one of Hudi {', '.join(HUDI_RELEASES[1:])}"
         )
 
 
@@ -236,6 +256,9 @@ def _check_running_jvm(user: Settings) -> None:
             "cannot be added to it; start Python anew, or submit with "
             f"--packages {HUDI_BUNDLE} --jars {strategy_jar()}"
         )
+    misfit = process.misfit()
+    if misfit is not None:
+        raise SessionError(misfit.replace("Cannot cluster", "Cannot configure Spark", 1))
     session = SparkSession.getActiveSession()
     if session is None:
         return

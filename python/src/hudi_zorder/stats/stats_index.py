@@ -81,12 +81,13 @@ def index_entries(
         return {}
     files = {part.base.name for part in snapshot.slices if part.base}
     stats = F.col("ColumnStatsMetadata")
+    # The folder alone: an expression index keeps records of the same type beside it.
+    index = spark.read.format("hudi").load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
+    known = index.select("ColumnStatsMetadata.*").columns
     rows = (
-        spark.read.format("hudi")
-        # The folder alone: an expression index keeps records of the same type beside it.
-        .load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
-        .where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])
-        .select(*(stats[name].alias(name) for name in _FIELDS))
+        index.where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])
+        # Hudi 1.0 does not know all of them.
+        .select(*((stats[n] if n in known else F.lit(None)).alias(n) for n in _FIELDS))
         .toLocalIterator(prefetchPartitions=True)  # older files may fill most of the index
     )
     nan_shows = snapshot.schema.nan_shows_in_bounds

@@ -3,6 +3,7 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.parquet.ParquetSize;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.HoodieSchemaConversionUtils;
-import org.apache.hudi.common.config.HoodieParquetConfig;
 import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -117,12 +117,12 @@ class RowWriterTest {
     // Several row groups, and pages of dictionaries that were given up.
     config.setValue(HoodieStorageConfig.PARQUET_BLOCK_SIZE, String.valueOf(64 << 10));
     config.setValue(HoodieStorageConfig.PARQUET_PAGE_SIZE, String.valueOf(4 << 10));
-    HoodieParquetConfig<HoodieRowParquetWriteSupport> parquet =
-        ParquetSize.parquetConfig(config, new Configuration(false), schema);
-    assertThat(parquet.getWriteSupport()).isExactlyInstanceOf(writer);
+    HoodieRowParquetWriteSupport support =
+        ParquetSize.writeSupport(config, new Configuration(false), schema);
+    assertThat(support).isExactlyInstanceOf(writer);
     Path file = folder.resolve(writer.getSimpleName() + ".parquet");
     HoodieInternalRowParquetWriter out =
-        new HoodieInternalRowParquetWriter(new StoragePath(file.toUri()), parquet);
+        HudiCalls.here().rowFile(new StoragePath(file.toUri()), support, config);
     for (InternalRow row : rows) {
       out.writeRow(row.getUTF8String(0), row);
     }

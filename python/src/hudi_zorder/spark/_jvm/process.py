@@ -42,6 +42,16 @@ def missing_classes() -> list[str]:
     return missing
 
 
+def misfit() -> str | None:
+    """Returns why the running JVM's Spark, Scala or Hudi is none for our jar, None where it is."""
+    jvm: Any = SparkContext._jvm
+    try:
+        jvm.io.hudizorder.hudi.HudiRelease.requireSupported()
+    except Py4JJavaError as error:
+        return str(error.java_exception.getMessage())
+    return None
+
+
 def require_session(action: str) -> Any:
     """Returns the running JVM with our classes.
 

@@ -267,8 +267,8 @@ class HudiJvm:
 
     def indexed_columns(self) -> list[str]:
         """Returns the columns that the column-statistics index was last defined for."""
-        definition = self._meta_client().getIndexForMetadataPartition("column_stats")
-        return list(definition.get().getSourceFields()) if definition.isPresent() else []
+        indexes = self._jvm.io.hudizorder.table.MetadataIndexes
+        return list(indexes.columnStatistics(self._meta_client()))
 
     @contextmanager
     def preview(self, config: Mapping[str, str]) -> Iterator[Preview | None]:
@@ -319,11 +319,7 @@ class HudiJvm:
         where they were before.
         """
         indexes = self._jvm.io.hudizorder.table.MetadataIndexes
-        partitioned = indexes.isRecordIndexPartitioned(self._meta_client())
-        return {
-            "hoodie.metadata.auto.delete.partitions": "false",
-            **({"hoodie.metadata.record.level.index.enable": "true"} if partitioned else {}),
-        }
+        return dict(indexes.keeping(self._meta_client()))
 
     def _meta_client(self) -> Any:
         hadoop = self._jvm.org.apache.hudi.hadoop.fs.HadoopFSUtils.getStorageConf(

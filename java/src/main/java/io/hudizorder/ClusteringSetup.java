@@ -2,9 +2,9 @@ package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
+import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.option.PlanVersion;
-import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.MetadataIndexes;
 import io.hudizorder.table.SuitableTable;
@@ -40,7 +40,7 @@ final class ClusteringSetup {
       HoodieTableMetaClient metaClient,
       HoodieWriteConfig config,
       Map<String, String> planParameters) {
-    SparkRelease.requireSupported();
+    HudiRelease.requireSupported();
     PlanVersion.require(planParameters);
     ZOrderOptions options = ZOrderOptions.of(config.getProps(), planParameters);
     SuitableTable.require(metaClient);

@@ -1,7 +1,7 @@
 package io.hudizorder;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.option.OwnOptions;
-import io.hudizorder.parquet.RecordWriter;
 import java.util.Map;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.config.HoodieConfig;
@@ -13,8 +13,10 @@ final class FileWriters {
 
   private static final Map<ConfigProperty<String>, Class<?>> OURS =
       Map.of(
-          HoodieStorageConfig.HOODIE_PARQUET_SPARK_ROW_WRITE_SUPPORT_CLASS, RowWriter.class,
-          HoodieStorageConfig.HOODIE_AVRO_WRITE_SUPPORT_CLASS, RecordWriter.class);
+          HoodieStorageConfig.HOODIE_PARQUET_SPARK_ROW_WRITE_SUPPORT_CLASS,
+          RowWriter.class,
+          HoodieStorageConfig.HOODIE_AVRO_WRITE_SUPPORT_CLASS,
+          HudiCalls.here().recordWriter());
 
   private FileWriters() {}
 
@@ -55,6 +57,7 @@ final class FileWriters {
     HoodieWriteConfig config = copy(given);
     // Needed to read older files; it knows less of timestamps than the schema that is written.
     config.setInternalSchemaString("");
+    HudiCalls.here().prepareRowWriter(config);
     install(config, options);
     return config;
   }

@@ -6,6 +6,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET
 import static org.apache.hudi.config.HoodieInternalConfig.BULKINSERT_OVERWRITE_OPERATION_TYPE;
 import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.PARTITIONPATH_FIELD_NAME;
 
+import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.parquet.ParquetSize;
@@ -13,7 +14,6 @@ import io.hudizorder.plan.LastLayout;
 import io.hudizorder.plan.LayoutMark;
 import io.hudizorder.plan.LoadWeights;
 import io.hudizorder.spark.SortColumn;
-import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.spark.shuffle.FittedLayout;
 import io.hudizorder.table.TableColumns;
@@ -80,7 +80,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
    * @throws IllegalArgumentException with what is wrong, where, and the remedy
    */
   public ZOrderBulkInsertPartitioner(HoodieWriteConfig config) {
-    SparkRelease.requireSupported();
+    HudiRelease.requireSupported();
     this.config = config;
     this.chosen = withLastLayout(config);
     this.options = ZOrderOptions.of(chosen, Map.of());

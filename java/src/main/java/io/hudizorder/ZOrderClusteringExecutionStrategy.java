@@ -1,12 +1,15 @@
 package io.hudizorder;
 
 import io.hudizorder.concurrency.ClusteringAttempt;
+import io.hudizorder.hudi.GroupWriter;
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
+import io.hudizorder.read.PlannedSlice;
 import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
 import io.hudizorder.spark.fit.RowClustering;
@@ -22,34 +25,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
-import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.io.CreateHandleFactory;
-import org.apache.hudi.io.IOUtils;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
+import org.apache.hudi.table.action.cluster.strategy.ClusteringExecutionStrategy;
 import org.apache.hudi.table.action.commit.SparkBulkInsertHelper;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -62,7 +62,10 @@ import org.apache.spark.sql.types.StructType;
  * before a file is written. A plan that nobody can execute is then taken off the timeline; it stays
  * where the executing process is at fault.
  */
-public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecutionStrategy<T> {
+public class ZOrderClusteringExecutionStrategy<T>
+    extends ClusteringExecutionStrategy<
+        T, HoodieData<HoodieRecord<T>>, HoodieData<HoodieKey>, HoodieData<WriteStatus>>
+    implements GroupWriter<T> {
 
   private static final long serialVersionUID = 1L;
 
@@ -90,6 +93,12 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   @Override
   public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
       HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
+    return performClustering(plan, schema.toAvroSchema(), instant);
+  }
+
+  /** What Hudi before 1.2 calls, to which the schema of the other is a class that is not there. */
+  public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
+      HoodieClusteringPlan plan, Schema schema, String instant) {
     setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     report = ClusteringReport.begin(instant);
@@ -114,7 +123,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
   }
 
   private HoodieWriteMetadata<HoodieData<WriteStatus>> execute(
-      HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
+      HoodieClusteringPlan plan, Schema schema, String instant) {
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     groups = new ConcurrentHashMap<>();
     plan.getInputGroups()
@@ -134,7 +143,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
         HoodieClusteringPlan rest = HoodieClusteringPlan.newBuilder(plan).build();
         rest.setInputGroups(others);
         statuses =
-            statuses.union(super.performClustering(rest, schema, instant).getWriteStatuses());
+            statuses.union(
+                HudiCalls.here()
+                    .cluster(
+                        getHoodieTable(), engine, getWriteConfig(), this, rest, schema, instant)
+                    .getWriteStatuses());
       }
       HoodieWriteMetadata<HoodieData<WriteStatus>> metadata = new HoodieWriteMetadata<>();
       metadata.setWriteStatuses(written.statuses(statuses));
@@ -211,19 +224,13 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     return small;
   }
 
-  /** The row path: the default. */
   @Override
-  protected CompletableFuture<HoodieData<WriteStatus>> runClusteringForGroupAsyncAsRow(
-      HoodieClusteringGroup group,
-      Map<String, String> strategyParams,
-      boolean preserveMetadata,
-      String instant,
-      ExecutorService executor) {
-    return CompletableFuture.supplyAsync(
-        () -> running.run(() -> writeRows(group, preserveMetadata, instant)), executor);
+  public HoodieData<WriteStatus> writeRows(
+      HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
+    return running.run(() -> layOutRows(group, preserveMetadata, instant));
   }
 
-  private HoodieData<WriteStatus> writeRows(
+  private HoodieData<WriteStatus> layOutRows(
       HoodieClusteringGroup group, boolean preserveMetadata, String instant) {
     PlannedInput input = open(group);
     input.readers().forEach(report::countReader);
@@ -256,23 +263,19 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     return group.getSlices().get(0).getPartitionPath();
   }
 
-  /** The record path, {@code hoodie.datasource.write.row.writer.enable=false}. */
   @Override
-  public HoodieData<WriteStatus> performClusteringWithRecordsRDD(
+  public HoodieData<WriteStatus> writeRecords(
+      List<HoodieFileGroupId> fileGroups,
       HoodieData<HoodieRecord<T>> records,
       int files,
-      String instant,
-      Map<String, String> strategyParams,
-      HoodieSchema schema,
-      List<HoodieFileGroupId> fileGroups,
       boolean preserveMetadata,
-      Map<String, String> extraMetadata) {
+      String instant) {
     HoodieClusteringGroup group = groups.get(fileGroups.get(0));
-    return running.run(() -> writeRecords(group, records, files, preserveMetadata, instant));
+    return running.run(() -> layOutRecords(group, records, files, preserveMetadata, instant));
   }
 
   @SuppressWarnings("unchecked")
-  private HoodieData<WriteStatus> writeRecords(
+  private HoodieData<WriteStatus> layOutRecords(
       HoodieClusteringGroup group,
       HoodieData<HoodieRecord<T>> records,
       int files,
@@ -301,20 +304,6 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
                       new CreateHandleFactory<>(preserveMetadata));
       return settled(fitted, statuses, arrangement::countedRows);
     }
-  }
-
-  /** Never called: {@link #runClusteringForGroupAsyncAsRow} is replaced as a whole. */
-  @Override
-  public HoodieData<WriteStatus> performClusteringWithRecordsAsRow(
-      Dataset<Row> rows,
-      int files,
-      String instant,
-      Map<String, String> strategyParams,
-      HoodieSchema schema,
-      List<HoodieFileGroupId> fileGroups,
-      boolean preserveMetadata,
-      Map<String, String> extraMetadata) {
-    throw new UnsupportedOperationException("rows are laid out a group at a time");
   }
 
   private HoodieData<WriteStatus> settled(
@@ -346,15 +335,11 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
    *
    * @param schema the table's schema with meta columns
    */
-  GroupInputs inputs(HoodieSchema schema, String instant) {
-    HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
-    long memory =
-        IOUtils.getMaxMemoryPerCompaction(engine.getTaskContextSupplier(), getWriteConfig());
+  GroupInputs inputs(Schema schema, String instant) {
     return new GroupInputs(
-        engine,
+        (HoodieSparkEngineContext) getEngineContext(),
         getHoodieTable().getMetaClient(),
         getWriteConfig(),
-        getReaderProperties(memory),
         schema,
         instant);
   }
@@ -363,7 +348,7 @@ public class ZOrderClusteringExecutionStrategy<T> extends MultipleSparkJobExecut
     String basePath = getWriteConfig().getBasePath();
     return group.getSlices().stream()
         .map(ClusteringOperation::create)
-        .map(operation -> clusteringOperationToFileSlice(basePath, operation))
+        .map(operation -> PlannedSlice.of(basePath, operation))
         .collect(Collectors.toList());
   }
 

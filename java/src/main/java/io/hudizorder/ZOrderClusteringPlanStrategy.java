@@ -7,6 +7,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET
 import static org.apache.hudi.config.HoodieWriteConfig.INCREMENTAL_TABLE_SERVICE_ENABLED;
 
 import io.hudizorder.concurrency.WriteInFlight;
+import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.FileReason;
@@ -106,6 +107,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    * it takes the first ones that it finds.
    */
   private static HoodieWriteConfig unlimited(HoodieWriteConfig clients) {
+    HudiRelease.requireSupported();
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
     config.setValue(PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));

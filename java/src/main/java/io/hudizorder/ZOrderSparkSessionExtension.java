@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.expression.SqlFunctions;
 import io.hudizorder.zcolumn.Rules;
@@ -20,6 +21,7 @@ public final class ZOrderSparkSessionExtension
     SparkRelease.requireSupported();
     SqlFunctions.inject(extensions);
     if (hasHudi()) {
+      HudiRelease.requireSupported();
       Rules.inject(extensions);
     }
     return BoxedUnit.UNIT;

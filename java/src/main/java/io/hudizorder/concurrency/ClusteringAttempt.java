@@ -1,5 +1,6 @@
 package io.hudizorder.concurrency;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.PendingPlan;
 import java.time.Duration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -73,7 +74,7 @@ public final class ClusteringAttempt {
   }
 
   private void requireOnlyExecutor() {
-    if (config.isExpirationOfClusteringEnabled()) {
+    if (HudiCalls.here().showsHeartbeat(config)) {
       return; // Hudi's own client has the heart then, since it scheduled the plan
     }
     if (heart.isShown() || !heart.start()) {

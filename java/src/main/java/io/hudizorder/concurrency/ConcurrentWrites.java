@@ -317,9 +317,7 @@ final class ConcurrentWrites {
 
   private static long plannedAt(HoodieTableMetaClient table, String instant) {
     HoodieInstant requested =
-        ClusteringUtils.getRequestedClusteringInstant(
-                instant, table.getActiveTimeline(), table.getInstantGenerator())
-            .get();
+        PendingPlan.requested(table, table.getActiveTimeline(), instant).get();
     try {
       return WriteInFlight.createdAt(table, requested);
     } catch (IOException e) {

@@ -1,8 +1,8 @@
 package io.hudizorder.parquet;
 
+import io.hudizorder.hudi.HudiCalls;
 import java.util.Arrays;
 import java.util.Optional;
-import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.RecordConsumer;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
@@ -166,6 +166,6 @@ public final class FieldWriter {
 
   /** Which calendar dates and times are written in, as configured. */
   private static Enumeration.Value calendar() {
-    return (Enumeration.Value) SparkAdapterSupport$.MODULE$.sparkAdapter().getDateTimeRebaseMode();
+    return HudiCalls.here().calendar();
   }
 }

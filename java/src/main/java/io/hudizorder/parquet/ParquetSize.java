@@ -1,7 +1,6 @@
 package io.hudizorder.parquet;
 
-import static org.apache.hudi.common.util.ParquetUtils.getCompressionCodecName;
-
+import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,17 +9,14 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.bloom.BloomFilterFactory;
-import org.apache.hudi.common.config.HoodieParquetConfig;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.StoragePath;
-import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -65,8 +61,8 @@ public final class ParquetSize implements ToLongFunction<List<InternalRow>> {
     }
   }
 
-  /** What a file is written with: write support, filter of record keys, sizes and codec. */
-  public static HoodieParquetConfig<HoodieRowParquetWriteSupport> parquetConfig(
+  /** What takes rows to Parquet as configured, with a filter of record keys. */
+  public static HoodieRowParquetWriteSupport writeSupport(
       HoodieWriteConfig config, Configuration hadoop, StructType schema) {
     BloomFilter keys =
         BloomFilterFactory.createBloomFilter(
@@ -74,24 +70,14 @@ public final class ParquetSize implements ToLongFunction<List<InternalRow>> {
             config.getBloomFilterFPP(),
             config.getDynamicBloomFilterMaxNumEntries(),
             config.getBloomFilterType());
-    HoodieRowParquetWriteSupport support =
-        HoodieRowParquetWriteSupport.getHoodieRowParquetWriteSupport(
-            hadoop, schema, Option.of(keys), config);
-    return new HoodieParquetConfig<>(
-        support,
-        getCompressionCodecName(config.getParquetCompressionCodec()),
-        config.getParquetBlockSize(),
-        config.getParquetPageSize(),
-        config.getParquetMaxFileSize(),
-        new HadoopStorageConfiguration(support.getHadoopConf()),
-        config.getParquetCompressionRatio(),
-        config.parquetDictionaryEnabled());
+    return HoodieRowParquetWriteSupport.getHoodieRowParquetWriteSupport(
+        hadoop, schema, Option.of(keys), config);
   }
 
   private void write(List<InternalRow> rows, Path file) throws IOException {
     try (HoodieInternalRowParquetWriter writer =
-        new HoodieInternalRowParquetWriter(
-            new StoragePath(file.toUri()), parquetConfig(config, hadoop, schema))) {
+        HudiCalls.here()
+            .rowFile(new StoragePath(file.toUri()), writeSupport(config, hadoop, schema), config)) {
       long number = 0;
       for (InternalRow row : rows) {
         if (!config.populateMetaFields()) {
@@ -106,8 +92,7 @@ public final class ParquetSize implements ToLongFunction<List<InternalRow>> {
           row.getUTF8String(HoodieRecord.PARTITION_PATH_META_FIELD_ORD),
           FILE_NAME
         };
-        writer.writeRow(
-            key, SparkAdapterSupport$.MODULE$.sparkAdapter().createInternalRow(meta, row, true));
+        writer.writeRow(key, HudiCalls.here().withMetaColumns(meta, row));
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.hudizorder.plan;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.spark.SortColumn;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -19,11 +20,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.ParquetUtils;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.metadata.HoodieIndexVersion;
-import org.apache.hudi.stats.HoodieColumnRangeMetadata;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
@@ -121,23 +119,18 @@ final class FooterRanges {
     StoragePath file = slice.getBaseFile().get().getStoragePath();
     ParquetMetadata footer = parquet.readMetadata(storage, file);
     return new Told(
-        columns.stream()
-            .map(column -> range(footer, file.getName(), column))
-            .collect(Collectors.toList()),
+        columns.stream().map(column -> range(footer, file, column)).collect(Collectors.toList()),
         LayoutMark.of(footer));
   }
 
-  @SuppressWarnings("rawtypes")
-  private List<Comparable<?>> range(ParquetMetadata footer, String file, SortColumn column) {
+  private List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, SortColumn column) {
     try {
-      List<HoodieColumnRangeMetadata<Comparable>> ranges =
-          parquet.readColumnStatsFromMetadata(
-              footer, file, Option.of(List.of(column.name())), HoodieIndexVersion.V2);
-      if (ranges.isEmpty()) {
+      List<Comparable<?>> range = HudiCalls.here().range(footer, file, column.name());
+      if (range.isEmpty()) {
         return Collections.emptyList();
       }
-      Comparable<?> least = widened(ranges.get(0).getMinValue(), column.type());
-      Comparable<?> greatest = widened(ranges.get(0).getMaxValue(), column.type());
+      Comparable<?> least = widened(range.get(0), column.type());
+      Comparable<?> greatest = widened(range.get(1), column.type());
       return least == null || greatest == null ? Collections.emptyList() : List.of(least, greatest);
     } catch (IllegalArgumentException | UnsupportedOperationException unknown) {
       // Hudi refuses some types, such as the timestamps of 96 bits that Spark once wrote.

@@ -1,11 +1,11 @@
 package io.hudizorder.plan;
 
+import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
@@ -34,11 +34,10 @@ public final class PendingPlan {
         config,
         () -> {
           HoodieActiveTimeline timeline = table.reloadActiveTimeline();
+          Option<HoodieInstant> requested = requested(table, timeline, instant);
           // The inflight instant first: without it the plan is merely pending, whatever happens.
           deleteInflight(timeline, table, instant);
-          ClusteringUtils.getRequestedClusteringInstant(
-                  instant, timeline, table.getInstantGenerator())
-              .ifPresent(timeline::deletePending);
+          requested.ifPresent(timeline::deletePending);
         });
   }
 
@@ -49,14 +48,9 @@ public final class PendingPlan {
   public static void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
     HoodieTableMetaClient now = table.getMetaClient();
-    try (TransactionManager transactions = new TransactionManager(config, now.getStorage())) {
-      ClusteringUtils.getInflightClusteringInstant(
-              instant, now.reloadActiveTimeline(), now.getInstantGenerator())
-          .ifPresent(
-              inflight ->
-                  table.rollbackInflightClustering(
-                      inflight, any -> Option.empty(), true, transactions));
-    }
+    ClusteringUtils.getInflightClusteringInstant(
+            instant, now.reloadActiveTimeline(), now.getInstantGenerator())
+        .ifPresent(inflight -> HudiCalls.here().withdraw(table, config, inflight));
   }
 
   /**
@@ -78,6 +72,26 @@ public final class PendingPlan {
           }
         });
     return allowed.get();
+  }
+
+  /**
+   * The instant that has the plan, requested or inflight by now: Hudi before 1.1 finds none of a
+   * plan that is inflight.
+   */
+  public static Option<HoodieInstant> requested(
+      HoodieTableMetaClient table, HoodieActiveTimeline timeline, String instant) {
+    return Option.fromJavaOptional(
+        timeline
+            .filterPendingReplaceOrClusteringTimeline()
+            .getInstantsAsStream()
+            .filter(pending -> pending.requestedTime().equals(instant))
+            .findFirst()
+            .map(
+                pending ->
+                    table
+                        .getInstantGenerator()
+                        .createNewInstant(
+                            HoodieInstant.State.REQUESTED, pending.getAction(), instant)));
   }
 
   /**
@@ -125,14 +139,7 @@ public final class PendingPlan {
 
   private static void underLock(
       HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
-    try (TransactionManager transactions = new TransactionManager(config, table.getStorage())) {
-      transactions.beginStateChange(Option.empty(), Option.empty());
-      try {
-        change.run();
-      } finally {
-        transactions.endStateChange(Option.empty());
-      }
-    }
+    HudiCalls.here().underLock(config, table.getStorage(), change);
     table.reloadActiveTimeline();
   }
 }

@@ -1,10 +1,11 @@
 package io.hudizorder.read;
 
+import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
 import io.hudizorder.plan.SliceSizes;
-import io.hudizorder.read.MergingInput.SliceReader;
 import io.hudizorder.read.TaskInput.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,14 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.common.config.HoodieReaderConfig;
-import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileFormat;
-import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -29,7 +27,6 @@ import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.util.Lazy;
-import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
@@ -43,8 +40,7 @@ public final class GroupInputs {
   private final HoodieSparkEngineContext engine;
   private final HoodieTableMetaClient metaClient;
   private final HoodieWriteConfig config;
-  private final TypedProperties readerProperties;
-  private final HoodieSchema schema;
+  private final Schema schema;
   private final StructType sparkSchema;
   private final String instant;
 
@@ -58,15 +54,13 @@ public final class GroupInputs {
       HoodieSparkEngineContext engine,
       HoodieTableMetaClient metaClient,
       HoodieWriteConfig config,
-      TypedProperties readerProperties,
-      HoodieSchema schema,
+      Schema schema,
       String instant) {
     this.engine = engine;
     this.metaClient = metaClient;
     this.config = config;
-    this.readerProperties = readerProperties;
     this.schema = schema;
-    this.sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
+    this.sparkSchema = HudiCalls.here().sparkSchema(schema);
     this.instant = instant;
     this.vectorising = Lazy.lazily(() -> VectorisedInput.vectorising(spark()));
   }
@@ -204,7 +198,7 @@ public final class GroupInputs {
 
   private MessageType parquetSchema() {
     Configuration conf = metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
-    return HoodieAvroParquetSchemaConverter.getAvroSchemaConverter(conf).convert(schema);
+    return HudiCalls.here().parquetSchema(schema, conf);
   }
 
   private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
@@ -217,14 +211,7 @@ public final class GroupInputs {
   }
 
   private GroupInput merging(List<FileSlice> slices) {
-    SliceReader reader =
-        new SliceReader(
-            metaClient,
-            engine.getEngineReaderContextFactory(metaClient),
-            readerProperties,
-            config.getInternalSchema(),
-            instant,
-            config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS));
+    SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, instant);
     return new MergingInput(spark(), reader, schema, slices);
   }
 

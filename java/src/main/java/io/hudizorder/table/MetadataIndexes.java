@@ -1,9 +1,13 @@
 package io.hudizorder.table;
 
+import io.hudizorder.hudi.HudiCalls;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hudi.common.model.HoodieIndexDefinition;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.metadata.MetadataPartitionType;
 
@@ -15,8 +19,8 @@ import org.apache.hudi.metadata.MetadataPartitionType;
 public final class MetadataIndexes {
 
   private static final String ENABLE = "hoodie.metadata.enable";
-  private static final String GLOBAL_RECORD_INDEX =
-      "hoodie.metadata.global.record.level.index.enable";
+  private static final String BLOOM_FILTERS = "hoodie.metadata.index.bloom.filter.enable";
+  private static final String COLUMN_STATISTICS = "hoodie.metadata.index.column.stats.enable";
   private static final String PARTITIONED_RECORD_INDEX =
       "hoodie.metadata.record.level.index.enable";
 
@@ -37,25 +41,25 @@ public final class MetadataIndexes {
     MetadataIndexes indexes =
         new MetadataIndexes(metaClient.getTableConfig().getMetadataPartitions(), config);
     boolean partitioned = isRecordIndexPartitioned(metaClient);
-    if (config.isAutoDeleteMdtPartitionsEnabled()) {
+    if (HudiCalls.here().deletesOtherIndexes(config)) {
       indexes.require(MetadataPartitionType.FILES, config.isMetadataTableEnabled(), ENABLE);
       indexes.require(
           MetadataPartitionType.RECORD_INDEX,
-          config.isGlobalRecordLevelIndexEnabled() || config.isRecordLevelIndexEnabled(),
-          partitioned ? PARTITIONED_RECORD_INDEX : GLOBAL_RECORD_INDEX);
+          HudiCalls.here().keepsRecordIndex(config),
+          partitioned ? PARTITIONED_RECORD_INDEX : HudiCalls.here().recordIndexSetting());
       indexes.require(
           MetadataPartitionType.BLOOM_FILTERS,
           config.isMetadataBloomFilterIndexEnabled(),
-          "hoodie.metadata.index.bloom.filter.enable");
+          BLOOM_FILTERS);
       indexes.require(
           MetadataPartitionType.COLUMN_STATS,
           config.isMetadataColumnStatsIndexEnabled(),
-          "hoodie.metadata.index.column.stats.enable");
+          COLUMN_STATISTICS);
     }
     if (partitioned) {
       indexes.require(
           MetadataPartitionType.RECORD_INDEX,
-          config.isRecordLevelIndexEnabled(),
+          HudiCalls.here().keepsPartitionedRecordIndex(config),
           PARTITIONED_RECORD_INDEX);
     }
   }
@@ -64,19 +68,47 @@ public final class MetadataIndexes {
     if (!kept && existing.contains(index.getPartitionPath())) {
       throw new IllegalArgumentException(
           String.format(
-              "Cannot cluster: the metadata table of '%s' has the index '%s', which the commit would"
-                  + " cost, as '%s' was 'false'; set it to 'true', as its writer does, or drop the"
-                  + " index first",
+              "Cannot cluster: the metadata table of '%s' has the index '%s', which the commit"
+                  + " would cost, as '%s' was 'false'; set it to 'true', as its writer does, or"
+                  + " drop the index first",
               config.getBasePath(), index.getPartitionPath(), setting));
     }
   }
 
-  /** Whether a table has a record index for each of its partitions; called from Python. */
-  public static boolean isRecordIndexPartitioned(HoodieTableMetaClient metaClient) {
-    Option<HoodieIndexDefinition> definition =
-        metaClient.getIndexForMetadataPartition(
-            MetadataPartitionType.RECORD_INDEX.getPartitionPath());
-    return definition.isPresent()
-        && "true".equals(definition.get().getIndexOptions().get("isPartitioned"));
+  /** The settings by which a commit keeps every index of a table; called from Python. */
+  public static Map<String, String> keeping(HoodieTableMetaClient metaClient) {
+    Set<String> existing = metaClient.getTableConfig().getMetadataPartitions();
+    Map<String, String> settings = new HashMap<>();
+    settings.put("hoodie.metadata.auto.delete.partitions", "false");
+    if (isRecordIndexPartitioned(metaClient)) {
+      settings.put(PARTITIONED_RECORD_INDEX, "true");
+    } else if (existing.contains(MetadataPartitionType.RECORD_INDEX.getPartitionPath())) {
+      settings.put(HudiCalls.here().recordIndexSetting(), "true");
+    }
+    if (existing.contains(MetadataPartitionType.BLOOM_FILTERS.getPartitionPath())) {
+      settings.put(BLOOM_FILTERS, "true");
+    }
+    return settings;
+  }
+
+  /** The columns that the index of column statistics was last defined for; called from Python. */
+  public static List<String> columnStatistics(HoodieTableMetaClient metaClient) {
+    return definition(metaClient, MetadataPartitionType.COLUMN_STATS)
+        .map(HoodieIndexDefinition::getSourceFields)
+        .orElse(List.of());
+  }
+
+  private static boolean isRecordIndexPartitioned(HoodieTableMetaClient metaClient) {
+    return definition(metaClient, MetadataPartitionType.RECORD_INDEX)
+        .filter(index -> "true".equals(index.getIndexOptions().get("isPartitioned")))
+        .isPresent();
+  }
+
+  private static Optional<HoodieIndexDefinition> definition(
+      HoodieTableMetaClient metaClient, MetadataPartitionType index) {
+    return metaClient
+        .getIndexMetadata()
+        .toJavaOptional()
+        .map(all -> all.getIndexDefinitions().get(index.getPartitionPath()));
   }
 }

@@ -1,5 +1,6 @@
 package io.hudizorder.table;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,9 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.avro.Schema;
 import org.apache.hudi.common.model.HoodieRecord;
-import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -20,14 +20,14 @@ import org.apache.spark.sql.types.StructType;
 /** The columns of a table: those to sort by, those that tell rows apart, and all others. */
 public final class TableColumns {
 
-  private final HoodieSchema schema;
+  private final Schema schema;
   private final StructType sparkSchema;
   private final List<SortColumn> sortColumns;
   private final List<String> identity;
   private final boolean metaFields;
 
   private TableColumns(
-      HoodieSchema schema,
+      Schema schema,
       StructType sparkSchema,
       List<SortColumn> sortColumns,
       List<String> identity,
@@ -46,8 +46,8 @@ public final class TableColumns {
    */
   public static TableColumns of(
       HoodieTableMetaClient metaClient, HoodieWriteConfig config, List<String> sortColumns) {
-    HoodieSchema schema = TableSchema.rowSchema(metaClient, config);
-    StructType sparkSchema = HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(schema);
+    Schema schema = TableSchema.rowSchema(metaClient, config);
+    StructType sparkSchema = HudiCalls.here().sparkSchema(schema);
     HoodieTableConfig table = metaClient.getTableConfig();
     return new TableColumns(
         schema,
@@ -58,7 +58,7 @@ public final class TableColumns {
   }
 
   /** The table's schema with meta columns. */
-  public HoodieSchema schema() {
+  public Schema schema() {
     return schema;
   }
 

@@ -1,8 +1,8 @@
 package io.hudizorder.table;
 
+import io.hudizorder.hudi.HudiCalls;
 import java.util.Set;
-import org.apache.hudi.common.schema.HoodieSchema;
-import org.apache.hudi.common.schema.HoodieSchemaUtils;
+import org.apache.avro.Schema;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
@@ -44,21 +44,21 @@ public final class TableSchema {
    *
    * @throws HoodieClusteringException when it cannot be read
    */
-  public static HoodieSchema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
-    HoodieSchema schema = schema(table, new TableSchemaResolver(table));
-    return HoodieSchemaUtils.addMetadataFields(schema, config.allowOperationMetadataField());
+  public static Schema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
+    Schema schema = schema(table, new TableSchemaResolver(table));
+    return HudiCalls.here().withMetaColumns(schema, config.allowOperationMetadataField());
   }
 
-  private static HoodieSchema schema(HoodieTableMetaClient table, TableSchemaResolver resolver) {
+  private static Schema schema(HoodieTableMetaClient table, TableSchemaResolver resolver) {
+    HudiCalls hudi = HudiCalls.here();
     try {
-      HoodieSchema schema = resolver.getTableSchema(false);
+      Schema schema = hudi.tableSchema(resolver);
       HoodieTableConfig config = table.getTableConfig();
       if (!config.shouldDropPartitionColumns()) {
         return schema;
       }
       // The resolver appends what files leave out; written, it would be a column of nulls.
-      return HoodieSchemaUtils.removeFields(
-          schema, Set.of(config.getPartitionFields().orElse(new String[0])));
+      return hudi.without(schema, Set.of(config.getPartitionFields().orElse(new String[0])));
     } catch (Exception e) {
       throw new HoodieClusteringException(
           "Cannot cluster: the schema of table '" + table.getBasePath() + "' cannot be read", e);

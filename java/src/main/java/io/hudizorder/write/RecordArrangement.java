@@ -1,12 +1,11 @@
 package io.hudizorder.write;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.RunId;
 import io.hudizorder.read.RowCounts;
 import java.util.Iterator;
-import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
-import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.table.BulkInsertPartitioner;
 import org.apache.spark.api.java.JavaRDD;
@@ -48,12 +47,7 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
     JavaRDD<InternalRow> rows =
         records.mapPartitionsWithIndex(
             (partition, found) -> seen.counting(partition, new Rows<>(found)), true);
-    Dataset<Row> arranged =
-        group.arrange(
-            SparkAdapterSupport$.MODULE$
-                .sparkAdapter()
-                .getUnsafeUtils()
-                .createDataFrameFromRDD(spark, rows.rdd(), schema));
+    Dataset<Row> arranged = group.arrange(spark.internalCreateDataFrame(rows.rdd(), schema, false));
     String partitionPath = group.partitionPath();
     int keyOrdinal = schema.fieldIndex(HoodieRecord.RECORD_KEY_METADATA_FIELD);
     StructType rowSchema = arranged.schema();
@@ -64,15 +58,12 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
         .map(
             row ->
                 (HoodieRecord<T>)
-                    new HoodieSparkRecord(
-                        new HoodieKey(row.getString(keyOrdinal), partitionPath),
-                        row.copy(),
-                        rowSchema,
-                        false,
-                        null,
-                        null,
-                        // Hudi's reader has left deleted rows out; a column may look otherwise.
-                        false));
+                    // Hudi's reader has left deleted rows out; a column may look otherwise.
+                    HudiCalls.here()
+                        .record(
+                            new HoodieKey(row.getString(keyOrdinal), partitionPath),
+                            row.copy(),
+                            rowSchema));
   }
 
   @Override

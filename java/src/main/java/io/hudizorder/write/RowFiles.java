@@ -1,19 +1,19 @@
 package io.hudizorder.write;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.RunId;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.hudi.HoodieSchemaConversionUtils;
+import org.apache.avro.Schema;
 import org.apache.hudi.HoodieSparkUtils;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.TaskContextSupplier;
 import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.HoodieWriteStat;
-import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
@@ -79,8 +79,7 @@ public final class RowFiles implements Serializable {
     this.table = table;
     this.config = config;
     this.schema =
-        HoodieSchemaConversionUtils.alignFieldsNullability(
-            schema, HoodieSchema.parse(config.getSchema()));
+        HudiCalls.here().nullableAs(schema, new Schema.Parser().parse(config.getSchema()));
     this.instant = instant;
     this.preserveMetadata = preserveMetadata;
   }

@@ -2,6 +2,7 @@ package io.hudizorder.zcolumn;
 
 import static scala.collection.JavaConverters.mapAsJavaMap;
 
+import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
 import io.hudizorder.spark.SortColumn;
@@ -81,6 +82,7 @@ final class WriteOptions {
 
   /** The schema as Hudi gives it back: it stores a short as an int. */
   private static StructType stored(StructType schema) {
+    HudiRelease.requireZColumns();
     return HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(
         HoodieSchemaConversionUtils.convertUserStructTypeToHoodieSchema(schema, "t", "t"));
   }

@@ -1,12 +1,14 @@
-package io.hudizorder.parquet;
+package io.hudizorder.hudi.v1_1;
 
 import io.hudizorder.option.ChosenValues;
+import io.hudizorder.parquet.PageRowLimit;
+import io.hudizorder.parquet.RecordKeyFilter;
 import java.util.Properties;
+import org.apache.avro.Schema;
 import org.apache.hudi.avro.HoodieAvroWriteSupport;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.config.HoodieConfig;
 import org.apache.hudi.common.config.TypedProperties;
-import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.util.Option;
 import org.apache.parquet.io.api.RecordConsumer;
 import org.apache.parquet.schema.MessageType;
@@ -21,7 +23,7 @@ public final class RecordWriter<T> extends HoodieAvroWriteSupport<T> {
 
   /** Called by Hudi, by name. */
   public RecordWriter(
-      MessageType type, HoodieSchema schema, Option<BloomFilter> filter, Properties config) {
+      MessageType type, Schema schema, Option<BloomFilter> filter, Properties config) {
     super(
         type,
         schema,

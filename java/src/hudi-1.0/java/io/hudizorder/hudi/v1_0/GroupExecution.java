@@ -1,0 +1,102 @@
+package io.hudizorder.hudi.v1_0;
+
+import io.hudizorder.hudi.GroupWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
+import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.model.HoodieRecord.HoodieRecordType;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.table.HoodieTable;
+import org.apache.hudi.table.action.HoodieWriteMetadata;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.HoodieDataTypeUtils;
+import org.apache.spark.sql.Row;
+
+/** Hudi's jobs, with another who writes the groups. */
+final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient GroupWriter<T> writer;
+
+  /** By their first file group; Hudi passes no group along. */
+  private transient Map<HoodieFileGroupId, HoodieClusteringGroup> groups;
+
+  GroupExecution(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieEngineContext engine,
+      HoodieWriteConfig config,
+      GroupWriter<T> writer) {
+    super(table, engine, config);
+    this.writer = writer;
+  }
+
+  @Override
+  public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
+      HoodieClusteringPlan plan, Schema schema, String instant) {
+    boolean rows =
+        getWriteConfig().getBooleanOrDefault("hoodie.datasource.write.row.writer.enable", true)
+            && HoodieDataTypeUtils.canUseRowWriter(
+                schema, getEngineContext().getStorageConf().unwrapAs(Configuration.class));
+    if (!rows && recordType != HoodieRecordType.SPARK) {
+      throw new HoodieClusteringException(
+          "Cannot cluster: Hudi 1.0 would read records of Avro, of which no layout is made: by"
+              + " 'hoodie.datasource.write.row.writer.enable', or as 'parquet.avro.write-old-list-"
+              + "structure' is 'false' and the table has decimals beside lists or maps; set both to"
+              + " 'true', or cluster by Hudi 1.1");
+    }
+    groups =
+        plan.getInputGroups().stream()
+            .collect(Collectors.toMap(GroupExecution::firstFileGroup, Function.identity()));
+    return super.performClustering(plan, schema, instant);
+  }
+
+  private static HoodieFileGroupId firstFileGroup(HoodieClusteringGroup group) {
+    HoodieSliceInfo first = group.getSlices().get(0);
+    return new HoodieFileGroupId(first.getPartitionPath(), first.getFileId());
+  }
+
+  /**
+   * The row path.
+   *
+   * @param rows as Hudi would read them, had anybody asked for them
+   */
+  @Override
+  public HoodieData<WriteStatus> performClusteringWithRecordsAsRow(
+      Dataset<Row> rows,
+      int files,
+      String instant,
+      Map<String, String> strategyParams,
+      Schema schema,
+      List<HoodieFileGroupId> fileGroups,
+      boolean preserveMetadata,
+      Map<String, String> extraMetadata) {
+    return writer.writeRows(groups.get(fileGroups.get(0)), preserveMetadata, instant);
+  }
+
+  @Override
+  public HoodieData<WriteStatus> performClusteringWithRecordsRDD(
+      HoodieData<HoodieRecord<T>> records,
+      int files,
+      String instant,
+      Map<String, String> strategyParams,
+      Schema schema,
+      List<HoodieFileGroupId> fileGroups,
+      boolean preserveMetadata,
+      Map<String, String> extraMetadata) {
+    return writer.writeRecords(fileGroups, records, files, preserveMetadata, instant);
+  }
+}

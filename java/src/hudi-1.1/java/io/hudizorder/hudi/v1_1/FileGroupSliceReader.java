@@ -1,0 +1,83 @@
+package io.hudizorder.hudi.v1_1;
+
+import static org.apache.hudi.common.config.HoodieCommonConfig.DISK_MAP_BITCASK_COMPRESSION_ENABLED;
+import static org.apache.hudi.common.config.HoodieCommonConfig.SPILLABLE_DISK_MAP_TYPE;
+import static org.apache.hudi.common.config.HoodieMemoryConfig.MAX_MEMORY_FOR_MERGE;
+import static org.apache.hudi.common.config.HoodieMemoryConfig.SPILLABLE_MAP_BASE_PATH;
+
+import io.hudizorder.hudi.SliceReader;
+import java.io.IOException;
+import java.util.Iterator;
+import org.apache.avro.Schema;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.config.HoodieReaderConfig;
+import org.apache.hudi.common.config.TypedProperties;
+import org.apache.hudi.common.engine.ReaderContextFactory;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.read.HoodieFileGroupReader;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.data.CloseableIteratorListener;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
+import org.apache.hudi.io.IOUtils;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** What a task needs of Hudi's reader of file groups. */
+final class FileGroupSliceReader implements SliceReader {
+
+  private static final long serialVersionUID = 1L;
+
+  private final HoodieTableMetaClient table;
+  private final ReaderContextFactory<InternalRow> contexts;
+  private final TypedProperties properties;
+  private final String internalSchema;
+  private final String instant;
+  private final boolean byPosition;
+
+  FileGroupSliceReader(
+      HoodieSparkEngineContext engine,
+      HoodieTableMetaClient table,
+      HoodieWriteConfig config,
+      String instant) {
+    this.table = table;
+    this.contexts = engine.getEngineReaderContextFactory(table);
+    this.properties = properties(engine, config);
+    this.internalSchema = config.getInternalSchema();
+    this.instant = instant;
+    this.byPosition = config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS);
+  }
+
+  /** What {@code ClusteringExecutionStrategy.getReaderProperties} tells its subclasses. */
+  private static TypedProperties properties(
+      HoodieSparkEngineContext engine, HoodieWriteConfig config) {
+    long memory = IOUtils.getMaxMemoryPerCompaction(engine.getTaskContextSupplier(), config);
+    TypedProperties properties = new TypedProperties();
+    properties.setProperty(SPILLABLE_MAP_BASE_PATH.key(), config.getSpillableMapBasePath());
+    properties.setProperty(
+        SPILLABLE_DISK_MAP_TYPE.key(),
+        config.getCommonConfig().getSpillableDiskMapType().toString());
+    properties.setProperty(
+        DISK_MAP_BITCASK_COMPRESSION_ENABLED.key(),
+        Boolean.toString(config.getCommonConfig().isBitCaskDiskMapCompressionEnabled()));
+    properties.setProperty(MAX_MEMORY_FOR_MERGE.key(), Long.toString(memory));
+    return properties;
+  }
+
+  @Override
+  public Iterator<InternalRow> read(FileSlice slice, Schema schema, Schema requested)
+      throws IOException {
+    HoodieFileGroupReader<InternalRow> reader =
+        HoodieFileGroupReader.<InternalRow>newBuilder()
+            .withReaderContext(contexts.getContext())
+            .withHoodieTableMetaClient(table)
+            .withLatestCommitTime(instant)
+            .withFileSlice(slice)
+            .withDataSchema(schema)
+            .withRequestedSchema(requested)
+            .withInternalSchema(SerDeHelper.fromJson(internalSchema))
+            .withShouldUseRecordPosition(byPosition)
+            .withProps(properties)
+            .build();
+    return CloseableIteratorListener.addListener(reader.getClosableIterator());
+  }
+}

@@ -1,0 +1,134 @@
+package io.hudizorder.hudi;
+
+import io.hudizorder.spark.SparkRelease;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+
+/** The version of Hudi on the class path, and the room of this jar that calls it. */
+public final class HudiRelease {
+
+  private static final String UNKNOWN = "of an unknown version";
+
+  /** Lines of versions with the newest release that this jar was tried with, the newest first. */
+  enum Line {
+    V1_2("1.2.0"),
+    V1_1("1.1.1"),
+    V1_0("1.0.2");
+
+    private final String release;
+
+    Line(String release) {
+      this.release = release;
+    }
+
+    private boolean has(String version) {
+      return version.startsWith(release.substring(0, release.lastIndexOf('.') + 1));
+    }
+
+    private String room() {
+      String room = HudiRelease.class.getPackageName() + "." + name().toLowerCase();
+      return room + ".HudiCallsOf" + name().substring(1);
+    }
+  }
+
+  /** Looked up once: it is asked for every row. */
+  private static volatile HudiCalls calls;
+
+  private HudiRelease() {}
+
+  /**
+   * Refuses a Spark, a Scala or a Hudi that this jar does not fit.
+   *
+   * @throws IllegalArgumentException with what was found, what fits, and its coordinates
+   */
+  public static void requireSupported() {
+    SparkRelease.requireSupported();
+    require(version());
+  }
+
+  /** The version of the Hudi on the class path, as its own jar tells; called from Python. */
+  public static String version() {
+    String properties = "/META-INF/maven/org.apache.hudi/hudi-common/pom.properties";
+    try (InputStream in = HoodieTableMetaClient.class.getResourceAsStream(properties)) {
+      Properties found = new Properties();
+      if (in != null) {
+        found.load(in);
+      }
+      String told = HoodieTableMetaClient.class.getPackage().getImplementationVersion();
+      return found.getProperty("version", told == null ? UNKNOWN : told);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read which version of Hudi this is", e);
+    }
+  }
+
+  /**
+   * Refuses a Hudi whose writers give nobody a say in a commit that keeps a z-column true.
+   *
+   * @throws IllegalArgumentException with what was found and what fits
+   */
+  public static void requireZColumns() {
+    if (!Line.V1_2.has(version())) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot write to Hudi: this is Hudi %s, by which no z-column can be kept true; use"
+                  + " %s, or a table without one",
+              version(), coordinates(Line.V1_2)));
+    }
+  }
+
+  static HudiCalls calls() {
+    HudiCalls found = calls;
+    if (found == null) {
+      requireSupported();
+      found = calls(version());
+      calls = found;
+    }
+    return found;
+  }
+
+  private static HudiCalls calls(String version) {
+    Line line = require(version);
+    try {
+      return (HudiCalls) Class.forName(line.room()).getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Cannot call Hudi " + version, e);
+    }
+  }
+
+  static Line require(String version) {
+    Optional<Line> fitting = Stream.of(Line.values()).filter(line -> line.has(version)).findFirst();
+    List<Line> built =
+        Stream.of(Line.values()).filter(HudiRelease::isBuilt).collect(Collectors.toList());
+    return fitting
+        .filter(built::contains)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    String.format(
+                        "Cannot cluster: this is Hudi %s, and %s; use %s",
+                        version,
+                        fitting.isPresent()
+                            ? "this jar was built without its room, which 'make matrix' adds"
+                            : "hudi-zorder knows Hudi "
+                                + built.stream()
+                                    .map(line -> line.release)
+                                    .collect(Collectors.joining(", ")),
+                        coordinates(Line.V1_2))));
+  }
+
+  private static String coordinates(Line line) {
+    return "org.apache.hudi:hudi-spark3.5-bundle_2.12:" + line.release;
+  }
+
+  private static boolean isBuilt(Line line) {
+    String file = "/" + line.room().replace('.', '/') + ".class";
+    return HudiRelease.class.getResource(file) != null;
+  }
+}

@@ -1,0 +1,62 @@
+package io.hudizorder.read;
+
+import org.apache.hudi.common.model.BaseFile;
+import org.apache.hudi.common.model.ClusteringOperation;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
+import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.util.StringUtils;
+import org.apache.hudi.storage.StoragePath;
+
+/** A file slice as a plan names it; Hudi's own strategies have this since 1.1. */
+public final class PlannedSlice {
+
+  private PlannedSlice() {}
+
+  /**
+   * The slice, without the sizes of its files, which no plan stores.
+   *
+   * @throws IllegalArgumentException when it has no file
+   */
+  public static FileSlice of(String basePath, ClusteringOperation planned) {
+    FileSlice slice =
+        new FileSlice(planned.getPartitionPath(), instant(basePath, planned), planned.getFileId());
+    if (hasBaseFile(planned)) {
+      slice.setBaseFile(baseFile(basePath, planned));
+    }
+    planned.getDeltaFilePaths().forEach(log -> slice.addLogFile(logFile(basePath, log)));
+    return slice;
+  }
+
+  private static String instant(String basePath, ClusteringOperation planned) {
+    if (hasBaseFile(planned)) {
+      return baseFile(basePath, planned).getCommitTime();
+    }
+    return planned.getDeltaFilePaths().stream()
+        .findFirst()
+        .map(log -> logFile(basePath, log).getDeltaCommitTime())
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "Cannot cluster: the plan names neither base file nor log file of file group '"
+                        + planned.getFileId()
+                        + "'; cancel it, and schedule another"));
+  }
+
+  private static boolean hasBaseFile(ClusteringOperation planned) {
+    return !StringUtils.isNullOrEmpty(planned.getDataFilePath());
+  }
+
+  private static HoodieBaseFile baseFile(String basePath, ClusteringOperation planned) {
+    String bootstrap = planned.getBootstrapFilePath();
+    return new HoodieBaseFile(
+        new StoragePath(basePath, planned.getDataFilePath()).toString(),
+        StringUtils.isNullOrEmpty(bootstrap)
+            ? null
+            : new BaseFile(new StoragePath(basePath, bootstrap).toString()));
+  }
+
+  private static HoodieLogFile logFile(String basePath, String path) {
+    return new HoodieLogFile(new StoragePath(basePath, path));
+  }
+}

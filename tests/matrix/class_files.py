@@ -1,0 +1,142 @@
+"""What class files refer to, and whether it is there: what a JVM finds out call by call."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4}
+_TEXT, _LONG, _DOUBLE, _CLASS = 1, 5, 6, 7
+_MEMBERS = (9, 10, 11)
+_JDK = ("java/", "javax/")
+_NO_METHODS = ("java/io/Serializable", "java/lang/Cloneable")
+_OF_EVERY_OBJECT = {"getClass", "hashCode", "equals", "toString", "clone", "notify", "wait"}
+
+
+@dataclass(frozen=True)
+class ClassFile:
+    """A class.
+
+    Attributes:
+        parents: its superclass and interfaces.
+        members: name and descriptor of each of its fields and methods.
+        classes: the classes that it refers to.
+        references: owner, name and descriptor of the fields and methods that it refers to.
+    """
+
+    name: str
+    parents: tuple[str, ...]
+    members: frozenset[tuple[str, str]]
+    classes: frozenset[str]
+    references: frozenset[tuple[str, str, str]]
+
+
+def class_file(content: bytes) -> ClassFile:
+    """Parses a class file; see chapter 4 of the specification of the Java virtual machine."""
+    pool, at = _pool(content)
+
+    def text(index: int) -> str:
+        return pool[index][1].decode("utf-8", "replace")
+
+    def name(index: int) -> str:
+        return text(_numbers(pool[index][1])[0])
+
+    def member(index: int) -> tuple[str, str, str]:
+        owner, named = _numbers(pool[index][1])
+        kind, descriptor = _numbers(pool[named][1])
+        return name(owner), text(kind), text(descriptor)
+
+    _, this, parent, interfaces = struct.unpack_from(">4H", content, at)
+    parents = [parent, *struct.unpack_from(f">{interfaces}H", content, at + 8)]
+    at += 8 + 2 * interfaces
+    members = []
+    for _ in ("fields", "methods"):
+        (count,) = struct.unpack_from(">H", content, at)
+        at += 2
+        for _ in range(count):
+            _, called, descriptor, attributes = struct.unpack_from(">4H", content, at)
+            members.append((text(called), text(descriptor)))
+            at += 8
+            for _ in range(attributes):
+                at += 6 + struct.unpack_from(">HI", content, at)[1]
+    return ClassFile(
+        name(this),
+        tuple(name(index) for index in parents if index),
+        frozenset(members),
+        frozenset(name(index) for index, (tag, _) in pool.items() if tag == _CLASS),
+        frozenset(member(index) for index, (tag, _) in pool.items() if tag in _MEMBERS),
+    )
+
+
+def _pool(content: bytes) -> tuple[dict[int, tuple[int, bytes]], int]:
+    (count,) = struct.unpack_from(">H", content, 8)
+    pool = {}
+    index, at = 1, 10
+    while index < count:
+        tag = content[at]
+        at += 1
+        size = _SIZES.get(tag, 0)
+        if tag == _TEXT:
+            size = struct.unpack_from(">H", content, at)[0]
+            at += 2
+        pool[index] = (tag, content[at : at + size])
+        at += size
+        index += 2 if tag in (_LONG, _DOUBLE) else 1
+    return pool, at
+
+
+def _numbers(entry: bytes) -> tuple[int, ...]:
+    return struct.unpack(f">{len(entry) // 2}H", entry)
+
+
+class ClassPath:
+    """The classes of jars; the first jar that has one wins."""
+
+    def __init__(self, jars: Sequence[Path]) -> None:
+        self._jars = [zipfile.ZipFile(jar) for jar in jars]
+        self._names = [set(jar.namelist()) for jar in self._jars]
+        self._found: dict[str, ClassFile | None] = {}
+
+    def missing(self, user: ClassFile) -> Iterator[str]:
+        """Yields what a class refers to that is not there, in its own words."""
+        for name in sorted(user.classes):
+            element = name.lstrip("[").removeprefix("L").removesuffix(";")
+            of_primitives = name.startswith("[") and len(element) == 1
+            if not of_primitives and not element.startswith(_JDK) and not self._get(element):
+                yield element
+        for owner, name, descriptor in sorted(user.references):
+            known = not owner.startswith("[") and self._get(owner)
+            if known and not self._has(owner, name, descriptor):
+                yield f"{owner}.{name}{descriptor}"
+
+    def _has(self, owner: str, name: str, descriptor: str) -> bool:
+        if owner.startswith(_JDK):
+            # Of the JDK's own classes nothing is known but that some have no methods.
+            return name in _OF_EVERY_OBJECT or owner not in (*_NO_METHODS, "java/lang/Object")
+        found = self._get(owner)
+        if found is None:
+            return False
+        if (name, descriptor) in found.members:
+            return True
+        return name != "<init>" and any(
+            self._has(parent, name, descriptor) for parent in found.parents
+        )
+
+    def _get(self, name: str) -> ClassFile | None:
+        if name not in self._found:
+            entry = f"{name}.class"
+            jars = zip(self._jars, self._names, strict=True)
+            jar = next((jar for jar, names in jars if entry in names), None)
+            self._found[name] = class_file(jar.read(entry)) if jar else None
+        return self._found[name]
+
+
+def classes_of(jar: Path) -> Iterator[ClassFile]:
+    """Yields the classes of a jar."""
+    with zipfile.ZipFile(jar) as archive:
+        for entry in archive.namelist():
+            if entry.endswith(".class"):
+                yield class_file(archive.read(entry))

@@ -1,0 +1,46 @@
+"""The jar links with the version of Hudi that HUDI names, but for what other versions alone run."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from class_files import ClassPath, classes_of
+
+from hudi_zorder.spark.maven import local_jar
+from hudi_zorder.spark.session import HUDI_BUNDLE, HUDI_RELEASES, strategy_jar
+from hudi_zorder.spark.settings import spark_home
+
+HUDI = os.environ.get("HUDI", HUDI_RELEASES[0])
+pytestmark = [
+    pytest.mark.matrix,
+    pytest.mark.skipif(HUDI not in HUDI_RELEASES, reason=f"Hudi {HUDI} is refused"),
+]
+OURS = "io/hudizorder/"
+ROOMS = f"{OURS}hudi/v"
+# Run under Hudi 1.2 alone: HudiRelease.requireZColumns is asked before.
+Z_COLUMN_WRITERS = {
+    f"{OURS}zcolumn/{name}"
+    for name in ("Merging", "RecordingWriter", "RecordingWriter$Client", "SqlWrite", "WriteOptions")
+}
+# Hudi 1.2 alone calls the method that takes one.
+SCHEMA = "org/apache/hudi/common/schema/HoodieSchema"
+
+
+def test_links() -> None:
+    bundle = local_jar(f"{HUDI_BUNDLE.rpartition(':')[0]}:{HUDI}")
+    assert bundle is not None
+    spark = sorted((spark_home() / "jars").glob("*.jar"))
+    path = ClassPath([strategy_jar(), bundle, *spark])
+    room = f"{ROOMS}{'_'.join(HUDI.split('.')[:2])}/"
+
+    missing = {
+        found.name: left
+        for found in classes_of(strategy_jar())
+        if not found.name.startswith(ROOMS) or found.name.startswith(room)
+        if (left := [name for name in path.missing(found) if name != SCHEMA])
+    }
+
+    if HUDI != HUDI_RELEASES[0]:
+        missing = {name: left for name, left in missing.items() if name not in Z_COLUMN_WRITERS}
+    assert missing == {}

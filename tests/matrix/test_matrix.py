@@ -1,0 +1,324 @@
+"""What is promised of every version of Hudi, on the one that HUDI names; see make matrix.
+
+A process has one version on its class path: each is run by a pytest of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import IllegalArgumentException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import hudi_zorder as hz
+from hudi_zorder.spark.session import HUDI_RELEASES
+
+HUDI = os.environ.get("HUDI", HUDI_RELEASES[0])
+pytestmark = [
+    pytest.mark.matrix,
+    pytest.mark.skipif(HUDI not in HUDI_RELEASES, reason=f"Hudi {HUDI} is refused"),
+]
+
+ROWS = 20_000
+EXECUTION = "io.hudizorder.ZOrderClusteringExecutionStrategy"
+PLAN = "io.hudizorder.ZOrderClusteringPlanStrategy"
+PARTITIONER = "io.hudizorder.ZOrderBulkInsertPartitioner"
+VALIDATOR = "io.hudizorder.RowPreservationValidator"
+COLUMNS = "a,b"
+TARGET = 200_000
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "2g")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    )
+    session = hz.configure_spark(builder, hudi=HUDI).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table before a test, and means to ask it afterwards."""
+
+    spark: Any
+    path: str
+    rows: list[Any]
+
+    def read(self) -> Any:
+        """The latest rows."""
+        return self.spark.read.format("hudi").load(self.path)
+
+    def content(self) -> list[Any]:
+        """The rows in the order of their keys, without what Hudi adds."""
+        return sorted(self.read().select("id", "part", "a", "b", "price", "text", "at").collect())
+
+    def files(self) -> int:
+        """The number of files that have rows."""
+        return self.read().select("_hoodie_file_name").distinct().count()
+
+    def share_of_files(self, column: str) -> float:
+        """Share of files that the bounds of the rows leave, for every hundredth value."""
+        bounds = (
+            self.read()
+            .groupBy("_hoodie_file_name")
+            .agg({column: "min", "_hoodie_file_name": "count"})
+        )
+        least = {row[0]: row[f"min({column})"] for row in bounds.collect()}
+        most = {
+            row[0]: row[1]
+            for row in self.read().groupBy("_hoodie_file_name").agg({column: "max"}).collect()
+        }
+        values = range(0, ROWS, ROWS // 100)
+        kept = sum(least[f] <= value <= most[f] for value in values for f in least)
+        return kept / len(values) / len(least)
+
+
+def frame(spark: Any, first: int = 0, rows: int = ROWS) -> Any:
+    return spark.range(first, first + rows, 1, 4).selectExpr(
+        "id",
+        "'p' || (id % 2) part",
+        f"cast((id * 7919) % {ROWS} as int) a",
+        f"cast((id * 104729 + 17) % {ROWS} as int) b",
+        "cast(id / 100 as decimal(9, 2)) price",
+        "concat('text ', id % 1000, ' ', sha2(cast(id as string), 256)) text",
+        "cast('2026-01-01' as timestamp) + make_dt_interval(0, 0, 0, id) at",
+    )
+
+
+def options(kind: str, **more: str) -> dict[str, str]:
+    return {
+        "hoodie.table.name": "t",
+        "hoodie.datasource.write.table.type": kind,
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.partitionpath.field": "part",
+        "hoodie.datasource.write.precombine.field": "at",
+        "hoodie.metadata.index.column.stats.enable": "true",
+        "hoodie.index.bloom.num_entries": "1000",
+        **{f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()},
+    }
+
+
+def made(spark: Any, path: Path, kind: str = "COPY_ON_WRITE", **more: str) -> Table:
+    """A table of two loads; one merged on read has updates in its logs, too."""
+    write = options(kind, datasource__write__operation="bulk_insert", **more)
+    half = ROWS // 2
+    for load in (0, half):
+        frame(spark, load, half).write.format("hudi").options(**write).mode("append").save(
+            str(path)
+        )
+    if kind == "MERGE_ON_READ":
+        changed = frame(spark, 0, 500).withColumn("text", F.lit("changed"))
+        upsert = options(kind, datasource__write__operation="upsert", **more)
+        changed.write.format("hudi").options(**upsert).mode("append").save(str(path))
+    table = Table(spark, str(path), [])
+    return Table(spark, str(path), table.content())
+
+
+def by_call(spark: Any, table: Table, **more: str) -> None:
+    settings = {
+        "hoodie.clustering.plan.strategy.class": PLAN,
+        "hoodie.clustering.execution.strategy.class": EXECUTION,
+        "hoodie.clustering.plan.strategy.sort.columns": COLUMNS,
+        "hoodie.clustering.plan.strategy.target.file.max.bytes": str(TARGET),
+        "hoodie.metadata.index.column.stats.enable": "true",
+        **{f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()},
+    }
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    try:
+        spark.sql(f"CALL run_clustering(path => '{table.path}')").collect()
+    finally:
+        for key in settings:
+            spark.conf.unset(key)
+
+
+def by_python(spark: Any, table: Table, **more: Any) -> Any:
+    return hz.ZOrderTable(spark, table.path).cluster(["a", "b"], target_file_size=TARGET, **more)
+
+
+def assert_laid_out(table: Table) -> None:
+    assert table.content() == table.rows
+    assert table.files() > 4
+    assert table.share_of_files("a") < 0.75
+    assert table.share_of_files("b") < 0.75
+
+
+KINDS = ("COPY_ON_WRITE", "MERGE_ON_READ")
+WAYS: Mapping[str, Callable[[Any, Table], Any]] = {
+    "call": by_call,
+    "call, records": lambda spark, table: by_call(
+        spark, table, datasource__write__row__writer__enable="false"
+    ),
+    "call, validated": lambda spark, table: by_call(spark, table, precommit__validators=VALIDATOR),
+    "python": by_python,
+    "python, content verified": lambda spark, table: by_python(spark, table, verify="content"),
+    "python, hilbert by bytes": lambda spark, table: by_python(
+        spark, table, strategy="HILBERT", build="DIRECT"
+    ),
+}
+
+
+# What a version cannot do, and what it is told then.
+REFUSED = {("1.0.2", "call, records"): "Hudi 1.0 would read records of Avro"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("way", list(WAYS))
+def test_clusters(spark: Any, tmp_path: Path, kind: str, way: str) -> None:
+    table = made(spark, tmp_path / "t", kind)
+
+    if (HUDI, way) in REFUSED:
+        with pytest.raises(Py4JJavaError, match=REFUSED[HUDI, way]):
+            WAYS[way](spark, table)
+        assert table.content() == table.rows
+        return
+    WAYS[way](spark, table)
+
+    assert_laid_out(table)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_takes_writes_afterwards(spark: Any, tmp_path: Path, kind: str) -> None:
+    table = made(spark, tmp_path / "t", kind)
+    by_python(spark, table)
+    write = options(kind, datasource__write__operation="upsert")
+    changed = frame(spark, 0, 300).withColumn("text", F.lit("later"))
+
+    changed.write.format("hudi").options(**write).mode("append").save(table.path)
+
+    rows = table.content()
+    assert [row for row in rows if row.id >= 300] == [row for row in table.rows if row.id >= 300]
+    assert {row.text for row in rows if row.id < 300} == {"later"}
+
+
+def test_clusters_inline(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t")
+    inline = {
+        "hoodie.clustering.inline": "true",
+        "hoodie.clustering.inline.max.commits": "1",
+        "hoodie.clustering.plan.strategy.class": PLAN,
+        "hoodie.clustering.execution.strategy.class": EXECUTION,
+        "hoodie.clustering.plan.strategy.sort.columns": COLUMNS,
+        "hoodie.clustering.plan.strategy.target.file.max.bytes": str(TARGET),
+    }
+    write = options("COPY_ON_WRITE", datasource__write__operation="upsert")
+
+    frame(spark, 0, 10).write.format("hudi").options(**write, **inline).mode("append").save(
+        table.path
+    )
+
+    assert_laid_out(table)
+
+
+def test_schedules_executes_and_tells(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t")
+    ours = hz.ZOrderTable(spark, table.path)
+
+    instant = ours.schedule(["a", "b"], target_file_size=TARGET)
+    assert [plan.instant for plan in ours.pending()] == [instant]
+    result = ours.execute(instant)
+
+    assert_laid_out(table)
+    assert result.instant == instant
+    assert ours.pending() == []
+    assert [entry.instant for entry in ours.history()] == [instant]
+
+
+def test_cancels(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t")
+    ours = hz.ZOrderTable(spark, table.path)
+    instant = ours.schedule(["a", "b"], target_file_size=TARGET)
+
+    ours.cancel(instant)
+
+    assert ours.pending() == []
+    assert table.content() == table.rows
+
+
+def test_keeps_up(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t")
+    by_python(spark, table)
+    write = options("COPY_ON_WRITE", datasource__write__operation="bulk_insert")
+    frame(spark, ROWS, 1000).write.format("hudi").options(**write).mode("append").save(table.path)
+    before = {row[0] for row in table.read().select("_hoodie_file_name").distinct().collect()}
+    rows = table.content()
+
+    by_python(spark, table)
+
+    after = {row[0] for row in table.read().select("_hoodie_file_name").distinct().collect()}
+    assert table.content() == rows
+    assert before & after, "what is laid out stays"
+    assert before - after, "what is new is laid out"
+
+
+def test_lays_out_a_bulk_insert(spark: Any, tmp_path: Path) -> None:
+    table = made(
+        spark,
+        tmp_path / "t",
+        bulkinsert__user__defined__partitioner__class=PARTITIONER,
+        clustering__plan__strategy__sort__columns=COLUMNS,
+        clustering__plan__strategy__target__file__max__bytes=str(TARGET),
+    )
+
+    assert len(table.rows) == ROWS
+    # Two files of a load and partition are cut along one of the columns.
+    assert table.share_of_files("a") * table.share_of_files("b") < 0.75
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tells_statistics_and_explains(spark: Any, tmp_path: Path, kind: str) -> None:
+    table = made(spark, tmp_path / "t", kind)
+    by_python(spark, table)
+    ours = hz.ZOrderTable(spark, table.path)
+
+    report = ours.explain("a = 77", audit=True)
+
+    assert ours.column_stats(["a"], source="index").equals(
+        ours.column_stats(["a"], source="footers")
+    )
+    assert 0 < len(report.kept) < len(report.files)
+    assert report.audit is not None
+    assert report.audit.wrongly_skipped == ()
+    assert report.audit.files_with_skipping < report.audit.files
+    assert ours.clustering_information(["a", "b"]).share_read < 0.75
+
+
+def test_forecasts(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t")
+
+    forecast = hz.ZOrderTable(spark, table.path).forecast(["a", "b"])
+
+    assert "a" in str(forecast)
+
+
+def test_keeps_a_z_column_true_or_refuses_it(spark: Any, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    write = {
+        **options("COPY_ON_WRITE", clustering__plan__strategy__sort__columns=COLUMNS),
+        "hoodie.clustering.zorder.z.column": "z",
+    }
+
+    def save() -> None:
+        frame(spark, 0, 100).write.format("hudi").options(**write).mode("append").save(path)
+
+    if HUDI == HUDI_RELEASES[0]:
+        save()
+        assert "z" in spark.read.format("hudi").load(path).columns
+    else:
+        with pytest.raises(IllegalArgumentException, match="no z-column can be kept true"):
+            save()
+        assert not Path(path).exists()

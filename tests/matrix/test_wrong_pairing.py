@@ -1,0 +1,103 @@
+"""A Hudi that the jar does not know is refused at the first touch, and nothing is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from py4j.protocol import Py4JJavaError
+from pyspark.errors.exceptions.captured import CapturedException
+from pyspark.sql import SparkSession
+
+from hudi_zorder.spark.maven import local_jar
+from hudi_zorder.spark.session import HUDI_BUNDLE, strategy_jar
+
+UNKNOWN = "0.15.0"
+BUNDLE = f"{HUDI_BUNDLE.rpartition(':')[0]}:{UNKNOWN}"
+REFUSAL = f"Cannot cluster: this is Hudi {UNKNOWN}, and hudi-zorder knows Hudi 1.2.0"
+
+pytestmark = [
+    pytest.mark.matrix,
+    pytest.mark.skipif(os.environ.get("HUDI") != UNKNOWN, reason=f"asks for HUDI={UNKNOWN}"),
+]
+
+PLAN = {
+    "hoodie.clustering.inline": "true",
+    "hoodie.clustering.inline.max.commits": "1",
+    "hoodie.clustering.plan.strategy.class": "io.hudizorder.ZOrderClusteringPlanStrategy",
+    "hoodie.clustering.plan.strategy.sort.columns": "id",
+}
+EXECUTION = {
+    "hoodie.clustering.inline": "true",
+    "hoodie.clustering.inline.max.commits": "1",
+    "hoodie.clustering.execution.strategy.class": (
+        "io.hudizorder.ZOrderClusteringExecutionStrategy"
+    ),
+    "hoodie.clustering.plan.strategy.sort.columns": "id",
+}
+PARTITIONER = {
+    "hoodie.datasource.write.operation": "bulk_insert",
+    "hoodie.bulkinsert.user.defined.partitioner.class": "io.hudizorder.ZOrderBulkInsertPartitioner",
+}
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    """A session as somebody sets it up who has not read which Hudi fits."""
+    local = local_jar(BUNDLE)
+    jars = [str(strategy_jar()), *([str(local)] if local else [])]
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.jars", ",".join(jars))
+        .config("spark.jars.packages", "" if local else BUNDLE)
+        .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+        .config("spark.kryo.registrator", "org.apache.spark.HoodieSparkKryoRegistrar")
+        .config(
+            "spark.sql.extensions",
+            "org.apache.spark.sql.hudi.HoodieSparkSessionExtension,"
+            "io.hudizorder.ZOrderSparkSessionExtension",
+        )
+    )
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def write(spark: SparkSession, path: Path, more: dict[str, str]) -> None:
+    """Writes a hundred rows."""
+    options = {
+        "hoodie.table.name": "t",
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.precombine.field": "id",
+        **more,
+    }
+    spark.range(100).write.format("hudi").options(**options).mode("append").save(str(path))
+
+
+@pytest.mark.parametrize("settings", [PLAN, EXECUTION, PARTITIONER])
+def test_is_refused_by_name(spark: SparkSession, tmp_path: Path, settings: dict[str, str]) -> None:
+    path = tmp_path / "t"
+    write(spark, path, {})
+    files = sorted(path.rglob("*.parquet"))
+
+    with pytest.raises((Py4JJavaError, CapturedException)) as caught:
+        write(spark, path, settings)
+
+    assert REFUSAL in _messages(caught.value)
+    if settings is PARTITIONER:
+        assert sorted(path.rglob("*.parquet")) == files
+    assert spark.read.format("hudi").load(str(path)).count() == 100
+
+
+def _messages(error: Any) -> str:
+    """What a Java exception and its causes say."""
+    said, thrown = [], getattr(error, "java_exception", None) or error._origin
+    while thrown is not None:
+        said.append(str(thrown))
+        thrown = thrown.getCause()
+    return "\n".join(said)
