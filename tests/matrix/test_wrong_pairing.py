@@ -56,11 +56,7 @@ def spark() -> Iterator[SparkSession]:
         .config("spark.jars.packages", "" if local else BUNDLE)
         .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
         .config("spark.kryo.registrator", "org.apache.spark.HoodieSparkKryoRegistrar")
-        .config(
-            "spark.sql.extensions",
-            "org.apache.spark.sql.hudi.HoodieSparkSessionExtension,"
-            "io.hudizorder.ZOrderSparkSessionExtension",
-        )
+        .config("spark.sql.extensions", "org.apache.spark.sql.hudi.HoodieSparkSessionExtension")
     )
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
@@ -92,6 +88,16 @@ def test_is_refused_by_name(spark: SparkSession, tmp_path: Path, settings: dict[
     if settings is PARTITIONER:
         assert sorted(path.rglob("*.parquet")) == files
     assert spark.read.format("hudi").load(str(path)).count() == 100
+
+
+def test_no_session_starts_with_the_extension(spark: SparkSession) -> None:
+    jvm: Any = spark._jvm
+    extensions = jvm.org.apache.spark.sql.SparkSessionExtensions()
+
+    with pytest.raises((Py4JJavaError, CapturedException)) as caught:
+        jvm.io.hudizorder.ZOrderSparkSessionExtension().apply(extensions)
+
+    assert REFUSAL in _messages(caught.value)
 
 
 def _messages(error: Any) -> str:
