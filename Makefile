@@ -24,15 +24,25 @@ setup: $(JAR) $(VENV)/installed ## Build the jar into target/, install the packa
 demo: setup ## Cluster 336,776 real flights, and see which files questions read before and after
 	@$(BIN)/hudi-zorder demo target/demo
 
+# The Java tests run beside the Python tests, in what those leave of the cores; they print at the end.
+# $(1): the marks of the Python tests that run.
+define tests
+	@$(MVN) test-compile
+	@$(MVN) surefire:test >target/java-tests.txt 2>&1 & java=$$!; \
+	trap 'kill $$java; exit 1' INT TERM; \
+	(cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "$(1)"); failed=$$?; \
+	wait $$java || failed=1; \
+	cat target/java-tests.txt; \
+	exit $$failed
+endef
+
 .PHONY: test
-test: setup ## Run the Java tests, then the Python tests but the slow ones
-	$(MVN) test
-	cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "not slow and not soak"
+test: setup ## Run the Java tests, and the Python tests but the slow ones
+	$(call tests,not slow and not soak)
 
 .PHONY: test-all
 test-all: setup ## Run all tests, the slow ones too
-	$(MVN) test
-	cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "not soak"
+	$(call tests,not soak)
 
 # A process has one Hudi on its class path. HUDI='1.0.2' asks one alone; 0.15.0 is refused.
 HUDI := 1.2.0 1.1.1 1.0.2 0.15.0
@@ -82,6 +92,8 @@ lock: setup ## Pin the newest versions of all that development needs in python/d
 	cd python && ../$(BIN)/uv pip compile -q --universal --no-emit-index-url --python-version 3.10 \
 		--extra dev --upgrade --no-header -o dev.lock pyproject.toml
 
+# It asks PyPI for a page of each release. A mirror without these pages has it end at the first
+# package of the list, as not found on PyPI, whichever that is: then nothing was looked up.
 .PHONY: audit
 audit: setup ## Look the pinned versions up among the known vulnerabilities
 	$(BIN)/pip-audit --strict --no-deps --disable-pip -r python/dev.lock

@@ -37,7 +37,6 @@ COLUMNS = {
 MERGE_ON_READ = {"datasource__write__table__type": "MERGE_ON_READ"}
 # What costs seconds and says nothing here.
 QUICK = {
-    "write__markers__type": "DIRECT",
     "clean__automatic": "false",
     "bulkinsert__shuffle__parallelism": "2",
     "metadata__global__record__level__index__min__filegroup__count": "1",

@@ -62,6 +62,7 @@ def faulty_storage(spark: SparkSession) -> Iterator[None]:
         "the file system of the tests is not compiled: mvn test-compile"
     )
     systems = jvm.org.apache.hadoop.fs.FileSystem
+    usual = hadoop.get("fs.file.impl")
     hadoop.set("fs.file.impl", FILE_SYSTEM)
     hudis = jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
     hudis.addToGlobalProps(*FEW_ATTEMPTS_TO_LOCK)
@@ -72,7 +73,10 @@ def faulty_storage(spark: SparkSession) -> Iterator[None]:
         yield
     finally:
         hudis.clearGlobalProps()
-        hadoop.unset("fs.file.impl")
+        if usual is None:
+            hadoop.unset("fs.file.impl")
+        else:
+            hadoop.set("fs.file.impl", usual)
         systems.closeAll()
 
 

@@ -140,14 +140,14 @@ def share(rows: DataFrame, column: str) -> float:
 def test_partitions_that_the_sample_has_not_seen_have_a_file_each(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    rows = frame(spark, 1200, "concat('region-', id % 24)")
-    chosen = layout(1 << 20, sample_size=10)
+    rows = frame(spark, 600, "concat('region-', id % 8)")
+    chosen = layout(1 << 20, sample_size=4)
     path = write_hudi(
         rows, tmp_path / "t", **chosen, datasource__write__partitionpath__field="region"
     )
 
     assert hashed(read(spark, path)) == hashed(rows)
-    assert len(base_files(spark, path)) == 24
+    assert len(base_files(spark, path)) == 8
 
 
 def test_the_same_rows_and_seed_give_the_same_files(

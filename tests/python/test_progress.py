@@ -77,9 +77,13 @@ def test_an_interrupt_cancels_the_jobs_and_goes_on(spark: SparkSession) -> None:
         # Some hundred million rows to hash, which nobody waits for.
         spark.range(10**11).selectExpr("max(xxhash64(id))").collect()
 
-    timer = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    def interrupt() -> None:
+        while not spark.sparkContext.statusTracker().getActiveJobsIds():
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
     started = time.monotonic()
-    timer.start()
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         run_with_progress(spark, "Clustering", call)
     assert time.monotonic() - started < 30

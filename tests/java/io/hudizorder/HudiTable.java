@@ -35,6 +35,7 @@ final class HudiTable {
     settings.put("hoodie.datasource.write.recordkey.field", "id");
     settings.put("hoodie.index.bloom.num_entries", "100");
     settings.put("hoodie.metadata.enable", "false");
+    settings.put("hoodie.time.generator.max_expected_clock_skew_ms", "1");
     settings.put(
         "hoodie.clustering.execution.strategy.class",
         ZOrderClusteringExecutionStrategy.class.getName());

@@ -11,6 +11,7 @@ public final class LocalSpark {
     return SparkSession.builder()
         .master("local[1]")
         .config("spark.ui.enabled", false)
+        .config("spark.hadoop.fs.file.impl", LocalFiles.class.getName())
         .config("spark.driver.host", "localhost")
         .config("spark.driver.bindAddress", "localhost");
   }

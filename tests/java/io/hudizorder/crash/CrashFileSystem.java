@@ -1,5 +1,6 @@
 package io.hudizorder.crash;
 
+import io.hudizorder.LocalFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +12,6 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.Syncable;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
@@ -30,7 +30,7 @@ public final class CrashFileSystem extends LocalFileSystem {
     setWriteChecksum(false);
   }
 
-  private static final class Raw extends RawLocalFileSystem {
+  private static final class Raw extends LocalFiles.Raw {
 
     @Override
     public FSDataOutputStream create(
