@@ -73,6 +73,7 @@ CUTS: Final = PREFIX + "cuts"
 FILE_ORDER: Final = PREFIX + "file.order"
 PAGE_ROW_LIMIT: Final = PREFIX + "page.row.limit"
 COLUMN_WEIGHTS: Final = PREFIX + "column.weights"
+QUERIES: Final = PREFIX + "queries"
 SEED: Final = PREFIX + "seed"
 VERIFY: Final = PREFIX + "verify"
 WAIT_FOR_WRITERS: Final = PREFIX + "wait.for.writers"
@@ -85,6 +86,7 @@ OWN_KEYS: Final = (
     FILE_ORDER,
     PAGE_ROW_LIMIT,
     COLUMN_WEIGHTS,
+    QUERIES,
     SEED,
     VERIFY,
     WAIT_FOR_WRITERS,
@@ -93,6 +95,9 @@ OWN_KEYS: Final = (
     MAX_BYTES_PER_PLAN,
     READ_THRESHOLD,
 )
+
+NO_QUERIES: Final = "none"
+"""The value of ``QUERIES`` by which those of an earlier clustering are forgotten."""
 
 PLAN_VERSION: Final = "hudizorder.version"
 """The parameter of a plan with the version of this library that has made it; no option."""

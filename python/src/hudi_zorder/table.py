@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.advice import recommend as recommending
+from hudi_zorder.advice.asked import AskedQueries, asked_of
 from hudi_zorder.advice.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.advice.forecast_report import Forecast
 from hudi_zorder.advice.prospect import Scope
@@ -30,7 +31,7 @@ from hudi_zorder.hudi.repairs import Repair, examine
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.option_fields import LayoutFields, SharedFields
-from hudi_zorder.options import ZOrderOptions, options_from
+from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
@@ -84,6 +85,7 @@ class ZOrderTable:
         self,
         columns: Sequence[str] | None = None,
         *,
+        queries: GivenQueries | Queries | None = None,
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
@@ -95,7 +97,10 @@ class ZOrderTable:
         before. Once it is committed, a failure or an interrupt is a note of the result.
 
         Args:
-            columns: the sort columns, the most important first.
+            columns: the sort columns, the most important first; with ``queries`` they may be left
+                out, and are those that the queries compare with values.
+            queries: what the files are to be cut for, as ``recommend`` takes it. None goes on with
+                the queries of the last clustering by the same columns; ``[]`` forgets them.
             where: a predicate over partition columns; None takes all partitions.
             options: the whole layout, in place of ``columns`` and ``fields``.
             hudi_options: further Hudi configuration, which wins over what the options set.
@@ -107,16 +112,21 @@ class ZOrderTable:
         Raises:
             OptionError: for an option that cannot be used.
             ColumnError: for a column that cannot be used.
-            PredicateError: when ``where`` is about more than partition columns.
+            PredicateError: when ``where`` is about more than partition columns, or queries cannot
+                be used.
             ClusteringError: when Hudi fails to plan or to execute.
         """
-        chosen = options_from(options, fields, columns)
-        return attempts.cluster(self._service, chosen, where, _texts(hudi_options))
+        asked = self._asked(queries, columns, options)
+        chosen = _layout(options, fields, columns, asked)
+        settings = {**_setting(queries, asked), **_texts(hudi_options)}
+        result = attempts.cluster(self._service, chosen, where, settings)
+        return replace(result, notes=(*result.notes, *asked.notes)) if asked else result
 
     def schedule(
         self,
         columns: Sequence[str] | None = None,
         *,
+        queries: GivenQueries | Queries | None = None,
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
@@ -129,8 +139,10 @@ class ZOrderTable:
         Returns:
             The plan's instant; None, with the reason in the log, when there is nothing to do.
         """
-        chosen = options_from(options, fields, columns)
-        instant, reason = self._service.schedule(chosen, where, _texts(hudi_options))
+        asked = self._asked(queries, columns, options)
+        chosen = _layout(options, fields, columns, asked)
+        settings = {**_setting(queries, asked), **_texts(hudi_options)}
+        instant, reason = self._service.schedule(chosen, where, settings)
         if instant is None:
             logger.warning(reason)
         return instant
@@ -139,6 +151,7 @@ class ZOrderTable:
         self,
         columns: Sequence[str] | None = None,
         *,
+        queries: GivenQueries | Queries | None = None,
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
@@ -157,8 +170,10 @@ class ZOrderTable:
             PredicateError: when ``where`` is about more than partition columns.
             ClusteringError: when Hudi fails to plan.
         """
-        chosen = options_from(options, fields, columns)
-        return self._service.plan(chosen, where, _texts(hudi_options))
+        asked = self._asked(queries, columns, options)
+        chosen = _layout(options, fields, columns, asked)
+        settings = {**_setting(queries, asked), **_texts(hudi_options)}
+        return self._service.plan(chosen, where, settings)
 
     def execute(
         self, instant: str, *, hudi_options: Mapping[str, Any] | None = None
@@ -430,6 +445,18 @@ class ZOrderTable:
         """
         write_report(open_snapshot(self.spark, self.path), path, columns)
 
+    def _asked(
+        self,
+        queries: GivenQueries | Queries | None,
+        columns: Sequence[str] | None,
+        options: ZOrderOptions | None,
+    ) -> AskedQueries | None:
+        if not queries:
+            return None
+        snapshot = open_snapshot(self.spark, self.path)
+        sorted_by = columns if options is None else options.columns
+        return asked_of(snapshot, queries, session_time_zone(self.spark), sorted_by)
+
     def _as_it_stands(self) -> HudiTable:
         return HudiTable(open_snapshot(self.spark, self.path))
 
@@ -443,6 +470,23 @@ class ZOrderTable:
             settings=_texts(hudi_options),
             sample_rows=sample_rows,
         )
+
+
+def _layout(
+    options: ZOrderOptions | None,
+    fields: Mapping[str, Any],
+    columns: Sequence[str] | None,
+    asked: AskedQueries | None,
+) -> ZOrderOptions:
+    if columns is None and options is None and asked is not None:
+        return options_from(None, {"column_weights": asked.weights, **fields}, asked.columns)
+    return options_from(options, fields, columns)
+
+
+def _setting(queries: GivenQueries | Queries | None, asked: AskedQueries | None) -> dict[str, str]:
+    if asked is not None:
+        return {QUERIES: asked.text}
+    return {} if queries is None else {QUERIES: NO_QUERIES}
 
 
 def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:

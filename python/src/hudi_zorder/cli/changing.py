@@ -7,11 +7,12 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of, pairs_of
+from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError
 
 if TYPE_CHECKING:
@@ -47,14 +48,19 @@ def cluster(
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
     mode: Mode = "incremental",
+    queries: QueriesFile = None,
+    event_log: EventLog = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
-    options = layout_options(columns, strategy, target_file_size, weights, mode)
+    given = given_queries(queries, event_log, path)
+    layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     with opened(path, conf, clusters=True) as table:
-        result = table.cluster(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
+        result = table.cluster(
+            queries=given, where=where, hudi_options=pairs_of("--hudi", hudi), **layout
+        )
         print_result(result, output)
 
 
@@ -67,6 +73,8 @@ def schedule(
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
     mode: Mode = "incremental",
+    queries: QueriesFile = None,
+    event_log: EventLog = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
@@ -74,10 +82,11 @@ def schedule(
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
     from hudi_zorder.cli import printing
 
-    options = layout_options(columns, strategy, target_file_size, weights, mode)
+    given = given_queries(queries, event_log, path)
+    layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     with opened(path, conf) as table:
         instant = table.schedule(
-            options=options, where=where, hudi_options=pairs_of("--hudi", hudi)
+            queries=given, where=where, hudi_options=pairs_of("--hudi", hudi), **layout
         )
     if output is Format.JSON:
         printing.print_json({"table": path, "instant": instant})
@@ -200,6 +209,36 @@ def layout_options(
         column_weights=numbers,
         mode=mode,
     )
+
+
+def layout_of(
+    columns: Sequence[str] | None,
+    strategy: str,
+    target_file_size: str,
+    weights: str | None,
+    mode: str,
+    *,
+    asked: bool,
+) -> dict[str, Any]:
+    """Returns the layout that flags mean, as keywords of a call.
+
+    Args:
+        columns: the sort columns, which queries choose where they are given and these are not.
+        strategy: of the layout.
+        target_file_size: of its files.
+        weights: of the columns.
+        mode: of the plan.
+        asked: whether there are queries.
+    """
+    if names_of(columns) or not asked:
+        return {"options": layout_options(columns, strategy, target_file_size, weights, mode)}
+    if weights:
+        raise OptionError(
+            f"Cannot read weights: '--weights' was '{weights}', and '--columns' was not given; "
+            "name the columns, or leave the weights to the queries"
+        )
+    layout_options(["any"], strategy, target_file_size, None, mode)  # refused before Spark starts
+    return {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
 
 
 @contextlib.contextmanager

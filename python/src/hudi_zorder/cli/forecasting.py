@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries, logged_queries
 from hudi_zorder.cli.changing import (
     FileSize,
     HudiOptions,
@@ -17,21 +16,12 @@ from hudi_zorder.cli.changing import (
     Strategy,
     Weights,
     Where,
+    layout_of,
     layout_options,
     opened,
     print_result,
 )
-from hudi_zorder.errors import OptionError
 
-if TYPE_CHECKING:
-    from hudi_zorder.eventlog.queries import Queries
-
-EventLog = Annotated[
-    str | None,
-    typer.Option(
-        help="A Spark event log, or a folder of them, whose queries on the table are taken."
-    ),
-]
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
 ]
@@ -46,14 +36,19 @@ def plan(
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
     mode: Mode = "incremental",
+    queries: QueriesFile = None,
+    event_log: EventLog = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
-    options = layout_options(columns, strategy, target_file_size, weights, mode)
+    given = given_queries(queries, event_log, path)
+    layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     with opened(path, conf) as table:
-        found = table.plan(options=options, where=where, hudi_options=pairs_of("--hudi", hudi))
+        found = table.plan(
+            queries=given, where=where, hudi_options=pairs_of("--hudi", hudi), **layout
+        )
     print_result(found, output)
 
 
@@ -80,7 +75,7 @@ def forecast(
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
     options = layout_options(columns, "ZORDER", target_file_size, weights)
-    logged = _logged(event_log, path, {"--predicate": predicates})
+    logged = logged_queries(event_log, path, {"--predicate": predicates})
     with opened(path, conf) as table:
         found = table.forecast(
             options=options,
@@ -101,13 +96,7 @@ def recommend(
         list[str] | None,
         typer.Option(help="A condition, or a SELECT, in Spark's SQL; can be given repeatedly."),
     ] = None,
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            help="A file with a query on each line, a weight and a tab before it if need be; "
-            'or JSON lines such as {"query": "a = 5", "weight": 2}.'
-        ),
-    ] = None,
+    queries: QueriesFile = None,
     event_log: EventLog = None,
     where: Where = None,
     max_columns: Annotated[int | None, typer.Option(help="The largest set to try; 4.")] = None,
@@ -118,18 +107,15 @@ def recommend(
     output: Output = Format.TABLE,
 ) -> None:
     """The columns and weights by which queries read least, with Spark; writes nothing."""
-    from hudi_zorder.advice.workload import queries_of, read_queries
+    from hudi_zorder.advice.workload import queries_of
 
-    given: list[str | tuple[str, float]] = [*(query or ())]
-    logged = _logged(event_log, path, {"--query": query, "--queries": queries})
-    if queries is not None:
-        given += [(found.text, found.weight) for found in read_queries(queries)]
-    if logged is None:
-        queries_of(given)  # refused before Spark starts
+    given = given_queries(queries, event_log, path, query or ())
+    if given is None:
+        queries_of([])  # which says what to give
     limit: dict[str, Any] = {} if max_columns is None else {"max_columns": max_columns}
     with opened(path, conf) as table:
         found = table.recommend(
-            given if logged is None else logged,
+            given or [],
             where=where,
             target_file_size=target_file_size,
             hudi_options=pairs_of("--hudi", hudi),
@@ -137,22 +123,6 @@ def recommend(
             **_sampled(sample_rows),
         )
     print_result(found, output)
-
-
-def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Queries | None:
-    """Returns the queries of event logs on a table; what is wrong is told before Spark starts."""
-    if event_log is None:
-        return None
-    from hudi_zorder.advice.logged import on_table
-    from hudi_zorder.eventlog.reader import queries_from_event_log
-
-    for flag, value in beside.items():
-        if value:
-            raise OptionError(
-                f"Cannot read queries: '--event-log' was '{event_log}', and {flag} was given "
-                "beside it; give one of them"
-            )
-    return on_table(queries_from_event_log(event_log), table)
 
 
 def _sampled(rows: int | None) -> dict[str, Any]:

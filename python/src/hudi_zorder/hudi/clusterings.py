@@ -11,7 +11,7 @@ from rich.text import Text
 
 from hudi_zorder.options import EXECUTION_CLASS
 from hudi_zorder.records import Records
-from hudi_zorder.texts import duration, plain_table, readable_size, whole
+from hudi_zorder.texts import duration, plain_table, plural, readable_size, whole
 
 FileGroup = tuple[str, str]  # partition and file id
 
@@ -98,6 +98,7 @@ class PastClustering:
             the mean, as ``ClusteringPlan`` has it; None when the plan does not say.
         share_after: the same once it was executed, as its plan foretold.
         share_at_best: the same had each partition been laid out as one.
+        queries: how many queries it was laid out for; None when its plan is no longer there.
     """
 
     instant: str
@@ -116,6 +117,7 @@ class PastClustering:
     share_now: float | None = None
     share_after: float | None = None
     share_at_best: float | None = None
+    queries: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -176,7 +178,7 @@ class PastClusterings(Records[PastClustering]):
             table.add_row(
                 past.instant,
                 Text(", ".join(past.columns)) if past.columns else unknown,
-                " ".join(filter(None, (past.strategy, past.mode))) or unknown,
+                " ".join(filter(None, (past.strategy, past.mode, _asked(past)))) or unknown,
                 f"{past.files_before:,}\nto {past.files_after:,}",
                 f"{past.rows:,}",
                 f"{before}\nto {readable_size(past.bytes)}".removeprefix("\nto "),
@@ -189,3 +191,7 @@ class PastClusterings(Records[PastClustering]):
                 "Read is the share that an equality on a sort column reads of these partitions, "
                 "in the mean, before and after, as the plan foretold it."
             )
+
+
+def _asked(past: PastClustering) -> str:
+    return f"for {plural(past.queries, 'query', 'queries')}" if past.queries else ""

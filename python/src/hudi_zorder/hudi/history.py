@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -16,7 +17,7 @@ from hudi_zorder.hudi.clusterings import (
 from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
-from hudi_zorder.options import MODE, PREFIX, SORT_COLUMNS, STRATEGY
+from hudi_zorder.options import MODE, NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS, STRATEGY
 
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
@@ -126,7 +127,14 @@ def _past(
         share_now=now,
         share_after=after,
         share_at_best=best,
+        queries=_queries(parameters) if parameters else None,
     )
+
+
+def _queries(parameters: Mapping[str, str]) -> int:
+    """Returns for how many queries a plan cuts its files."""
+    text = parameters.get(QUERIES, NO_QUERIES)
+    return 0 if text == NO_QUERIES else len(json.loads(text)["queries"])
 
 
 def write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -21,6 +21,8 @@ from hudi_zorder.predicate.value_tests import ValueTest
 # A report has a reason for each file, which must not repeat a list of thousands of values.
 _LONGEST_TEXT, _LONGEST_REASON = 120, 600
 
+_MOST_CONJUNCTIONS: Final = 64
+
 BoundsOf = Callable[[str], "Bounds | None"]
 
 _UNQUOTED_DATE: Final = re.compile(r"\b\d{4} - \d{1,2} - \d{1,2}\b")
@@ -94,6 +96,13 @@ class BoundPredicate:
     def may_hold_within(self, bounds_of: BoundsOf) -> bool:
         """Returns whether the predicate may be true of a row within the columns' bounds."""
         return self.may_hold(lambda test: _passes_within(test, bounds_of))
+
+    def conjunctions(self) -> list[tuple[ValueTest, ...]]:
+        """Returns tests of which all pass in a row of one of the tuples, if it satisfies this.
+
+        What cannot be tested is taken to be true, and so are parts that would make too many.
+        """
+        return _conjunctions(self._root)
 
     def rows(self, total: int, rows_of: Callable[[ValueTest], RowRanges]) -> RowRanges:
         """Returns the rows that the predicate may be true of, given those that tests may pass."""
@@ -214,6 +223,21 @@ def _may_hold(node: _Node, decide: Callable[[ValueTest], bool]) -> bool:
     if isinstance(node, ValueTest):
         return decide(node)
     return node.holds if isinstance(node, Constant) else True
+
+
+def _conjunctions(node: _Node) -> list[tuple[ValueTest, ...]]:
+    if isinstance(node, ValueTest):
+        return [(node,)]
+    if isinstance(node, _Any):
+        found = [tests for part in node.parts for tests in _conjunctions(part)]
+        return [()] if () in found or len(found) > _MOST_CONJUNCTIONS else found
+    if isinstance(node, _All):
+        all_found: list[tuple[ValueTest, ...]] = [()]
+        for more in sorted(map(_conjunctions, node.parts), key=len):
+            if len(all_found) * len(more) <= _MOST_CONJUNCTIONS:
+                all_found = [(*one, *other) for one in all_found for other in more]
+        return all_found
+    return [()] if not isinstance(node, Constant) or node.holds else []
 
 
 def _passes_within(test: ValueTest, bounds_of: BoundsOf) -> bool:

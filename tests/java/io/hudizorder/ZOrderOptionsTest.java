@@ -97,7 +97,9 @@ class ZOrderOptionsTest {
                 "hoodie.layout.optimize.build.curve.sample.size",
                 "1234",
                 WEIGHTS,
-                "a=2.5,b=1")
+                "a=2.5,b=1",
+                "hoodie.clustering.zorder.queries",
+                "{\"version\": 1, \"queries\": [[1, {\"a\": [[\"1\", \"2\"]]}]]}")
             .toPlanParameters();
 
     assertThat(ZOrderOptions.of(new Properties(), plan).toPlanParameters()).isEqualTo(plan);
@@ -117,6 +119,7 @@ class ZOrderOptionsTest {
         "hoodie.clustering.zorder.cuts | treee | did you mean 'tree'?",
         "hoodie.clustering.zorder.seed | ten | 'ten' is not a number",
         "hoodie.clustering.zorder.verify | maybe | valid are: count, content, none",
+        "hoodie.clustering.zorder.queries | a = 1 | it is no JSON",
         "hoodie.clustering.zorder.column.weights | a | write 'column=weight'",
         "hoodie.clustering.zorder.column.weights | c=2 | 'c' is not a sort column",
         "hoodie.clustering.zorder.column.weights | a=-1 | a weight is a number above 0",

@@ -5,6 +5,8 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_C
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.option.PlanVersion;
+import io.hudizorder.plan.LastLayout;
+import io.hudizorder.spark.fit.QueryWords;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.MetadataIndexes;
 import io.hudizorder.table.SuitableTable;
@@ -42,15 +44,20 @@ final class ClusteringSetup {
       Map<String, String> planParameters) {
     HudiRelease.requireSupported();
     PlanVersion.require(planParameters);
-    ZOrderOptions options = ZOrderOptions.of(config.getProps(), planParameters);
+    Properties chosen =
+        planParameters.isEmpty()
+            ? LastLayout.withQueries(metaClient, config.getProps())
+            : config.getProps();
+    ZOrderOptions options = ZOrderOptions.of(chosen, planParameters);
     SuitableTable.require(metaClient);
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
       throw SuitableTable.ofBuckets("'hoodie.index.type' was 'BUCKET'");
     }
     MetadataIndexes.requireKept(metaClient, config);
     FileWriters.check(config, options);
-    return new ClusteringSetup(
-        options, TableColumns.of(metaClient, config, options.layout().columns()));
+    TableColumns columns = TableColumns.of(metaClient, config, options.layout().columns());
+    QueryWords.require(options.layout(), columns.sortColumns());
+    return new ClusteringSetup(options, columns);
   }
 
   /**

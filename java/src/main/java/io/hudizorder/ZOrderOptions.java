@@ -8,6 +8,7 @@ import static io.hudizorder.option.OwnOptions.FILE_ORDER;
 import static io.hudizorder.option.OwnOptions.MAX_BYTES_PER_PLAN;
 import static io.hudizorder.option.OwnOptions.MODE;
 import static io.hudizorder.option.OwnOptions.PAGE_ROW_LIMIT;
+import static io.hudizorder.option.OwnOptions.QUERIES;
 import static io.hudizorder.option.OwnOptions.READ_THRESHOLD;
 import static io.hudizorder.option.OwnOptions.SEED;
 import static io.hudizorder.option.OwnOptions.VERIFY;
@@ -21,6 +22,7 @@ import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
+import io.hudizorder.option.QueriesOption;
 import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.spark.Suggestion;
 import io.hudizorder.write.Verify;
@@ -55,6 +57,7 @@ public final class ZOrderOptions {
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
 
   private final LayoutSpec layout;
+  private final String queries;
   private final Verify verify;
   private final Duration waitForWriters;
   private final Mode mode;
@@ -63,6 +66,7 @@ public final class ZOrderOptions {
 
   private ZOrderOptions(LayoutSpec layout, ChosenValues values) {
     this.layout = layout;
+    this.queries = values.text(QUERIES).trim();
     this.verify = values.choice(VERIFY, VERIFY.defaultValue(), Verify.class);
     this.waitForWriters =
         Duration.ofSeconds(values.number(WAIT_FOR_WRITERS, 0, Integer.MAX_VALUE, "seconds"));
@@ -96,6 +100,7 @@ public final class ZOrderOptions {
         LayoutSpec.builder()
             .columns(columns)
             .weights(weights(values, columns))
+            .queries(QueriesOption.parse(values.text(QUERIES), columns))
             .curve(values.choice(LAYOUT_OPTIMIZE_STRATEGY, DEFAULT_STRATEGY, Curve.class))
             .build(
                 values.choice(
@@ -174,6 +179,9 @@ public final class ZOrderOptions {
       weights.add(layout.columns().get(i) + "=" + layout.weights()[i]);
     }
     parameters.put(COLUMN_WEIGHTS.key(), String.join(",", weights));
+    if (!queries.isEmpty()) {
+      parameters.put(QUERIES.key(), queries);
+    }
     return parameters;
   }
 

@@ -2,6 +2,7 @@ package io.hudizorder.spark.zcolumn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.key.WordSet;
 import io.hudizorder.key.ZBox;
 import io.hudizorder.key.ZValue;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.hudizorder.layout;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.List;
 
 /** Which file each row goes to, and where it lies inside that file. */
 public final class Layout implements Serializable {
@@ -19,29 +20,31 @@ public final class Layout implements Serializable {
    * Cuts rows into files and orders them inside.
    *
    * @param words of sampled rows, the tie-breaker last
+   * @param queries in these words
    * @param rows about how many rows there are
    */
-  public static Layout learn(LayoutSpec spec, long[][] words, double rows, int files) {
+  public static Layout learn(
+      LayoutSpec spec, long[][] words, List<Query> queries, double rows, int files) {
     if (!spec.splits()) {
       return new Layout(equalCuts(spec, words, files), CurveOrder.of(spec.curve()));
     }
-    SplitTree tree = tree(spec, words, files);
+    SplitTree tree = tree(spec, words, queries, files);
     double pages = rows / tree.files() / spec.pageRows();
     return new Layout(tree, order(spec, tree, words, pages));
   }
 
   /** Cuts the words of sampled rows, the tie-breaker last, into files. */
-  public static FileCuts cut(LayoutSpec spec, long[][] words, int files) {
-    return spec.splits() ? tree(spec, words, files) : equalCuts(spec, words, files);
+  public static FileCuts cut(LayoutSpec spec, long[][] words, List<Query> queries, int files) {
+    return spec.splits() ? tree(spec, words, queries, files) : equalCuts(spec, words, files);
   }
 
   private static EqualCuts equalCuts(LayoutSpec spec, long[][] words, int files) {
     return EqualCuts.build(words, words.length - 1, spec.curve(), files);
   }
 
-  private static SplitTree tree(LayoutSpec spec, long[][] words, int files) {
+  private static SplitTree tree(LayoutSpec spec, long[][] words, List<Query> queries, int files) {
     // The tie-breaker weighs nothing: it is split only where no sort column can be.
-    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files);
+    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files, queries);
   }
 
   private static RowOrder order(LayoutSpec spec, SplitTree tree, long[][] words, double pages) {

@@ -46,6 +46,7 @@ public final class LayoutSpec implements Serializable {
 
   private final List<String> columns;
   private final double[] weights;
+  private final List<AskedQuery> queries;
   private final Curve curve;
   private final BuildMethod build;
   private final Cuts cuts;
@@ -57,6 +58,7 @@ public final class LayoutSpec implements Serializable {
   private LayoutSpec(Builder builder) {
     this.columns = List.copyOf(builder.columns);
     this.weights = builder.weights.clone();
+    this.queries = List.copyOf(builder.queries);
     this.curve = builder.curve;
     this.build = builder.build;
     this.cuts = builder.cuts;
@@ -72,17 +74,26 @@ public final class LayoutSpec implements Serializable {
 
   /** The same but for the weights. */
   public LayoutSpec withWeights(double[] others) {
+    return copied().weights(others).create();
+  }
+
+  /** The same but for no queries. */
+  public LayoutSpec withoutQueries() {
+    return copied().queries(List.of()).create();
+  }
+
+  private Builder copied() {
     return builder()
         .columns(columns)
-        .weights(others)
+        .weights(weights)
+        .queries(queries)
         .curve(curve)
         .build(build)
         .cuts(cuts)
         .fileOrder(fileOrder)
         .pageRows(pageRows)
         .sampleSize(sampleSize)
-        .seed(seed)
-        .create();
+        .seed(seed);
   }
 
   /** Sort columns in the user's order, nested fields as {@code a.b}. */
@@ -93,6 +104,11 @@ public final class LayoutSpec implements Serializable {
   /** One positive weight a column. */
   public double[] weights() {
     return weights.clone();
+  }
+
+  /** What the tree is cut for; where they say nothing, and there are none, it is by weights. */
+  public List<AskedQuery> queries() {
+    return queries;
   }
 
   public Curve curve() {
@@ -136,10 +152,11 @@ public final class LayoutSpec implements Serializable {
     return seed;
   }
 
-  /** Collects the values of a {@link LayoutSpec}; all must be set. */
+  /** Collects the values of a {@link LayoutSpec}; all but queries must be set. */
   public static final class Builder {
     private List<String> columns;
     private double[] weights;
+    private List<AskedQuery> queries = List.of();
     private Curve curve;
     private BuildMethod build;
     private Cuts cuts;
@@ -157,6 +174,12 @@ public final class LayoutSpec implements Serializable {
 
     public Builder weights(double[] value) {
       this.weights = value.clone();
+      return this;
+    }
+
+    /** None unless set. */
+    public Builder queries(List<AskedQuery> value) {
+      this.queries = value;
       return this;
     }
 

@@ -74,6 +74,11 @@ final class NumberedColumn {
     return words[number];
   }
 
+  /** How many distinct words lie below one, sign bit flipped. */
+  int below(long word) {
+    return SignedWords.countUpTo(words, word - 1);
+  }
+
   int number(int row) {
     return numbers[row];
   }

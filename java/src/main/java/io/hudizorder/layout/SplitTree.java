@@ -1,6 +1,7 @@
 package io.hudizorder.layout;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A k-d tree whose leaves are files: equally full, and with boxes that are disjoint up to ties.
@@ -51,6 +52,15 @@ public final class SplitTree implements FileCuts {
    */
   public static SplitTree build(long[][] sample, double[] weights, int files) {
     return new SplitTreeBuilder(sample, weights, files).build();
+  }
+
+  /**
+   * The same for queries that are known; see {@link QueriedTree}.
+   *
+   * @param queries of columns of the sample
+   */
+  public static SplitTree build(long[][] sample, double[] weights, int files, List<Query> queries) {
+    return QueriedTree.build(sample, weights, files, queries);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hudizorder.layout;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -64,7 +65,18 @@ final class SplitTreeBuilder {
   private int nodes;
   private int leaves;
 
+  /** What queries ask for; null where nothing is known of them. */
+  private final QuerySplits asked;
+
   SplitTreeBuilder(long[][] sample, double[] weights, int files) {
+    this(sample, weights, files, List.of(), null);
+  }
+
+  /**
+   * @param queries to cut for; where they gain nothing, and where there are none, by weights
+   */
+  SplitTreeBuilder(
+      long[][] sample, double[] weights, int files, List<Query> queries, QueryBlend blend) {
     rows = WordTable.rows(sample);
     WordTable.checkFiles(files);
     WordTable.checkWeights(weights, sample.length);
@@ -76,6 +88,7 @@ final class SplitTreeBuilder {
         Arrays.stream(sample)
             .map(words -> new NumberedColumn(WordTable.inOrder(words, order)))
             .toArray(NumberedColumn[]::new);
+    asked = queries.isEmpty() ? null : new QuerySplits(columns, queries, blend, files, UNEVEN);
     cuts = new NodeCuts(columns, Math.min(rows, judgedRows), TARGETS);
     skipping = new SplitCriterion(weights);
     evenness =
@@ -87,7 +100,7 @@ final class SplitTreeBuilder {
   }
 
   SplitTree build() {
-    int root = grow(0, rows, files);
+    int root = grow(0, rows, files, asked == null ? new int[0] : asked.all());
     return new SplitTree(
         root,
         leaves,
@@ -98,19 +111,39 @@ final class SplitTreeBuilder {
         Arrays.copyOf(right, nodes));
   }
 
-  /** Grows the tree of a range of rows and returns its root, numbered as in {@link SplitTree}. */
-  private int grow(int from, int to, int files) {
+  /**
+   * Grows the tree of a range of rows and returns its root, numbered as in {@link SplitTree}.
+   *
+   * @param boxes of queries that may meet the rows
+   */
+  private int grow(int from, int to, int files, int[] boxes) {
+    if (files > 1 && boxes.length > 0) {
+      int[] met = asked.meeting(boxes, from, to);
+      QueryCuts.Cut cut = asked.choose(from, to, files, rowsPerFile, met);
+      return cut == null
+          ? growPlain(from, to, files, met)
+          : grow(from, to, files, cut.column, cut.number, cut.word, met);
+    }
+    return growPlain(from, to, files, boxes);
+  }
+
+  private int growPlain(int from, int to, int files, int[] boxes) {
     Split split = files == 1 ? null : choose(from, to, files);
     if (split == null) {
       return ~leaves++;
     }
+    long word = columns[split.column()].word(split.number());
+    return grow(from, to, files, split.column(), split.number(), word, boxes);
+  }
+
+  private int grow(int from, int to, int files, int c, int number, long word, int[] boxes) {
     int node = nodes++;
-    column[node] = (byte) split.column();
-    cut[node] = columns[split.column()].word(split.number());
-    int middle = partition(from, to, split);
+    column[node] = (byte) c;
+    cut[node] = word;
+    int middle = partition(from, to, columns[c], number);
     int leftFiles = Split.leftFiles(files, middle - from, to - middle);
-    left[node] = grow(from, middle, leftFiles);
-    right[node] = grow(middle, to, files - leftFiles);
+    left[node] = grow(from, middle, leftFiles, boxes);
+    right[node] = grow(middle, to, files - leftFiles, boxes);
     return node;
   }
 
@@ -176,15 +209,14 @@ final class SplitTreeBuilder {
     return (int) ((long) rows * leftFiles / files);
   }
 
-  /** Swaps the rows left of a split before those right of it, and tells where these begin. */
-  private int partition(int from, int to, Split split) {
-    NumberedColumn key = columns[split.column()];
+  /** Swaps the rows left of a cut before those right of it, and tells where these begin. */
+  private int partition(int from, int to, NumberedColumn key, int cut) {
     int low = from;
     int high = to;
     while (low < high) {
-      if (key.number(low) < split.number()) {
+      if (key.number(low) < cut) {
         low++;
-      } else if (key.number(high - 1) >= split.number()) {
+      } else if (key.number(high - 1) >= cut) {
         high--;
       } else {
         high--;

@@ -67,7 +67,8 @@ public final class WordTable {
     return found;
   }
 
-  private static long mixed(long bits) {
+  /** A number that looks random, and that no other number gives. */
+  static long mixed(long bits) {
     bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
     bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
     return bits ^ (bits >>> 31);

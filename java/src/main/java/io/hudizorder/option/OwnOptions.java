@@ -43,6 +43,15 @@ public final class OwnOptions {
                   + " cannot hold '=' and ','); a column that is not named weighs 1. A heavier"
                   + " column gets its splits first.");
 
+  public static final ConfigProperty<String> QUERIES =
+      ConfigProperty.key(PREFIX + "queries")
+          .defaultValue("")
+          .sinceVersion("0.1.0")
+          .withDocumentation(
+              "Queries that the tree is cut for, as JSON that hz.ZOrderTable.cluster(queries=...)"
+                  + " writes. Unset, those of the table's last clustering by the same columns;"
+                  + " 'none' forgets them.");
+
   public static final ConfigProperty<String> SEED =
       ConfigProperty.key(PREFIX + "seed")
           .defaultValue("0")
@@ -107,6 +116,7 @@ public final class OwnOptions {
           FILE_ORDER,
           PAGE_ROW_LIMIT,
           COLUMN_WEIGHTS,
+          QUERIES,
           SEED,
           VERIFY,
           WAIT_FOR_WRITERS,

@@ -1,11 +1,15 @@
 package io.hudizorder.plan;
 
+import static io.hudizorder.option.OwnOptions.QUERIES;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
+import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -34,6 +38,24 @@ public final class LastLayout {
         .filter(LastLayout::isOurs)
         .findFirst()
         .orElse(Collections.emptyMap());
+  }
+
+  /**
+   * The properties of a write, with the queries that the last clustering was for: one by the same
+   * columns goes on with these, unless it brings its own.
+   */
+  public static Properties withQueries(HoodieTableMetaClient table, Properties given) {
+    if (!given.getProperty(QUERIES.key(), "").trim().isEmpty()) {
+      return given;
+    }
+    Map<String, String> last = of(table);
+    if (!last.containsKey(QUERIES.key())) {
+      return given;
+    }
+    List<String> columns = ChosenValues.of(new Properties()).overlaidWith(last).sortColumns();
+    return ChosenValues.of(given).sortColumns().equals(columns)
+        ? ChosenValues.completed(given, Map.of(QUERIES.key(), last.get(QUERIES.key())))
+        : given;
   }
 
   private static Map<String, String> parameters(HoodieClusteringPlan plan) {

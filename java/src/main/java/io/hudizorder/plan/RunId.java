@@ -76,16 +76,16 @@ public final class RunId implements Serializable {
 
   /** What makes two runs the same layout, in 32 bits. */
   public static int layout(LayoutSpec spec, long fileBytes) {
-    return (int)
-        digest(
-            String.join(
-                "\n",
-                spec.columns().toString(),
-                Arrays.toString(spec.weights()),
-                spec.curve().name(),
-                spec.build().name(),
-                spec.cuts().name(),
-                Long.toString(fileBytes)));
+    String said =
+        String.join(
+            "\n",
+            spec.columns().toString(),
+            Arrays.toString(spec.weights()),
+            spec.curve().name(),
+            spec.build().name(),
+            spec.cuts().name(),
+            Long.toString(fileBytes));
+    return (int) digest(spec.queries().isEmpty() ? said : said + '\n' + spec.queries());
   }
 
   /** A new id, without the number that Hudi ends it with. */

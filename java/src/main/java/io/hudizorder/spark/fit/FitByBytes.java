@@ -5,6 +5,7 @@ import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.FileCuts;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.Query;
 import io.hudizorder.layout.RowOrder;
 import io.hudizorder.layout.WordTable;
 import io.hudizorder.spark.SortColumn;
@@ -42,6 +43,7 @@ final class FitByBytes {
   private final List<SortColumn> columns;
   private final OnePassSample sample;
   private final ColumnRanks ranks;
+  private final List<Query> queries;
   private final Drawn byRows;
   private final Drawn byBytes;
   private final RowCosts costs;
@@ -81,6 +83,7 @@ final class FitByBytes {
     OnePassSample.DrawnRows drawn = sample.drawn();
     SortColumnSample learnt = drawn.sample(columns, spec.ranked());
     this.ranks = ColumnRanks.learn(learnt, columns, spec.ranked());
+    this.queries = QueryWords.of(spec, columns, ranks);
     this.byRows = new Drawn(drawn, learnt);
     OnePassSample.DrawnRows heavy = sample.drawnByBytes();
     this.byBytes = new Drawn(heavy, heavy.sample(columns, spec.ranked()));
@@ -181,9 +184,9 @@ final class FitByBytes {
   /** Cuts a partition into files of as many rows each, or where that leaves them uneven, bytes. */
   private Layout cut(LayoutSpec own, List<Integer> rows, List<Integer> heavy, int files) {
     double tableRows = sample.scale() * rows.size();
-    Layout layout = Layout.learn(own, byRows.only(rows), tableRows, files);
+    Layout layout = Layout.learn(own, byRows.only(rows), queries, tableRows, files);
     return isUneven(layout.cuts(), rows, heavy)
-        ? Layout.learn(own, byBytes.only(inEqualShares(heavy)), tableRows, files)
+        ? Layout.learn(own, byBytes.only(inEqualShares(heavy)), queries, tableRows, files)
         : layout;
   }
 

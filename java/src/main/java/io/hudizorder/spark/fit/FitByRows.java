@@ -42,7 +42,7 @@ final class FitByRows {
       RowWidths widths) {
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
     long[][] words = ranks.words(sample);
-    Layout layout = Layout.learn(spec, words, rows, files);
+    Layout layout = Layout.learn(spec, words, QueryWords.of(spec, columns, ranks), rows, files);
     if (!widths.isEmpty()
         && (hasMissed(widths, sample.rowBytes())
             || isUneven(layout.cuts(), words, sample.rowBytes()))) {

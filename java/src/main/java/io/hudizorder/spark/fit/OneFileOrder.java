@@ -93,7 +93,7 @@ public final class OneFileOrder implements Serializable {
     columns.forEach(column -> order.add(column.column()));
     order.add(hash);
     return new OneFileOrder(
-        spec,
+        spec.withoutQueries(), // they choose files, of which there is one
         columns,
         schema,
         TaskExpressions.of(spark, sampled, values),
@@ -138,7 +138,7 @@ public final class OneFileOrder implements Serializable {
     }
     SortColumnSample sample = SortColumnSample.of(kept, 0, 1, columns, spec.ranked());
     long[][] words = ColumnRanks.learn(sample, columns, spec.ranked()).words(sample);
-    RowOrder order = Layout.learn(spec, words, kept.size(), 1).order();
+    RowOrder order = Layout.learn(spec, words, List.of(), kept.size(), 1).order();
     int[] places = new int[kept.size()];
     int place = 0;
     for (int row : ordered(spec, order, words, kept)) {

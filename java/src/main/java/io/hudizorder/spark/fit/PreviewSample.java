@@ -203,7 +203,8 @@ public final class PreviewSample implements AutoCloseable {
     int[] learnt = Arrays.stream(rows).filter(r -> all || hashes[r] < threshold).toArray();
     SortColumnSample sample = sample(spec, columns, learnt);
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
-    FileCuts cuts = Layout.cut(spec, ranks.words(sample), files[group]);
+    FileCuts cuts =
+        Layout.cut(spec, ranks.words(sample), QueryWords.of(spec, columns, ranks), files[group]);
     long[][] table = ranks.words(sample(spec, columns, rows));
     IntStream.range(0, rows.length)
         .parallel()

@@ -60,11 +60,13 @@ public final class ColumnRanks implements Serializable {
     return words;
   }
 
-  long word(int column, long directWord) {
+  /** The ranked word of a value that its direct word tells apart. */
+  public long word(int column, long directWord) {
     return ofWords[column].word(directWord);
   }
 
-  long word(int column, byte[] value) {
+  /** The ranked word of a value given as ordered bytes. */
+  public long word(int column, byte[] value) {
     return ofBytes[column].word(value);
   }
 }

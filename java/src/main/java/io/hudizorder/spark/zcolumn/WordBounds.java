@@ -1,5 +1,6 @@
 package io.hudizorder.spark.zcolumn;
 
+import io.hudizorder.key.WordSet;
 import io.hudizorder.key.ZValue;
 import java.io.Serializable;
 import java.util.ArrayList;

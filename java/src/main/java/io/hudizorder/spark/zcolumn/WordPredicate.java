@@ -3,6 +3,7 @@ package io.hudizorder.spark.zcolumn;
 import static scala.collection.JavaConverters.seqAsJavaList;
 import static scala.collection.JavaConverters.setAsJavaSet;
 
+import io.hudizorder.key.WordSet;
 import io.hudizorder.key.Words;
 import io.hudizorder.spark.expression.WordColumns;
 import java.nio.charset.StandardCharsets;

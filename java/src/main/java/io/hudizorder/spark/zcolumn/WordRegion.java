@@ -1,5 +1,6 @@
 package io.hudizorder.spark.zcolumn;
 
+import io.hudizorder.key.WordSet;
 import io.hudizorder.key.ZBox;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.hudizorder.spark.zcolumn;
+package io.hudizorder.key;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,12 +13,12 @@ import java.util.stream.Stream;
  * unsigned. Sets may be made larger and never smaller, as what they stand for is where a row may
  * be.
  */
-final class WordSet {
+public final class WordSet {
 
-  static final WordSet NONE = new WordSet(List.of());
-  static final WordSet ALL = range(0, -1L);
-  static final WordSet NULL = range(0, 0);
-  static final WordSet VALUES = range(1, -1L);
+  public static final WordSet NONE = new WordSet(List.of());
+  public static final WordSet ALL = range(0, -1L);
+  public static final WordSet NULL = range(0, 0);
+  public static final WordSet VALUES = range(1, -1L);
 
   private final List<long[]> ranges;
 
@@ -27,34 +27,34 @@ final class WordSet {
   }
 
   /** The words between two; none if they are the wrong way round. */
-  static WordSet range(long low, long high) {
+  public static WordSet range(long low, long high) {
     return Long.compareUnsigned(low, high) > 0
         ? NONE
         : new WordSet(List.of(new long[] {low, high}));
   }
 
-  static WordSet word(long word) {
+  public static WordSet word(long word) {
     return range(word, word);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return ranges.isEmpty();
   }
 
   /** The lowest and the highest word of each range. */
-  List<long[]> ranges() {
+  public List<long[]> ranges() {
     return ranges;
   }
 
-  boolean contains(WordSet other) {
+  public boolean contains(WordSet other) {
     return and(other).equals(other);
   }
 
-  WordSet or(WordSet other) {
+  public WordSet or(WordSet other) {
     return union(Stream.of(this, other));
   }
 
-  static WordSet union(Stream<WordSet> sets) {
+  public static WordSet union(Stream<WordSet> sets) {
     List<long[]> sorted =
         sets.flatMap(set -> set.ranges.stream())
             .sorted(Comparator.comparing(range -> range[0], Long::compareUnsigned))
@@ -72,7 +72,7 @@ final class WordSet {
     return new WordSet(joined);
   }
 
-  WordSet and(WordSet other) {
+  public WordSet and(WordSet other) {
     return new WordSet(
         ranges.stream()
             .flatMap(
@@ -87,7 +87,7 @@ final class WordSet {
   }
 
   /** A larger set of at most so many ranges: the narrowest gaps are closed. */
-  WordSet atMost(int most) {
+  public WordSet atMost(int most) {
     if (ranges.size() <= most) {
       return this;
     }
@@ -130,11 +130,11 @@ final class WordSet {
         .collect(Collectors.joining(",", "{", "}"));
   }
 
-  static long min(long a, long b) {
+  public static long min(long a, long b) {
     return Long.compareUnsigned(a, b) < 0 ? a : b;
   }
 
-  static long max(long a, long b) {
+  public static long max(long a, long b) {
     return Long.compareUnsigned(a, b) > 0 ? a : b;
   }
 }

@@ -1,0 +1,150 @@
+package io.hudizorder.layout;
+
+import io.hudizorder.key.WordSet;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Queries in the numbers of a sample's words ({@link NumberedColumn}), null being {@link
+ * NumberedColumn#NULL}. They are kept as one list of boxes, those of a query side by side.
+ *
+ * <p>A range that lies between two sampled values has its ends the wrong way round: it meets the
+ * interval of a file that holds both, and of no other.
+ */
+final class NumberedQueries {
+  /** What a box asks of one column: ranges of numbers, ascending, both ends inside. */
+  static final class Condition {
+    final int column;
+    final int[] lows;
+    final int[] highs;
+
+    /** The words that the ranges begin with, and those that follow them, sign bits flipped. */
+    final long[] lowWords;
+
+    final long[] nextWords;
+
+    private Condition(int column, WordSet words, NumberedColumn numbers) {
+      this.column = column;
+      List<long[]> ranges = words.ranges();
+      lows = new int[ranges.size()];
+      highs = new int[lows.length];
+      lowWords = new long[lows.length];
+      nextWords = new long[lows.length];
+      for (int i = 0; i < lows.length; i++) {
+        long[] range = ranges.get(i);
+        lowWords[i] = SignedWords.flip(range[0]);
+        // No word follows the greatest: nothing lies right of a cut there.
+        nextWords[i] = range[1] == -1L ? Long.MAX_VALUE : SignedWords.flip(range[1] + 1);
+        lows[i] = range[0] == 0 ? NumberedColumn.NULL : numbers.below(lowWords[i]);
+        highs[i] = range[1] == -1L ? numbers.distinct() - 1 : numbers.below(nextWords[i]) - 1;
+      }
+    }
+
+    /** Whether every value of some rows, nulls included, is one of these. */
+    boolean takesAll(Intervals rows) {
+      int least = rows.nulls(column) ? NumberedColumn.NULL : rows.min(column);
+      return lows.length == 1 && lows[0] <= least && highs[0] >= rows.max(column);
+    }
+
+    /** Whether a file may hold such a value, by what its statistics tell of the column. */
+    boolean meets(int min, int max, boolean nulls) {
+      if (nulls && lows[0] == NumberedColumn.NULL) {
+        return true;
+      }
+      int low = 0;
+      int high = lows.length;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (highs[middle] < min) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low < lows.length && lows[low] <= max;
+    }
+  }
+
+  private final double[] weights;
+
+  /** By box. */
+  private final int[] owner;
+
+  private final Condition[][] conditions;
+
+  NumberedQueries(List<Query> queries, NumberedColumn[] columns) {
+    weights = queries.stream().mapToDouble(Query::weight).toArray();
+    owner =
+        IntStream.range(0, weights.length)
+            .flatMap(q -> queries.get(q).boxes().stream().mapToInt(box -> q))
+            .toArray();
+    conditions =
+        queries.stream()
+            .flatMap(query -> query.boxes().stream())
+            .map(box -> conditions(box, columns))
+            .toArray(Condition[][]::new);
+  }
+
+  private static Condition[] conditions(Map<Integer, WordSet> box, NumberedColumn[] columns) {
+    return new TreeMap<>(box)
+        .entrySet().stream()
+            .map(e -> new Condition(e.getKey(), e.getValue(), columns[e.getKey()]))
+            .toArray(Condition[]::new);
+  }
+
+  /** All boxes. */
+  int[] all() {
+    return IntStream.range(0, owner.length).toArray();
+  }
+
+  int owner(int box) {
+    return owner[box];
+  }
+
+  double weight(int box) {
+    return weights[owner[box]];
+  }
+
+  Condition[] conditions(int box) {
+    return conditions[box];
+  }
+
+  /** Those of some boxes that rows between such values may lie in. */
+  int[] meeting(int[] boxes, Intervals rows) {
+    return Arrays.stream(boxes).filter(box -> meets(box, rows)).toArray();
+  }
+
+  private boolean meets(int box, Intervals rows) {
+    for (Condition condition : conditions[box]) {
+      int c = condition.column;
+      if (!condition.meets(rows.min(c), rows.max(c), rows.nulls(c))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many columns some boxes ask. */
+  long columns(int[] boxes) {
+    return Arrays.stream(boxes)
+        .flatMap(box -> Arrays.stream(conditions[box]).mapToInt(condition -> condition.column))
+        .distinct()
+        .count();
+  }
+
+  /** The sum of the weights of the queries of some boxes. */
+  double weigh(int[] boxes) {
+    double sum = 0;
+    int last = -1;
+    for (int box : boxes) {
+      if (owner[box] != last) {
+        last = owner[box];
+        sum += weights[last];
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,125 @@
+package io.hudizorder.option;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hudizorder.layout.AskedQuery;
+import io.hudizorder.layout.AskedQuery.Values;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Queries as the option {@code hoodie.clustering.zorder.queries} has them: a JSON object with the
+ * version of this form and the queries, each a list of its weight and its boxes. A box has, by
+ * column, what may be read of it: {@code "null"}, or a list of a low and a high end, null where
+ * there is none, and perhaps which of them are outside, such as {@code "[)"}:
+ *
+ * <pre>{@code
+ * {"version": 1, "queries": [[2.0, {"day": [["2026-11-01", "2026-12-01", "[)"]], "city": ["null"]}]]}
+ * }</pre>
+ *
+ * <p>Ends are texts in the form of their type: numbers, {@code true}, {@code 2026-11-01}, {@code
+ * 2026-11-01T12:00:00Z} or without zone, texts as they are, bytes in hexadecimal digits.
+ */
+public final class QueriesOption {
+
+  /** What the option says where queries of an earlier clustering are to be forgotten. */
+  public static final String NONE = "none";
+
+  private static final int VERSION = 1;
+  private static final int MOST_QUERIES = 100_000;
+  private static final int SHOWN = 80;
+  private static final String REMEDY =
+      "let hz.ZOrderTable.cluster(queries=...) or 'hudi-zorder cluster --queries' write it, or write '"
+          + NONE
+          + "'";
+
+  private QueriesOption() {}
+
+  /**
+   * Reads the option's value.
+   *
+   * @param columns the sort columns: conditions on others are left out, and with them what would
+   *     then read everything
+   * @throws IllegalArgumentException with what cannot be read
+   */
+  public static List<AskedQuery> parse(String text, List<String> columns) {
+    String value = text.trim();
+    if (value.isEmpty() || value.equals(NONE)) {
+      return List.of();
+    }
+    JsonNode root;
+    try {
+      root = new ObjectMapper().readTree(value);
+    } catch (JsonProcessingException e) {
+      throw bad(value, "it is no JSON (" + e.getOriginalMessage() + "); " + REMEDY);
+    }
+    int version = root.path("version").asInt();
+    if (version != VERSION) {
+      throw bad(value, "its version is not " + VERSION + "; " + REMEDY);
+    }
+    JsonNode given = root.path("queries");
+    require(given.isArray() && given.size() <= MOST_QUERIES, value, "queries is no list");
+    List<AskedQuery> queries = new ArrayList<>();
+    for (JsonNode query : given) {
+      require(query.isArray() && query.size() > 1, value, "a query is no list: " + query);
+      double weight = query.get(0).asDouble();
+      require(weight > 0 && weight < Double.POSITIVE_INFINITY, value, "no weight: " + query);
+      List<Map<String, List<Values>>> boxes = new ArrayList<>();
+      for (int i = 1; i < query.size(); i++) {
+        boxes.add(box(query.get(i), columns, value));
+      }
+      if (boxes.stream().noneMatch(Map::isEmpty)) {
+        queries.add(new AskedQuery(weight, boxes));
+      }
+    }
+    return queries;
+  }
+
+  private static Map<String, List<Values>> box(JsonNode node, List<String> columns, String text) {
+    require(node.isObject(), text, "a box is no object: " + node);
+    Map<String, List<Values>> box = new LinkedHashMap<>();
+    for (Iterator<Map.Entry<String, JsonNode>> i = node.fields(); i.hasNext(); ) {
+      Map.Entry<String, JsonNode> condition = i.next();
+      require(condition.getValue().isArray(), text, "a condition is no list: " + node);
+      List<Values> values = new ArrayList<>();
+      condition.getValue().forEach(one -> values.add(values(one, text)));
+      columns.stream()
+          .filter(condition.getKey()::equalsIgnoreCase)
+          .forEach(column -> box.put(column, values));
+    }
+    return box;
+  }
+
+  private static Values values(JsonNode node, String text) {
+    if (node.isTextual()) {
+      require(node.textValue().equals("null"), text, "a text that is not 'null': " + node);
+      return Values.NULLS;
+    }
+    require(node.isArray() && (node.size() == 2 || node.size() == 3), text, "no range: " + node);
+    String ends = node.size() == 3 ? node.get(2).asText() : "[]";
+    require(ends.matches("[\\[(][\\])]"), text, "ends that are not such as '[)': " + node);
+    return new Values(
+        node.get(0).isNull() ? null : node.get(0).asText(),
+        node.get(1).isNull() ? null : node.get(1).asText(),
+        ends.charAt(0) == '(',
+        ends.charAt(1) == ')');
+  }
+
+  private static void require(boolean valid, String text, String fault) {
+    if (!valid) {
+      throw bad(text, "it has " + shortened(fault) + "; " + REMEDY);
+    }
+  }
+
+  private static IllegalArgumentException bad(String text, String remedy) {
+    return ChosenValues.bad(OwnOptions.QUERIES, shortened(text), remedy);
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+  }
+}

@@ -1,0 +1,62 @@
+"""The flags of ``hudi-zorder`` by which queries are given; what is wrong is told before Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hudi_zorder.errors import OptionError
+
+if TYPE_CHECKING:
+    from hudi_zorder.eventlog.queries import Queries
+
+EventLog = Annotated[
+    str | None,
+    typer.Option(
+        help="A Spark event log, or a folder of them, whose queries on the table are taken."
+    ),
+]
+QueriesFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="A file with a query on each line, a weight and a tab before it if need be; "
+        'or JSON lines such as {"query": "a = 5", "weight": 2}.'
+    ),
+]
+
+
+def given_queries(
+    queries: Path | None,
+    event_log: str | None,
+    table: str,
+    more: Sequence[str] = (),
+) -> Queries | list[tuple[str, float]] | None:
+    """Returns the queries that flags mean; None when there are none."""
+    from hudi_zorder.advice.workload import queries_of, read_queries
+
+    logged = logged_queries(event_log, table, {"--query": more, "--queries": queries})
+    if logged is not None:
+        return logged
+    given: list[str | tuple[str, float]] = [*more]
+    if queries is not None:
+        given += [(found.text, found.weight) for found in read_queries(queries)]
+    return [(found.text, found.weight) for found in queries_of(given)] if given else None
+
+
+def logged_queries(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Queries | None:
+    """Returns the queries of event logs on a table."""
+    if event_log is None:
+        return None
+    from hudi_zorder.advice.logged import on_table
+    from hudi_zorder.eventlog.reader import queries_from_event_log
+
+    for flag, value in beside.items():
+        if value:
+            raise OptionError(
+                f"Cannot read queries: '--event-log' was '{event_log}', and {flag} was given "
+                "beside it; give one of them"
+            )
+    return on_table(queries_from_event_log(event_log), table)

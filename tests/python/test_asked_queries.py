@@ -1,0 +1,112 @@
+"""What a plan keeps of queries, without Spark."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import hudi_zorder as hz
+from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from plain_table import write_plain_table
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    rows = pa.table(
+        {
+            "id": pa.array([1], pa.int64()),
+            "day": pa.array([dt.date(2026, 1, 1)]),
+            "amount": pa.array([Decimal("1.50")], pa.decimal128(10, 2)),
+            "city": ["x"],
+            "ratio": [0.5],
+            "at": pa.array([dt.datetime(2026, 1, 1)], pa.timestamp("us", "UTC")),
+            "flag": [True],
+            "text": ["t"],
+        }
+    )
+    return str(write_plain_table(tmp_path_factory.mktemp("asked") / "orders", [rows]))
+
+
+def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
+    """The queries as a plan keeps them."""
+    found = asked_of(TableSnapshot.open(path), list(queries), "UTC", columns)
+    document = json.loads(found.text)
+    assert document["version"] == 1
+    return list(document["queries"])
+
+
+@pytest.mark.parametrize(
+    ("condition", "boxes"),
+    [
+        ("day = '2026-03-01'", [{"day": [["2026-03-01"] * 2]}]),
+        (
+            "day >= '2026-03-01' AND day < date'2026-04-01'",
+            [{"day": [["2026-03-01", "2026-03-31"]]}],
+        ),
+        ("amount > 1.005", [{"amount": [["1.01", None]]}]),
+        ("amount < 2D", [{"amount": [[None, "1.99"]]}]),
+        ("amount IN (1, 2.5)", [{"amount": [["1.00", "1.00"], ["2.50", "2.50"]]}]),
+        ("city LIKE 'city1%'", [{"city": [["city1", "city2", "[)"]]}]),
+        ("city IS NULL", [{"city": ["null"]}]),
+        ("flag", [{"flag": [["true", "true"]]}]),
+        ("amount <> 5", [{"amount": [[None, "4.99"], ["5.01", None]]}]),
+        ("id > 5 AND id < 5", [{"id": []}]),
+        ("ratio > 1 AND amount < 1e9", [{"ratio": [["1.0", None, "(]"]]}]),
+        ("city > 'a' AND length(text) = 3", [{"city": [["a", None, "(]"]]}]),
+        ("ratio <= 0.5", [{"ratio": [[None, "0.5"]]}]),
+        (
+            "at BETWEEN timestamp'2026-01-01 00:00:00Z' AND timestamp'2026-01-01 00:10:00Z'",
+            [{"at": [["2026-01-01T00:00:00Z", "2026-01-01T00:10:00Z"]]}],
+        ),
+        (
+            "amount = 1 OR (city = 'x' AND day = '2026-03-01')",
+            [
+                {"amount": [["1.00", "1.00"]]},
+                {"city": [["x", "x"]], "day": [["2026-03-01", "2026-03-01"]]},
+            ],
+        ),
+        (
+            "SELECT sum(amount) FROM orders o WHERE o.amount < 5 AND o.city IS NOT NULL",
+            [{"amount": [[None, "4.99"]]}],
+        ),
+    ],
+)
+def test_what_a_plan_keeps_of_a_condition(path: str, condition: str, boxes: list[Any]) -> None:
+    assert kept(path, condition) == [[1.0, *boxes]]
+
+
+def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
+    queries = [("amount = 1", 2), "amount = 1.0", ("upper(text) = 'X'", 3), ("city = 'x'", 6)]
+    found = asked_of(TableSnapshot.open(path), queries, "UTC", None)
+    assert [query[0] for query in json.loads(found.text)["queries"]] == [6.0, 3.0]
+    assert found.columns == ("city", "amount")
+    assert found.weights == {"city": 1.0, "amount": 0.5}
+    assert found.notes == ("25% of the queries, by weight, compare no sort column with a value",)
+    assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
+    with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
+        kept(path, *queries, columns=["ratio"])
+
+
+def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:
+    from hudi_zorder.cli import app
+
+    (tmp_path / "log.sql").write_text("0\ta = 1\n", encoding="utf-8")
+    for verb in ("cluster", "schedule", "plan"):
+        arguments = [verb, str(tmp_path), "--queries", str(tmp_path / "log.sql")]
+        result = CliRunner().invoke(app, [*arguments, "--output", "json"])
+        assert result.exit_code == 2
+        assert "has the weight" in result.stderr or "the weight of" in result.stderr
+    weighed = [*arguments[:2], "--weights", "a=2", "--queries", str(tmp_path / "good.sql")]
+    (tmp_path / "good.sql").write_text("a = 1\n", encoding="utf-8")
+    result = CliRunner().invoke(app, weighed)
+    assert "name the columns, or leave the weights to the queries" in " ".join(
+        result.stderr.split()
+    )

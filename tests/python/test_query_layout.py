@@ -1,0 +1,111 @@
+"""Layouts that have read the queries: what is read afterwards, and what the table tells of them."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import hudi_zorder as hz
+from conftest import write
+from hudi_tables import fingerprint, read
+from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.options import QUERIES
+from hudi_zorder.spark.filesystem import open_snapshot
+
+ROWS = 40_000
+SIZE = "60KB"
+COLUMNS = ["day", "amount"]
+
+
+@pytest.fixture(scope="module")
+def path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Independent ``day``, of a year, and ``amount``; one row in ten has no ``city``."""
+    frame = spark.range(0, ROWS, 1, 2).select(
+        "id",
+        F.expr("date_add(date'2026-01-01', cast(pmod(xxhash64(id, 1), 365) as int))").alias("day"),
+        F.expr("cast(pmod(xxhash64(id, 2), 100000) / 100 as decimal(10,2))").alias("amount"),
+        F.expr("if(id % 10 = 0, null, concat('city', pmod(hash(id, 3), 50)))").alias("city"),
+        F.expr("cast(hash(id, 4) as double) / 7").alias("ratio"),
+        F.expr("timestamp'2026-01-01 00:00:00' + make_interval(0,0,0,0,0,0,id)").alias("at"),
+        F.expr("md5(cast(id as string))").alias("text"),
+    )
+    return write(frame, tmp_path_factory.mktemp("asked") / "orders")
+
+
+def months(seed: int) -> list[str]:
+    """Half of them a month, half a quarter with a range of amounts."""
+    draw = random.Random(seed)
+    found = []
+    for i in range(40):
+        month, least = draw.randrange(1, 12), draw.randrange(0, 4) * 250
+        first, last = f"2026-{month:02}-01", f"2026-{month + 1:02}-01"
+        condition = f"day >= '{first}' AND day < '{last}'"
+        found.append(
+            condition if i % 2 else f"{condition} AND amount >= {least} AND amount < {least + 250}"
+        )
+    return found
+
+
+def share(table: hz.ZOrderTable, conditions: list[str]) -> float:
+    """The share of rows in files that Hudi cannot rule out, in the mean."""
+    shares = [table.explain(condition).share_read for condition in conditions]
+    return sum(shares) / len(shares)
+
+
+@pytest.fixture(scope="module")
+def asked(spark: SparkSession, path: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A copy of the table, clustered for half of the queries."""
+    copy = str(shutil.copytree(path, tmp_path_factory.mktemp("asked") / "asked"))
+    assert hz.ZOrderTable(spark, copy).cluster(queries=months(1), target_file_size=SIZE)
+    return copy
+
+
+def test_queries_never_seen_read_less_and_no_row_changes(
+    spark: SparkSession, path: str, asked: str, tmp_path: Path
+) -> None:
+    plain = hz.ZOrderTable(spark, shutil.copytree(path, tmp_path / "plain"))
+    plain.cluster(COLUMNS, target_file_size=SIZE)
+    table = hz.ZOrderTable(spark, asked)
+    assert fingerprint(spark, asked) == fingerprint(spark, path)
+    sizes = table.column_stats(["day"])["rows"].to_pylist()
+    mean = sum(sizes) / len(sizes)
+    assert len(sizes) > 15
+    assert 0.7 < min(sizes) / mean <= max(sizes) / mean < 1.4
+    assert share(plain, months(2)) > 1.2 * share(table, months(2))
+    assert read(spark, asked).where(months(2)[0]).count() == (
+        read(spark, path).where(months(2)[0]).count()
+    )
+
+
+def test_the_history_tells_and_upkeep_goes_on_with_them(spark: SparkSession, asked: str) -> None:
+    table = hz.ZOrderTable(spark, asked)
+    (past,) = table.history()
+    assert set(past.columns) == set(COLUMNS)
+    distinct = len(set(months(1)))
+    assert past.queries == distinct
+    assert f"for {distinct} queries" in " ".join(str(table.history()).split())
+    weights = asked_of(open_snapshot(spark, asked), months(1), "UTC", None).weights
+    layout: dict[str, Any] = {
+        "columns": list(past.columns),
+        "column_weights": weights,
+        "target_file_size": SIZE,
+    }
+    assert not table.plan(**layout)
+    assert not table.plan(queries=months(1), target_file_size=SIZE)
+    assert table.plan(**layout, queries=[]).files == past.files_after
+    assert table.plan(**layout, queries=["amount = 5"]).files == past.files_after
+
+
+def test_bad_queries_are_refused(spark: SparkSession, path: str) -> None:
+    table = hz.ZOrderTable(spark, path)
+    with pytest.raises(hz.PredicateError, match="no column 'nothing'"):
+        table.cluster(queries=["nothing = 1"])
+    bad = '{"version": 1, "queries": [[1, {"day": [["noon", null]]}]]}'
+    with pytest.raises(hz.HudiZOrderError, match="asks 'noon' of 'day', which is no value of type"):
+        table.cluster(COLUMNS, hudi_options={QUERIES: bad})
