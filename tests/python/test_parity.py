@@ -12,10 +12,12 @@ from hudi_zorder.spark._jvm import process
 def test_every_java_option_has_its_python_twin_with_the_same_default(spark: SparkSession) -> None:
     java = process.described_options(spark)
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
-    # Those that have no default: columns must be given, weights are 1, and there is no z-column.
+    # Those that have no default: columns must be given, weights are 1, there is no z-column, and
+    # queries are an argument of cluster().
     assert java.pop(options.SORT_COLUMNS) == ""
     assert java.pop(options.COLUMN_WEIGHTS) == ""
     assert java.pop(options.Z_COLUMN) == ""
+    assert java.pop(options.QUERIES) == ""
     assert {key: python.get(key) for key in java} == java
 
 
