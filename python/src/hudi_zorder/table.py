@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.advice import recommend as recommending
-from hudi_zorder.advice.asked import AskedQueries, asked_of
 from hudi_zorder.advice.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.advice.forecast_report import Forecast
+from hudi_zorder.advice.layout_choice import LayoutChoice, as_settings
 from hudi_zorder.advice.prospect import Scope
 from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
@@ -31,7 +31,7 @@ from hudi_zorder.hudi.repairs import Repair, examine
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.option_fields import LayoutFields, SharedFields
-from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
+from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
@@ -116,11 +116,9 @@ class ZOrderTable:
                 be used.
             ClusteringError: when Hudi fails to plan or to execute.
         """
-        asked = self._asked(queries, columns, options)
-        chosen = _layout(options, fields, columns, asked)
-        settings = {**_setting(queries, asked), **_texts(hudi_options)}
-        result = attempts.cluster(self._service, chosen, where, settings)
-        return replace(result, notes=(*result.notes, *asked.notes)) if asked else result
+        chosen = self._chosen(queries, columns, options, fields, hudi_options)
+        result = attempts.cluster(self._service, chosen.options, where, chosen.settings)
+        return replace(result, notes=(*result.notes, *chosen.notes))
 
     def schedule(
         self,
@@ -139,10 +137,8 @@ class ZOrderTable:
         Returns:
             The plan's instant; None, with the reason in the log, when there is nothing to do.
         """
-        asked = self._asked(queries, columns, options)
-        chosen = _layout(options, fields, columns, asked)
-        settings = {**_setting(queries, asked), **_texts(hudi_options)}
-        instant, reason = self._service.schedule(chosen, where, settings)
+        chosen = self._chosen(queries, columns, options, fields, hudi_options)
+        instant, reason = self._service.schedule(chosen.options, where, chosen.settings)
         if instant is None:
             logger.warning(reason)
         return instant
@@ -170,10 +166,8 @@ class ZOrderTable:
             PredicateError: when ``where`` is about more than partition columns.
             ClusteringError: when Hudi fails to plan.
         """
-        asked = self._asked(queries, columns, options)
-        chosen = _layout(options, fields, columns, asked)
-        settings = {**_setting(queries, asked), **_texts(hudi_options)}
-        return self._service.plan(chosen, where, settings)
+        chosen = self._chosen(queries, columns, options, fields, hudi_options)
+        return self._service.plan(chosen.options, where, chosen.settings)
 
     def execute(
         self, instant: str, *, hudi_options: Mapping[str, Any] | None = None
@@ -186,7 +180,7 @@ class ZOrderTable:
         Raises:
             ClusteringError: when no such plan is pending, or its execution fails.
         """
-        return attempts.execute(self._service, instant, _texts(hudi_options))
+        return attempts.execute(self._service, instant, as_settings(hudi_options))
 
     def cancel(self, instant: str, *, force: bool = False) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
@@ -445,17 +439,17 @@ class ZOrderTable:
         """
         write_report(open_snapshot(self.spark, self.path), path, columns)
 
-    def _asked(
+    def _chosen(
         self,
         queries: GivenQueries | Queries | None,
         columns: Sequence[str] | None,
         options: ZOrderOptions | None,
-    ) -> AskedQueries | None:
-        if not queries:
-            return None
-        snapshot = open_snapshot(self.spark, self.path)
-        sorted_by = columns if options is None else options.columns
-        return asked_of(snapshot, queries, session_time_zone(self.spark), sorted_by)
+        fields: LayoutFields,
+        hudi_options: Mapping[str, Any] | None,
+    ) -> LayoutChoice:
+        return LayoutChoice.of(
+            self.spark, self.path, queries, columns, options, fields, hudi_options
+        )
 
     def _as_it_stands(self) -> HudiTable:
         return HudiTable(open_snapshot(self.spark, self.path))
@@ -467,31 +461,6 @@ class ZOrderTable:
             spark=self.spark,
             service=self._service,
             where=where,
-            settings=_texts(hudi_options),
+            settings=as_settings(hudi_options),
             sample_rows=sample_rows,
         )
-
-
-def _layout(
-    options: ZOrderOptions | None,
-    fields: Mapping[str, Any],
-    columns: Sequence[str] | None,
-    asked: AskedQueries | None,
-) -> ZOrderOptions:
-    if columns is None and options is None and asked is not None:
-        return options_from(None, {"column_weights": asked.weights, **fields}, asked.columns)
-    return options_from(options, fields, columns)
-
-
-def _setting(queries: GivenQueries | Queries | None, asked: AskedQueries | None) -> dict[str, str]:
-    if asked is not None:
-        return {QUERIES: asked.text}
-    return {} if queries is None else {QUERIES: NO_QUERIES}
-
-
-def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:
-    """Returns Hudi options as Hudi reads them: texts, True as ``true``."""
-    return {
-        key: str(value).lower() if isinstance(value, bool) else str(value)
-        for key, value in (settings or {}).items()
-    }

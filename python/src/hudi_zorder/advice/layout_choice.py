@@ -1,0 +1,63 @@
+"""What a clustering is to do, as the arguments of ``ZOrderTable.cluster`` say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.advice.workload import GivenQueries
+from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
+from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.session import session_time_zone
+
+
+@dataclass(frozen=True)
+class LayoutChoice:
+    """The layout to be planned.
+
+    Attributes:
+        options: the layout.
+        settings: further Hudi configuration, the queries to be cut for among them.
+        notes: what was found in the queries and left out, one sentence each.
+    """
+
+    options: ZOrderOptions
+    settings: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        spark: SparkSession,
+        path: str,
+        queries: GivenQueries | Queries | None,
+        columns: Sequence[str] | None,
+        options: ZOrderOptions | None,
+        fields: Mapping[str, Any],
+        hudi_options: Mapping[str, Any] | None,
+    ) -> LayoutChoice:
+        """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
+        settings = as_settings(hudi_options)
+        if not queries:
+            forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
+            return cls(options_from(options, fields, columns), {**forgotten, **settings})
+        sorted_by = columns if options is None else options.columns
+        snapshot = open_snapshot(spark, path)
+        asked = asked_of(snapshot, queries, session_time_zone(spark), sorted_by)
+        if columns is None and options is None:
+            columns, fields = asked.columns, {"column_weights": asked.weights, **fields}
+        chosen = options_from(options, fields, columns)
+        return cls(chosen, {QUERIES: asked.text, **settings}, asked.notes)
+
+
+def as_settings(hudi_options: Mapping[str, Any] | None) -> dict[str, str]:
+    """Returns Hudi options as Hudi reads them: texts, True as ``true``."""
+    return {
+        key: str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in (hudi_options or {}).items()
+    }
