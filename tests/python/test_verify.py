@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
@@ -53,6 +54,20 @@ def copied(table: Table, folder: Path) -> hz.ZOrderTable:
 
 def written_by(table: hz.ZOrderTable, instant: str) -> list[Path]:
     return sorted(Path(table.path).rglob(f"*_{instant}.parquet"))
+
+
+def rewrite(file: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    content = pq.read_table(file, partitioning=None)
+    pq.write_table(change(content), file, store_schema=False)
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+
+def with_two_texts_swapped(content: pa.Table) -> pa.Table:
+    text = content.schema.get_field_index("text")
+    swapped = content["text"].to_pylist()
+    assert swapped[0] != swapped[1]
+    swapped[:2] = swapped[1::-1]
+    return content.set_column(text, content.schema.field(text), [swapped])
 
 
 @pytest.mark.parametrize(
@@ -108,9 +123,7 @@ def test_a_row_that_a_file_has_lost_is_missed_by_each_proof(
     table = copied(made, tmp_path)
     rows = sum(made.rows().values())
     file = written_by(table, instant)[0]
-    content = pq.read_table(file, partitioning=None)
-    pq.write_table(content.slice(1), file, store_schema=False)
-    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    rewrite(file, lambda content: content.slice(1))
 
     found = table.verify()
 
@@ -130,15 +143,7 @@ def test_a_value_that_a_file_has_changed_is_found(
     table = copied(made, tmp_path)
     rows = sum(made.rows().values())
     file = written_by(table, instant)[0]
-    content = pq.read_table(file, partitioning=None)
-    text = content.schema.get_field_index("text")
-    swapped = content["text"].to_pylist()
-    assert swapped[0] != swapped[1]
-    swapped[:2] = swapped[1::-1]
-    pq.write_table(
-        content.set_column(text, content.schema.field(text), [swapped]), file, store_schema=False
-    )
-    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    rewrite(file, with_two_texts_swapped)
 
     found = table.verify()
 

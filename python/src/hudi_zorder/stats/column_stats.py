@@ -80,7 +80,7 @@ def column_stats(
     if source == "index":
         return _with_note(index, "")
     truth = footer_stats(snapshot, list(leaves))
-    compared = {name: _Compared.of(name, leaf, entries, truth) for name, leaf in leaves.items()}
+    compared = _compared(leaves, entries, truth)
     gaps = {name: part.gaps for name, part in compared.items() if part.gaps}
     wrong = {name: part.wrong for name, part in compared.items() if part.wrong}
     if not gaps and not wrong:
@@ -93,7 +93,9 @@ def column_stats(
     return _with_note(_mixed(index, truth, compared), note)
 
 
-def contradictions(spark: SparkSession, path: str) -> dict[str, list[str]] | None:
+def contradictions(
+    spark: SparkSession, snapshot: TableSnapshot, path: str
+) -> dict[str, list[str]] | None:
     """Returns the files of which the index claims what their footers deny, by column.
 
     Gaps are none: Spark reads a file that the index lacks.
@@ -101,14 +103,20 @@ def contradictions(spark: SparkSession, path: str) -> dict[str, list[str]] | Non
     Returns:
         None where there is no index.
     """
-    snapshot = open_snapshot(spark, path)
     if not has_index(snapshot):
         return None
     leaves = snapshot.schema.statistics_columns(None)
     entries = index_entries(spark, snapshot, path, leaves)
-    truth = footer_stats(snapshot, list(leaves))
-    compared = {name: _Compared.of(name, leaf, entries, truth) for name, leaf in leaves.items()}
+    compared = _compared(leaves, entries, footer_stats(snapshot, list(leaves)))
     return {name: part.wrong for name, part in compared.items() if part.wrong}
+
+
+def _compared(
+    leaves: Mapping[str, ColumnSchema],
+    entries: Mapping[tuple[str, str], IndexEntry],
+    truth: pa.Table,
+) -> dict[str, _Compared]:
+    return {name: _Compared.of(name, leaf, entries, truth) for name, leaf in leaves.items()}
 
 
 @dataclass

@@ -9,11 +9,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.stats.stats_index import has_index
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-_PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _INDEX_NAME: Final = "record_index"
 _META_FIELDS: Final = "hoodie.populate.meta.fields"
 _TEXT_ID: Final = 1  # in Hudi's encodings of file ids; otherwise a UUID's bits and a number
@@ -41,24 +41,21 @@ def check_record_index(
     Returns:
         None where there is no such index, or rows do not hold their keys.
     """
-    properties = snapshot.config.properties
-    if _INDEX_NAME not in properties.get(_PARTITIONS, "").split(","):
-        return None
-    if properties.get(_META_FIELDS, "true").lower() == "false":
+    no_meta_fields = snapshot.config.properties.get(_META_FIELDS, "true").lower() == "false"
+    if no_meta_fields or not has_index(snapshot, _INDEX_NAME):
         return None
     rows = _rows(spark, path)
-    entries = _entries(spark, path)
-    both = [*rows.columns]
-    counted = (
-        rows.withColumn("there", F.lit(1))
-        .unionByName(entries.withColumn("there", F.lit(-1)))
-        .groupBy(*both)
-        .agg(F.sum("there").alias("excess"))
+    places = rows.columns
+    by_key = (
+        rows.withColumn("rows", F.lit(1))
+        .unionByName(_entries(spark, path).withColumn("rows", F.lit(0)))
+        .groupBy(*places)
+        .agg(F.sum("rows").alias("rows"), F.sum(1 - F.col("rows")).alias("entries"))
         .groupBy("key")
-        .agg(F.max(F.abs("excess")).alias("excess"))
-        .agg(F.sum(F.when(F.col("excess") > 0, 1).otherwise(0)))
+        .agg(F.sum("rows").alias("rows"), F.max(F.col("rows") != F.col("entries")).alias("wrong"))
     )
-    return RecordIndexCheck(rows.count(), counted.first()[0] or 0)  # type: ignore[index]
+    [(keys, wrong)] = by_key.agg(F.sum("rows"), F.count_if("wrong")).collect()
+    return RecordIndexCheck(keys or 0, wrong)
 
 
 def _rows(spark: SparkSession, path: str) -> DataFrame:

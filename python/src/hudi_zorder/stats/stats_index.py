@@ -65,9 +65,9 @@ class IndexEntry:
     unknown: str | None
 
 
-def has_index(snapshot: TableSnapshot) -> bool:
-    """Tells whether the table has a column-statistics index."""
-    return _INDEX_NAME in snapshot.config.properties.get(_PARTITIONS, "").split(",")
+def has_index(snapshot: TableSnapshot, name: str = _INDEX_NAME) -> bool:
+    """Tells whether the table has a column-statistics index, or another one."""
+    return name in snapshot.config.properties.get(_PARTITIONS, "").split(",")
 
 
 def index_entries(
