@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.expression.RowFingerprint;
 import io.hudizorder.table.TableSchema;
@@ -22,7 +23,6 @@ import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
@@ -82,27 +82,22 @@ public final class ClusteringProof {
     HoodieWriteConfig config = client.getConfig();
     HoodieEngineContext engine = client.getEngineContext();
     HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(config, engine);
-    HoodieTimeline timeline = table.getMetaClient().getActiveTimeline();
+    HoodieTableMetaClient metaClient = table.getMetaClient();
     HoodieInstant commit =
-        timeline
-            .filterCompletedInstants()
-            .getInstantsAsStream()
-            .filter(done -> done.requestedTime().equals(instant))
-            .filter(done -> ClusteringUtils.isClusteringOrReplaceCommitAction(done.getAction()))
-            .findFirst()
-            .orElseThrow(() -> notThere(instant));
+        PendingPlan.committed(metaClient, instant).orElseThrow(() -> notThere(instant));
     HoodieClusteringPlan plan =
-        ClusteringUtils.getClusteringPlan(table.getMetaClient(), commit)
+        ClusteringUtils.getClusteringPlan(metaClient, commit)
             .map(Pair::getRight)
             .orElseThrow(() -> notThere(instant));
-    List<HoodieWriteStat> stats = timeline.readReplaceCommitMetadata(commit).getWriteStats();
+    List<HoodieWriteStat> stats =
+        metaClient.getActiveTimeline().readReplaceCommitMetadata(commit).getWriteStats();
     List<FileSlice> slices =
         replaced(
             new ZOrderClusteringExecutionStrategy<>(table, engine, config),
             plan,
             config.getBasePath());
     slices.addAll(written(config, stats, instant));
-    List<String> cleaned = missing(table.getMetaClient(), slices);
+    List<String> cleaned = missing(metaClient, slices);
     return cleaned.isEmpty()
         ? of(table, engine, config, plan, stats, instant)
         : new ClusteringProof(RowFingerprint.EMPTY, RowFingerprint.EMPTY, cleaned);

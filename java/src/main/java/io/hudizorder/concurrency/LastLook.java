@@ -54,7 +54,7 @@ public final class LastLook {
     HoodieEngineContext engine = client.getEngineContext();
     HoodieWriteConfig config = client.getConfig();
     HoodieTableMetaClient table = HoodieSparkTable.create(config, engine).getMetaClient();
-    Option<HoodieInstant> committed = committed(table, instant);
+    Option<HoodieInstant> committed = PendingPlan.committed(table, instant);
     if (committed.isEmpty()) {
       return ""; // somebody else has just taken it back
     }
@@ -99,7 +99,8 @@ public final class LastLook {
    * @throws HiddenRowsException when it cannot be
    */
   void make() {
-    Option<HoodieInstant> committed = committed(HoodieTableMetaClient.reload(table), instant);
+    Option<HoodieInstant> committed =
+        PendingPlan.committed(HoodieTableMetaClient.reload(table), instant);
     if (committed.isEmpty()) {
       return; // Hudi says itself why it did not commit
     }
@@ -113,18 +114,6 @@ public final class LastLook {
                   + " again",
               instant, found.getMessage()));
     }
-  }
-
-  private static Option<HoodieInstant> committed(HoodieTableMetaClient now, String instant) {
-    return Option.fromJavaOptional(
-        now
-            .getActiveTimeline()
-            .getCommitsTimeline()
-            .filterCompletedInstants()
-            .getInstants()
-            .stream()
-            .filter(candidate -> candidate.requestedTime().equals(instant))
-            .findFirst());
   }
 
   /** Rolls back what is committed, although others have begun or ended since, on other files. */

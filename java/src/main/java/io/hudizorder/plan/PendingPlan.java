@@ -94,6 +94,17 @@ public final class PendingPlan {
                             HoodieInstant.State.REQUESTED, pending.getAction(), instant)));
   }
 
+  /** The instant by which a clustering is committed, on the timeline that was read last. */
+  public static Option<HoodieInstant> committed(HoodieTableMetaClient table, String instant) {
+    return Option.fromJavaOptional(
+        table
+            .getActiveTimeline()
+            .getCompletedReplaceTimeline()
+            .getInstantsAsStream()
+            .filter(commit -> commit.requestedTime().equals(instant))
+            .findFirst());
+  }
+
   /**
    * Makes a clustering inflight again whose commit Hudi could not write, and shows all the same.
    *
@@ -112,12 +123,8 @@ public final class PendingPlan {
 
   /** Not by Hudi's own way back, which makes another pending instant beside the plan's. */
   private static void deleteCompleted(HoodieTableMetaClient table, String instant) {
-    table
-        .reloadActiveTimeline()
-        .getCompletedReplaceTimeline()
-        .filter(commit -> commit.requestedTime().equals(instant))
-        .getInstantsAsStream()
-        .forEach(commit -> delete(table, commit));
+    table.reloadActiveTimeline();
+    committed(table, instant).ifPresent(commit -> delete(table, commit));
   }
 
   private static void delete(HoodieTableMetaClient table, HoodieInstant commit) {

@@ -3,52 +3,35 @@ package io.hudizorder.hudi.v1_1;
 import static org.apache.hudi.common.util.ParquetUtils.getCompressionCodecName;
 
 import io.hudizorder.hudi.GroupWriter;
-import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.SliceReader;
+import io.hudizorder.hudi.v1_2.SinceHudi1_1;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.AvroConversionUtils;
-import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.avro.HoodieAvroUtils;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.data.HoodieData;
-import org.apache.hudi.common.model.HoodieKey;
-import org.apache.hudi.common.model.HoodieRecord;
-import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.util.Option;
-import org.apache.hudi.common.util.ParquetUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetConfig;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
-import org.apache.hudi.metadata.HoodieIndexVersion;
-import org.apache.hudi.stats.HoodieColumnRangeMetadata;
-import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.parquet.avro.HoodieAvroParquetSchemaConverter;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.MessageType;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.unsafe.types.UTF8String;
-import scala.Enumeration;
 
 /** Hudi 1.1. */
-public final class HudiCallsOf1_1 implements HudiCalls {
+public final class HudiCallsOf1_1 extends SinceHudi1_1 {
 
   @Override
   public Schema tableSchema(TableSchemaResolver resolver) throws Exception {
@@ -95,18 +78,6 @@ public final class HudiCallsOf1_1 implements HudiCalls {
   }
 
   @Override
-  @SuppressWarnings("rawtypes")
-  public List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, String column) {
-    List<HoodieColumnRangeMetadata<Comparable>> ranges =
-        new ParquetUtils()
-            .readColumnStatsFromMetadata(
-                footer, file.getName(), Option.of(List.of(column)), HoodieIndexVersion.V2);
-    return ranges.isEmpty()
-        ? Collections.emptyList()
-        : Arrays.asList(ranges.get(0).getMinValue(), ranges.get(0).getMaxValue());
-  }
-
-  @Override
   public <T> HoodieWriteMetadata<HoodieData<WriteStatus>> cluster(
       HoodieTable<?, ?, ?, ?> table,
       HoodieSparkEngineContext engine,
@@ -117,15 +88,6 @@ public final class HudiCallsOf1_1 implements HudiCalls {
       String instant) {
     return new GroupExecution<>(table, engine, config, groups)
         .performClustering(plan, schema, instant);
-  }
-
-  /** They understand them all. */
-  @Override
-  public void prepareRowWriter(HoodieWriteConfig config) {}
-
-  @Override
-  public HoodieRecord<InternalRow> record(HoodieKey key, InternalRow row, StructType schema) {
-    return new HoodieSparkRecord(key, row, schema, false, null, null, false);
   }
 
   @Override
@@ -149,39 +111,8 @@ public final class HudiCallsOf1_1 implements HudiCalls {
   }
 
   @Override
-  public InternalRow withMetaColumns(UTF8String[] meta, InternalRow row) {
-    return SparkAdapterSupport$.MODULE$.sparkAdapter().createInternalRow(meta, row, true);
-  }
-
-  @Override
   public Class<?> recordWriter() {
     return RecordWriter.class;
-  }
-
-  @Override
-  public Enumeration.Value calendar() {
-    return (Enumeration.Value) SparkAdapterSupport$.MODULE$.sparkAdapter().getDateTimeRebaseMode();
-  }
-
-  @Override
-  public void underLock(HoodieWriteConfig config, HoodieStorage storage, Runnable change) {
-    try (TransactionManager transactions = new TransactionManager(config, storage)) {
-      transactions.beginStateChange(Option.empty(), Option.empty());
-      try {
-        change.run();
-      } finally {
-        transactions.endStateChange(Option.empty());
-      }
-    }
-  }
-
-  @Override
-  public void withdraw(
-      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
-    try (TransactionManager transactions =
-        new TransactionManager(config, table.getMetaClient().getStorage())) {
-      table.rollbackInflightClustering(inflight, any -> Option.empty(), true, transactions);
-    }
   }
 
   @Override
@@ -192,20 +123,5 @@ public final class HudiCallsOf1_1 implements HudiCalls {
   @Override
   public boolean deletesOtherIndexes(HoodieWriteConfig config) {
     return true;
-  }
-
-  @Override
-  public boolean keepsRecordIndex(HoodieWriteConfig config) {
-    return config.isGlobalRecordLevelIndexEnabled() || config.isRecordLevelIndexEnabled();
-  }
-
-  @Override
-  public boolean keepsPartitionedRecordIndex(HoodieWriteConfig config) {
-    return config.isRecordLevelIndexEnabled();
-  }
-
-  @Override
-  public String recordIndexSetting() {
-    return "hoodie.metadata.global.record.level.index.enable";
   }
 }

@@ -1,0 +1,96 @@
+package io.hudizorder.hudi.v1_2;
+
+import io.hudizorder.hudi.HudiCalls;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hudi.SparkAdapterSupport$;
+import org.apache.hudi.client.transaction.TransactionManager;
+import org.apache.hudi.common.model.HoodieKey;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.model.HoodieSparkRecord;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.ParquetUtils;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.metadata.HoodieIndexVersion;
+import org.apache.hudi.stats.HoodieColumnRangeMetadata;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.HoodieTable;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.Enumeration;
+
+/** What Hudi 1.1 and 1.2 have in common, and 1.0 has not. */
+public abstract class SinceHudi1_1 implements HudiCalls {
+
+  @Override
+  @SuppressWarnings("rawtypes")
+  public List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, String column) {
+    List<HoodieColumnRangeMetadata<Comparable>> ranges =
+        new ParquetUtils()
+            .readColumnStatsFromMetadata(
+                footer, file.getName(), Option.of(List.of(column)), HoodieIndexVersion.V2);
+    return ranges.isEmpty()
+        ? Collections.emptyList()
+        : Arrays.asList(ranges.get(0).getMinValue(), ranges.get(0).getMaxValue());
+  }
+
+  /** They understand them all. */
+  @Override
+  public void prepareRowWriter(HoodieWriteConfig config) {}
+
+  @Override
+  public HoodieRecord<InternalRow> record(HoodieKey key, InternalRow row, StructType schema) {
+    return new HoodieSparkRecord(key, row, schema, false, null, null, false);
+  }
+
+  @Override
+  public InternalRow withMetaColumns(UTF8String[] meta, InternalRow row) {
+    return SparkAdapterSupport$.MODULE$.sparkAdapter().createInternalRow(meta, row, true);
+  }
+
+  @Override
+  public Enumeration.Value calendar() {
+    return (Enumeration.Value) SparkAdapterSupport$.MODULE$.sparkAdapter().getDateTimeRebaseMode();
+  }
+
+  @Override
+  public void underLock(HoodieWriteConfig config, HoodieStorage storage, Runnable change) {
+    try (TransactionManager transactions = new TransactionManager(config, storage)) {
+      transactions.beginStateChange(Option.empty(), Option.empty());
+      try {
+        change.run();
+      } finally {
+        transactions.endStateChange(Option.empty());
+      }
+    }
+  }
+
+  @Override
+  public void withdraw(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
+    try (TransactionManager transactions =
+        new TransactionManager(config, table.getMetaClient().getStorage())) {
+      table.rollbackInflightClustering(inflight, any -> Option.empty(), true, transactions);
+    }
+  }
+
+  @Override
+  public boolean keepsRecordIndex(HoodieWriteConfig config) {
+    return config.isGlobalRecordLevelIndexEnabled() || config.isRecordLevelIndexEnabled();
+  }
+
+  @Override
+  public boolean keepsPartitionedRecordIndex(HoodieWriteConfig config) {
+    return config.isRecordLevelIndexEnabled();
+  }
+
+  @Override
+  public String recordIndexSetting() {
+    return "hoodie.metadata.global.record.level.index.enable";
+  }
+}
