@@ -134,6 +134,7 @@ def test_a_plan_reads_the_files_of_the_folder_that_it_is_in_now(
     path = str(shutil.move(planned, tmp_path / "moved"))
 
     table = hz.ZOrderTable(spark, path)
+    assert [(plan.instant, plan.outdated) for plan in table.pending()] == [(instant, 0)]
     writer = {"hoodie.datasource.write.row.writer.enable": row_writer}
     result = table.execute(instant, hudi_options=writer)
 
