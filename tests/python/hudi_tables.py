@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 STRATEGY = "io.hudizorder.ZOrderClusteringExecutionStrategy"
 HUDIS_STRATEGY = "org.apache.hudi.client.clustering.run.strategy.SparkSortAndSizeExecutionStrategy"
 PLAN_STRATEGY = "io.hudizorder.ZOrderClusteringPlanStrategy"
+FAILS_IN_EXECUTION = {"hoodie.parquet.compression.codec": "nonsense"}
 
 
 def read(spark: SparkSession, path: str) -> DataFrame:

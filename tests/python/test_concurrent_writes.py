@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from conftest import quick_first, write
+from hudi_tables import FAILS_IN_EXECUTION
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, when_committing
@@ -110,22 +111,31 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     table.check()
 
 
+UNLOCKED = {"hoodie.write.concurrency.mode": "single_writer"}
+TAKEN_BACK = "was rolled back and changed nothing"
+
+
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("settings", "operation", "message"),
     [
-        ({"hoodie.write.concurrency.mode": "single_writer"}, "was rolled back and changed nothing"),
-        ({}, "as Hudi found when it held the lock; .* rolled back|was rolled back and changed"),
+        (UNLOCKED, "upsert", TAKEN_BACK),
+        (UNLOCKED, "insert_overwrite_table", TAKEN_BACK),
+        (
+            {},
+            "upsert",
+            "as Hudi found when it held the lock; .* rolled back|was rolled back and changed",
+        ),
     ],
-    ids=["unlocked", "locked"],
+    ids=["unlocked", "overwrite", "locked"],
 )
 def test_a_write_hidden_by_the_commit_makes_it_roll_back(
-    table: Table, settings: dict[str, str], message: str
+    table: Table, settings: dict[str, str], operation: str, message: str
 ) -> None:
     """The last gap: the writer appears after the last look before the commit."""
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT)
     with table.unseen(instant):
-        written = table.write(100, 50, 1)
+        written = table.write(100, 50, 1, operation)
     files = table.files(written)
     with table.unseen(written) as show:
         thread = Thread(target=when_committing, args=(table, instant, show))
@@ -134,6 +144,23 @@ def test_a_write_hidden_by_the_commit_makes_it_roll_back(
             clustering.execute(instant, hudi_options=settings)
         thread.join()
     assert all(path.exists() for path in files)
+    table.check()
+
+
+def test_a_rollback_hidden_by_the_commit_makes_it_roll_back(table: Table) -> None:
+    """Another process began to execute the plan after the last look before the commit."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT)
+    for _ in range(2):  # the second execution has Hudi roll back what the first has written
+        with pytest.raises(hz.ClusteringError):
+            clustering.execute(instant, hudi_options=FAILS_IN_EXECUTION)
+    [rollback] = {path.name[:17] for path in table.timeline.glob("2*.rollback*")}
+    with table.unseen(rollback) as show:
+        thread = Thread(target=when_committing, args=(table, instant, show))
+        thread.start()
+        with pytest.raises(hz.ConflictError, match="another process has begun to execute it too"):
+            clustering.execute(instant, hudi_options=UNLOCKED)
+        thread.join()
     table.check()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,33 @@ def test_only_slices_with_logs_are_merged(
     assert read(spark, path).where("text = 'changed'").count() == 10
 
     clustered(spark, path, ["long", "text"], BOTH)
+
+
+@pytest.mark.parametrize("row_writer", quick_first([True, False]))
+def test_a_plan_reads_the_files_of_the_folder_that_it_is_in_now(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
+) -> None:
+    """A plan has whole paths, of which a copy of the table has none."""
+    options = {
+        "datasource__write__table__type": "MERGE_ON_READ",
+        "datasource__write__partitionpath__field": "part",
+    }
+    made = rows(spark, 0, "concat('p', id % 2) AS part")
+    planned = write_hudi(made, tmp_path / "t", **options)
+    changed = made.where("id % 10 = 2").withColumn("a", F.lit(-1))
+    write_hudi(changed, planned, datasource__write__operation="upsert", **options)
+    before = rows_of(spark, planned)
+    instant = hz.ZOrderTable(spark, planned).schedule(["a"]) or ""
+    path = str(shutil.move(planned, tmp_path / "moved"))
+
+    table = hz.ZOrderTable(spark, path)
+    assert [(plan.instant, plan.outdated) for plan in table.pending()] == [(instant, 0)]
+    writer = {"hoodie.datasource.write.row.writer.enable": row_writer}
+    result = table.execute(instant, hudi_options=writer)
+
+    assert result.readers == ({"vectorised": 1, "merging": 1} if row_writer else {"merging": 2})
+    assert rows_of(spark, path) == before
+    assert table.pending() == []
 
 
 def rows(spark: SparkSession, start: int, *columns: str) -> DataFrame:

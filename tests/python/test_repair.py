@@ -287,13 +287,17 @@ def test_a_plan_that_waits_is_left_alone(
     assert (plan.execution_class == HUDIS_STRATEGY) == (not ours)
 
 
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_plan_whose_files_changed_since_is_dropped(
-    spark: SparkSession, table: hz.ZOrderTable
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path, kind: str
 ) -> None:
+    options = {"datasource__write__table__type": kind}
+    path = made_once(tmp_path / kind, lambda path: write(frame(spark), path, **options))
+    table = hz.ZOrderTable(spark, path)
     instant = table.schedule(**LAYOUT)
     [plan] = Path(table.path, ".hoodie/timeline").glob(f"{instant}*")
     aside = plan.rename(Path(table.path, ".hoodie", ".aside"))
-    upsert(frame(spark, 0, 10), table.path)
+    write(frame(spark, 0, 10), path, datasource__write__operation="upsert", **options)
     aside.rename(plan)
     [pending] = table.pending()
     assert (pending.outdated, pending.repairable) == (1, True)

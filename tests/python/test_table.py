@@ -17,13 +17,12 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import as_keywords, write
-from hudi_tables import session_settings
+from hudi_tables import FAILS_IN_EXECUTION, session_settings
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.stats.column_stats import IndexWarning
 
 ROWS = 20_000
 WriteHudi = Callable[..., str]
-FAILS_IN_EXECUTION = {"hoodie.parquet.compression.codec": "nonsense"}
 
 
 def frame(spark: SparkSession, rows: int = ROWS, start: int = 0) -> DataFrame:

@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.expression.RowFingerprint;
 import io.hudizorder.table.TableSchema;
@@ -16,7 +17,6 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.engine.HoodieEngineContext;
-import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieLogFile;
@@ -105,30 +105,9 @@ public final class ClusteringProof {
 
   private static List<FileSlice> replaced(
       ZOrderClusteringExecutionStrategy<?> strategy, HoodieClusteringPlan plan, String basePath) {
-    return plan.getInputGroups().stream()
+    return PlannedPaths.within(basePath, plan).getInputGroups().stream()
         .flatMap(group -> strategy.slices(group).stream())
-        .map(slice -> within(basePath, slice))
         .collect(Collectors.toCollection(ArrayList::new));
-  }
-
-  /** A plan has whole paths, which are those of another table once the folder was copied. */
-  private static FileSlice within(String basePath, FileSlice planned) {
-    StoragePath folder = FSUtils.constructAbsolutePath(basePath, planned.getPartitionPath());
-    FileSlice slice = new FileSlice(planned.getFileGroupId(), planned.getBaseInstantTime());
-    planned
-        .getBaseFile()
-        .ifPresent(
-            base -> {
-              HoodieBaseFile file =
-                  new HoodieBaseFile(new StoragePath(folder, base.getFileName()).toString());
-              base.getBootstrapBaseFile().ifPresent(file::setBootstrapBaseFile);
-              slice.setBaseFile(file);
-            });
-    planned
-        .getLogFiles()
-        .map(log -> new HoodieLogFile(new StoragePath(folder, log.getFileName())))
-        .forEach(slice::addLogFile);
-    return slice;
   }
 
   private static List<FileSlice> written(

@@ -6,6 +6,7 @@ import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
@@ -98,7 +99,8 @@ public class ZOrderClusteringExecutionStrategy<T>
 
   /** What Hudi before 1.2 calls, to which the schema of the other is a class that is not there. */
   public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
-      HoodieClusteringPlan plan, Schema schema, String instant) {
+      HoodieClusteringPlan stored, Schema schema, String instant) {
+    HoodieClusteringPlan plan = PlannedPaths.within(getWriteConfig().getBasePath(), stored);
     setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     report = ClusteringReport.begin(instant);
