@@ -8,128 +8,126 @@ import java.util.Arrays;
  * files of a side too full or too empty is none.
  */
 final class Candidates {
+  private static final double[] QUANTILES = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75};
+
   private final NumberedColumn column;
   private final int[] sorted;
-  private final int files;
-  private final double rowsPerFile;
-  private final double uneven;
+  private final QueryNode node;
+  private final FileFill fill;
 
-  private int[] numbers = new int[16];
-  private long[] words = new long[16];
-  private double[] weights = new double[16];
+  private final int[] numbers;
+  private final long[] words;
+  private final int[] positions;
   private int count;
-  private int[] positions;
+
+  /** The part of the rows in which the last cut lies, if at a literal, and what that one weighs. */
+  private int part = -1;
+
+  private double weight;
 
   /**
    * @param sorted the numbers of the node's rows, ascending
-   * @param rowsPerFile how many of such rows a file should get
-   * @param uneven how far it may be off, either way, as a ratio
-   */
-  Candidates(NumberedColumn column, int[] sorted, int files, double rowsPerFile, double uneven) {
-    this.column = column;
-    this.sorted = sorted;
-    this.files = files;
-    this.rowsPerFile = rowsPerFile;
-    this.uneven = uneven;
-  }
-
-  /**
-   * Adds the cuts on both sides of the value at the whole number of files nearest to a quantile.
-   */
-  void addQuantile(double quantile) {
-    int leftFiles = (int) Math.max(1, Math.min(files - 1, Math.round(quantile * files)));
-    int number = sorted[(int) ((long) sorted.length * leftFiles / files)];
-    for (int at = number; at <= number + 1; at++) {
-      if (at >= 0 && at < column.distinct()) {
-        add(at, column.word(at), 0);
-      }
-    }
-  }
-
-  /** Adds the ends of ranges that lie within a node. */
-  void addLiterals(NumberedQueries.Condition condition, double weight, Intervals node) {
-    int c = condition.column;
-    int least = node.nulls(c) ? NumberedColumn.NULL : node.min(c);
-    for (int i = 0; i < condition.lows.length; i++) {
-      if (condition.lows[i] > least && condition.lows[i] <= node.max(c)) {
-        add(condition.lows[i], condition.lowWords[i], weight);
-      }
-      if (condition.highs[i] >= least && condition.highs[i] < node.max(c)) {
-        add(condition.highs[i] + 1, condition.nextWords[i], weight);
-      }
-    }
-  }
-
-  private void add(int number, long word, double weight) {
-    if (count == numbers.length) {
-      numbers = Arrays.copyOf(numbers, 2 * count);
-      words = Arrays.copyOf(words, 2 * count);
-      weights = Arrays.copyOf(weights, 2 * count);
-    }
-    numbers[count] = number;
-    words[count] = word;
-    weights[count++] = weight;
-  }
-
-  /**
-   * Puts the cuts into their order and drops what is too much.
-   *
+   * @param fill how far files may be off
    * @param parts how many literals to keep, at most, beside quantiles
    */
-  void finish(int parts) {
-    sort();
-    positions = new int[count];
-    int kept = 0;
-    int lastPart = -1;
-    boolean lastLiteral = false;
-    for (int i = 0; i < count; ) {
-      int end = i;
-      double weight = 0;
-      double most = -1;
-      int heaviest = i;
-      for (double ofWord = 0; end < count && numbers[end] == numbers[i]; end++) {
-        ofWord = end > i && words[end] == words[end - 1] ? ofWord + weights[end] : weights[end];
-        weight += weights[end];
-        if (ofWord > most) {
-          most = ofWord;
-          heaviest = end;
-        }
-      }
-      int position = position(numbers[i]);
-      if (isEven(position)) {
-        int part = (int) ((long) position * parts / sorted.length);
-        boolean literal = weight > 0;
-        boolean replaces = literal && lastLiteral && part == lastPart;
-        if (!replaces || weight > weights[kept - 1]) {
-          if (replaces) {
-            kept--;
-          }
-          numbers[kept] = numbers[i];
-          words[kept] = words[heaviest];
-          weights[kept] = weight;
-          positions[kept++] = position;
-          lastPart = part;
-          lastLiteral = literal;
-        }
-      }
-      i = end;
-    }
-    count = kept;
+  Candidates(NumberedColumn column, int[] sorted, QueryNode node, FileFill fill, int parts) {
+    this.column = column;
+    this.sorted = sorted;
+    this.node = node;
+    this.fill = fill;
+    int most = parts + 4 * QUANTILES.length;
+    numbers = new int[most];
+    words = new long[most];
+    positions = new int[most];
   }
 
-  private void sort() {
-    Integer[] order = new Integer[count];
-    Arrays.setAll(order, i -> i);
-    int[] n = numbers.clone();
-    long[] w = words.clone();
-    double[] weight = weights.clone();
-    Arrays.sort(
-        order, (a, b) -> n[a] != n[b] ? Integer.compare(n[a], n[b]) : Long.compare(w[a], w[b]));
-    for (int i = 0; i < count; i++) {
-      numbers[i] = n[order[i]];
-      words[i] = w[order[i]];
-      weights[i] = weight[order[i]];
+  /**
+   * Finds the cuts.
+   *
+   * @param asked whether a box is one of the node's
+   */
+  void find(QueryLiterals literals, NumberedQueries queries, boolean[] asked, int parts) {
+    int[] quantiles = quantiles();
+    int q = 0;
+    int end = literals.upTo(sorted[sorted.length - 1]);
+    for (int i = literals.upTo(sorted[0]); i < end; ) {
+      int number = literals.numbers[i];
+      double sum = 0;
+      double ofWord = 0;
+      double most = -1;
+      long heaviest = 0;
+      for (; i < end && literals.numbers[i] == number; i++) {
+        if (asked[literals.boxes[i]]) {
+          double own = queries.weight(literals.boxes[i]);
+          boolean same = ofWord > 0 && literals.words[i] == literals.words[i - 1];
+          ofWord = same ? ofWord + own : own;
+          sum += own;
+          if (ofWord > most) {
+            most = ofWord;
+            heaviest = literals.words[i];
+          }
+        }
+      }
+      if (sum > 0) {
+        for (; q < quantiles.length && quantiles[q] <= number; q++) {
+          if (quantiles[q] < number) {
+            addQuantile(quantiles[q]);
+          }
+        }
+        addLiteral(number, heaviest, sum, parts);
+      }
     }
+    for (; q < quantiles.length; q++) {
+      addQuantile(quantiles[q]);
+    }
+  }
+
+  /** The numbers on both sides of the whole numbers of files nearest to the quantiles. */
+  private int[] quantiles() {
+    int[] found = new int[2 * QUANTILES.length];
+    int n = 0;
+    for (double quantile : QUANTILES) {
+      int left = (int) Math.max(1, Math.min(node.files - 1, Math.round(quantile * node.files)));
+      int number = sorted[(int) ((long) sorted.length * left / node.files)];
+      found[n++] = number;
+      found[n++] = number + 1;
+    }
+    return Arrays.stream(found)
+        .filter(number -> number >= 0 && number < column.distinct())
+        .sorted()
+        .distinct()
+        .toArray();
+  }
+
+  private void addQuantile(int number) {
+    int position = position(number);
+    if (isEven(position)) {
+      add(number, column.word(number), position);
+      part = -1;
+    }
+  }
+
+  private void addLiteral(int number, long word, double asked, int parts) {
+    int position = position(number);
+    if (isEven(position)) {
+      int own = (int) ((long) position * parts / sorted.length);
+      if (own != part) {
+        add(number, word, position);
+      } else if (asked > weight) {
+        count--;
+        add(number, word, position);
+      } else {
+        return;
+      }
+      part = own;
+      weight = asked;
+    }
+  }
+
+  private void add(int number, long word, int position) {
+    numbers[count] = number;
+    words[count] = word;
+    positions[count++] = position;
   }
 
   /** How many rows have a lower number. */
@@ -151,10 +149,9 @@ final class Candidates {
     if (position == 0 || position == sorted.length) {
       return false;
     }
-    int leftFiles = Split.leftFiles(files, position, sorted.length - position);
-    double left = position / (leftFiles * rowsPerFile);
-    double right = (sorted.length - position) / ((files - leftFiles) * rowsPerFile);
-    return Math.max(Math.max(left, 1 / left), Math.max(right, 1 / right)) <= uneven;
+    int left = Split.leftFiles(node.files, position, sorted.length - position);
+    return fill.allows(left, position, node.rowsPerFile)
+        && fill.allows(node.files - left, sorted.length - position, node.rowsPerFile);
   }
 
   int count() {
@@ -175,7 +172,7 @@ final class Candidates {
   }
 
   int leftFiles(int cut) {
-    return Split.leftFiles(files, positions[cut], sorted.length - positions[cut]);
+    return Split.leftFiles(node.files, positions[cut], sorted.length - positions[cut]);
   }
 
   /** How many cuts a number is at or right of. */

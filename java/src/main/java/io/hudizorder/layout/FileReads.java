@@ -2,6 +2,7 @@ package io.hudizorder.layout;
 
 import io.hudizorder.key.WordSet;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 
@@ -32,19 +33,25 @@ final class FileReads {
       Arrays.fill(min[c], Long.MAX_VALUE);
       Arrays.fill(max[c], Long.MIN_VALUE);
     }
-    for (int row = 0; row < sample[0].length; row++) {
-      long[] words = WordTable.row(sample, row);
-      int file = cuts.fileOf(words);
-      rows[file]++;
-      for (int c = 0; c < words.length; c++) {
-        if (words[c] == NULL) {
-          nulls[c][file] = true;
-        } else {
-          long word = SignedWords.flip(words[c]);
-          min[c][file] = Math.min(min[c][file], word);
-          max[c][file] = Math.max(max[c][file], word);
-        }
+    int[] file = new int[sample[0].length];
+    for (int row = 0; row < file.length; row++) {
+      file[row] = cuts.fileOf(WordTable.row(sample, row));
+      rows[file[row]]++;
+    }
+    for (int c = 0; c < sample.length; c++) {
+      for (int row = 0; row < file.length; row++) {
+        add(c, file[row], sample[c][row]);
       }
+    }
+  }
+
+  private void add(int c, int file, long word) {
+    if (word == NULL) {
+      nulls[c][file] = true;
+    } else {
+      long flipped = SignedWords.flip(word);
+      min[c][file] = Math.min(min[c][file], flipped);
+      max[c][file] = Math.max(max[c][file], flipped);
     }
   }
 
@@ -60,52 +67,46 @@ final class FileReads {
   }
 
   private long rows(Query query) {
-    long read = 0;
-    for (int file = 0; file < rows.length; file++) {
-      int at = file;
-      if (query.boxes().stream().anyMatch(box -> meets(box, at))) {
-        read += rows[file];
-      }
-    }
-    return read;
+    BitSet met = new BitSet(rows.length);
+    query.boxes().forEach(box -> met.or(meeting(box)));
+    return met.stream().mapToLong(file -> rows[file]).sum();
   }
 
-  private boolean meets(Map<Integer, WordSet> box, int file) {
-    for (Map.Entry<Integer, WordSet> asked : box.entrySet()) {
-      if (!meets(asked.getValue().ranges(), asked.getKey(), file)) {
-        return false;
-      }
-    }
-    return true;
+  /** The files that may hold a row of a box. */
+  private BitSet meeting(Map<Integer, WordSet> box) {
+    BitSet met = new BitSet(rows.length);
+    met.set(0, rows.length);
+    box.forEach((c, asked) -> keepMeeting(met, c, asked.ranges()));
+    return met;
   }
 
-  private boolean meets(List<long[]> ranges, int c, int file) {
-    for (long[] range : ranges) {
-      if (range[0] == NULL && nulls[c][file]) {
-        return true;
+  private void keepMeeting(BitSet met, int c, List<long[]> ranges) {
+    long[] lows = ranges.stream().mapToLong(range -> SignedWords.flip(range[0])).toArray();
+    long[] highs = ranges.stream().mapToLong(range -> SignedWords.flip(range[1])).toArray();
+    boolean ofNulls = lows.length > 0 && lows[0] == SignedWords.flip(NULL);
+    for (int file = met.nextSetBit(0); file >= 0; file = met.nextSetBit(file + 1)) {
+      boolean meets = ofNulls && nulls[c][file];
+      for (int i = 0; i < lows.length && !meets; i++) {
+        meets = lows[i] <= max[c][file] && highs[i] >= min[c][file];
       }
-      if (SignedWords.flip(range[0]) <= max[c][file]
-          && SignedWords.flip(range[1]) >= min[c][file]) {
-        return true;
+      if (!meets) {
+        met.clear(file);
       }
     }
-    return false;
   }
 
-  /** The share of rows that an equality reads, in the mean over the values of all rows. */
-  double equality(int c) {
-    long[] values =
-        Arrays.stream(sample[c]).filter(word -> word != NULL).map(SignedWords::flip).toArray();
-    Arrays.sort(values);
+  /**
+   * The share of rows that an equality reads, in the mean over the values of all rows.
+   *
+   * @param column of the sample, whose rows may be in any order
+   */
+  double equality(int c, NumberedColumn column) {
     double read = 0;
     for (int file = 0; file < rows.length; file++) {
       if (min[c][file] <= max[c][file]) {
-        int within =
-            SignedWords.countUpTo(values, max[c][file])
-                - SignedWords.countUpTo(values, min[c][file] - 1);
-        read += (double) rows[file] * within / values.length;
+        read += rows[file] * column.share(column.below(min[c][file]), column.below(max[c][file]));
       }
     }
-    return values.length == 0 ? 0 : read / sample[c].length;
+    return read / sample[c].length;
   }
 }

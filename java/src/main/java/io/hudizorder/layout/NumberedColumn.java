@@ -49,6 +49,31 @@ final class NumberedColumn {
     twins = Arrays.stream(numbers).map(n -> n == NULL ? 0 : below[n + 1] - below[n]).toArray();
   }
 
+  /** The columns of a sample, its rows in a random order that follows from them alone. */
+  static NumberedColumn[] all(long[][] sample) {
+    int[] order = WordTable.randomOrder(sample);
+    return Arrays.stream(sample)
+        .map(words -> new NumberedColumn(WordTable.inOrder(words, order)))
+        .toArray(NumberedColumn[]::new);
+  }
+
+  private NumberedColumn(NumberedColumn other) {
+    words = other.words;
+    below = other.below;
+    numbers = other.numbers.clone();
+    twins = other.twins.clone();
+  }
+
+  /** The same column, whose rows may be swapped on their own. */
+  NumberedColumn copy() {
+    return new NumberedColumn(this);
+  }
+
+  /** How many rows there are. */
+  int rows() {
+    return numbers.length;
+  }
+
   /** How many rows have a value. */
   int values() {
     return below[words.length];
@@ -105,6 +130,27 @@ final class NumberedColumn {
       sum += twins[row];
     }
     box.setColumn(c, min, max, sum);
+  }
+
+  /**
+   * States the least and the greatest number of some rows, and whether one is null.
+   *
+   * @param rows where those from {@code start} to {@code end} are told
+   * @param at the place to state them at
+   */
+  void bound(int[] rows, int start, int end, int at, int[] min, int[] max, boolean[] nulls) {
+    int least = Integer.MAX_VALUE;
+    int greatest = NULL;
+    int any = 0;
+    for (int i = start; i < end; i++) {
+      int number = numbers[rows[i]];
+      least = Math.min(least, number & Integer.MAX_VALUE);
+      greatest = Math.max(greatest, number);
+      any |= number;
+    }
+    min[at] = least;
+    max[at] = greatest;
+    nulls[at] = any < 0;
   }
 
   void swap(int a, int b) {

@@ -1,7 +1,9 @@
 package io.hudizorder.layout;
 
 import io.hudizorder.key.WordSet;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -75,6 +77,9 @@ final class NumberedQueries {
 
   private final Condition[][] conditions;
 
+  /** By column, once they are asked for. */
+  private final QueryLiterals[] literals;
+
   NumberedQueries(List<Query> queries, NumberedColumn[] columns) {
     weights = queries.stream().mapToDouble(Query::weight).toArray();
     owner =
@@ -86,6 +91,7 @@ final class NumberedQueries {
             .flatMap(query -> query.boxes().stream())
             .map(box -> conditions(box, columns))
             .toArray(Condition[][]::new);
+    literals = new QueryLiterals[columns.length];
   }
 
   private static Condition[] conditions(Map<Integer, WordSet> box, NumberedColumn[] columns) {
@@ -112,9 +118,34 @@ final class NumberedQueries {
     return conditions[box];
   }
 
+  /** Where to cut a column. */
+  QueryLiterals literals(int c) {
+    if (literals[c] == null) {
+      List<Condition> own = new ArrayList<>();
+      List<Integer> boxes = new ArrayList<>();
+      for (int box = 0; box < conditions.length; box++) {
+        for (Condition condition : conditions[box]) {
+          if (condition.column == c) {
+            own.add(condition);
+            boxes.add(box);
+          }
+        }
+      }
+      literals[c] = QueryLiterals.of(own, boxes);
+    }
+    return literals[c];
+  }
+
   /** Those of some boxes that rows between such values may lie in. */
   int[] meeting(int[] boxes, Intervals rows) {
-    return Arrays.stream(boxes).filter(box -> meets(box, rows)).toArray();
+    int[] met = new int[boxes.length];
+    int count = 0;
+    for (int box : boxes) {
+      if (meets(box, rows)) {
+        met[count++] = box;
+      }
+    }
+    return Arrays.copyOf(met, count);
   }
 
   private boolean meets(int box, Intervals rows) {
@@ -129,10 +160,13 @@ final class NumberedQueries {
 
   /** How many columns some boxes ask. */
   long columns(int[] boxes) {
-    return Arrays.stream(boxes)
-        .flatMap(box -> Arrays.stream(conditions[box]).mapToInt(condition -> condition.column))
-        .distinct()
-        .count();
+    BitSet asked = new BitSet();
+    for (int box : boxes) {
+      for (Condition condition : conditions[box]) {
+        asked.set(condition.column);
+      }
+    }
+    return asked.cardinality();
   }
 
   /** The sum of the weights of the queries of some boxes. */

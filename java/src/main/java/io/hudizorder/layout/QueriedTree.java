@@ -1,12 +1,9 @@
 package io.hudizorder.layout;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A {@link SplitTree} for queries that are known, guarded against those that are not.
@@ -33,6 +30,11 @@ final class QueriedTree {
   private final List<Query> queries;
   private final List<Query> seen;
   private final List<Query> heldBack;
+
+  /** All, and what may be asked next. */
+  private final List<Query> varied;
+
+  private final NumberedColumn[] columns;
   private final int[] neverAsked;
   private final SplitTree plain;
   private final FileReads plainReads;
@@ -52,7 +54,9 @@ final class QueriedTree {
             .filter(c -> weights[c] > 0)
             .filter(c -> queries.stream().noneMatch(query -> query.asks(c)))
             .toArray();
-    plain = SplitTree.build(sample, weights, files);
+    columns = NumberedColumn.all(sample);
+    varied = QueryVariations.with(queries, columns);
+    plain = tree(null, List.of());
     plainReads = new FileReads(plain, sample);
   }
 
@@ -75,47 +79,56 @@ final class QueriedTree {
   }
 
   private SplitTree build() {
-    for (double blend : BLENDS) {
-      QueryBlend near = blend(false, blend);
-      QueryBlend far = blend(true, blend);
-      if (servesOthers(near) || blend == 0 && servesOthers(far)) {
-        Optional<SplitTree> best =
-            Stream.of(near, far)
-                .map(one -> tree(one, queries))
-                .filter(tree -> isSound(new FileReads(tree, sample), queries))
-                .min(Comparator.comparingDouble(this::share));
-        if (best.isPresent()) {
-          return best.get();
+    QueryBlend best = null;
+    SplitTree tree = null;
+    double least = Double.MAX_VALUE;
+    for (QueryBlend blend :
+        List.of(blend(false, false), blend(false, true), blend(true, false), blend(true, true))) {
+      SplitTree tried = tree(blend, queries);
+      double share = new FileReads(tried, sample).share(varied);
+      if (share < least) {
+        least = share;
+        best = blend;
+        tree = tried;
+      }
+    }
+    for (double weight : BLENDS) {
+      QueryBlend blend = weight == 0 ? best : best.with(equality(weight));
+      if (isSound(tree(blend, seen), heldBack)) {
+        SplitTree blended = weight == 0 ? tree : tree(blend, queries);
+        if (isSound(blended, queries)) {
+          return blended;
         }
       }
     }
     return plain;
   }
 
-  /** Whether queries gain that the tree was not cut for. */
-  private boolean servesOthers(QueryBlend blend) {
-    return isSound(new FileReads(tree(blend, seen), sample), heldBack);
-  }
-
-  private double share(SplitTree tree) {
-    return new FileReads(tree, sample).share(queries);
+  private QueryBlend blend(boolean farSighted, boolean isVaried) {
+    return new QueryBlend(farSighted, isVaried, new double[weights.length]);
   }
 
   private SplitTree tree(QueryBlend blend, List<Query> asked) {
-    return new SplitTreeBuilder(sample, weights, files, asked, blend).build();
+    List<Query> judges =
+        blend != null && blend.varied() ? QueryVariations.with(asked, columns) : asked;
+    NumberedColumn[] own =
+        Arrays.stream(columns).map(NumberedColumn::copy).toArray(NumberedColumn[]::new);
+    return new SplitTreeBuilder(own, weights, files, judges, blend).build();
   }
 
-  private QueryBlend blend(boolean farSighted, double blend) {
+  /** By column, what equalities weigh that weigh so much, all together, against all queries. */
+  private double[] equality(double blend) {
     double all = queries.stream().mapToDouble(Query::weight).sum();
-    double columns = Arrays.stream(weights).sum();
-    double[] equality =
-        Arrays.stream(weights).map(weight -> blend * all * weight / columns).toArray();
-    return new QueryBlend(farSighted, equality);
+    double sum = Arrays.stream(weights).sum();
+    return Arrays.stream(weights).map(weight -> blend * all * weight / sum).toArray();
   }
 
-  private boolean isSound(FileReads reads, List<Query> asked) {
+  private boolean isSound(SplitTree tree, List<Query> asked) {
+    FileReads reads = new FileReads(tree, sample);
     return reads.share(asked) < plainReads.share(asked)
+        && reads.share(varied) <= MOST * plainReads.share(varied)
         && Arrays.stream(neverAsked)
-            .allMatch(c -> reads.equality(c) <= MOST * plainReads.equality(c));
+            .allMatch(
+                c -> reads.equality(c, columns[c]) <= MOST * plainReads.equality(c, columns[c]));
   }
 }

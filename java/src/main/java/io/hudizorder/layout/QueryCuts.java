@@ -43,8 +43,6 @@ final class QueryCuts {
     }
   }
 
-  private static final double[] QUANTILES = {0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75};
-
   /** Of columns no more are tried than those of which cuts may take most away. */
   private static final int MOST_COLUMNS = 12;
 
@@ -54,13 +52,17 @@ final class QueryCuts {
   /** By column: what an equality with any of its values weighs, however often it is asked. */
   private final double[] equality;
 
-  private final double uneven;
+  private final FileFill fill;
 
-  QueryCuts(NumberedColumn[] columns, NumberedQueries queries, double[] equality, double uneven) {
+  /** By box, whether it is one of the node's that is being cut. */
+  private final boolean[] asked;
+
+  QueryCuts(NumberedColumn[] columns, NumberedQueries queries, double[] equality, FileFill fill) {
     this.columns = columns;
     this.queries = queries;
     this.equality = equality;
-    this.uneven = uneven;
+    this.fill = fill;
+    this.asked = new boolean[queries.all().length];
   }
 
   Intervals intervals(int[] rows, int from, int to) {
@@ -73,38 +75,26 @@ final class QueryCuts {
     return all;
   }
 
-  /** What queries and equalities touch of rows that share their intervals. */
-  double touched(int[] boxes, Intervals node, int rows) {
-    double weight = queries.weigh(boxes);
+  /** What queries and equalities touch of a node that is left whole. */
+  double touched(QueryNode node) {
+    double weight = queries.weigh(node.boxes);
     for (int c = 0; c < columns.length; c++) {
-      weight += equality(c, node);
+      weight += equality(c, node.bounds.min(c), node.bounds.max(c));
     }
-    return weight * rows;
+    return weight * node.size();
   }
 
-  private double equality(int c, Intervals rows) {
-    return equality[c] == 0 || rows.max(c) < 0
-        ? 0
-        : equality[c] * columns[c].share(rows.min(c), rows.max(c));
+  private double equality(int c, int min, int max) {
+    return equality[c] == 0 || max < 0 ? 0 : equality[c] * columns[c].share(min, max);
   }
 
   /**
    * The cuts of a node, those that leave least to be touched first.
    *
-   * @param rowsPerFile how many of such rows a file should get
-   * @param boxes those that meet the node
    * @param literals of a column are taken from so many parts of the rows, one from each
    */
-  List<Cut> cuts(
-      int[] rows,
-      int from,
-      int to,
-      int files,
-      double rowsPerFile,
-      int[] boxes,
-      Intervals node,
-      int literals) {
-    double[] demand = demand(boxes, node);
+  List<Cut> cuts(QueryNode node, int literals) {
+    double[] demand = demand(node);
     int[] measured =
         IntStream.range(0, columns.length).filter(c -> !Double.isNaN(demand[c])).toArray();
     int[] tried =
@@ -116,110 +106,85 @@ final class QueryCuts {
             .mapToInt(c -> c)
             .toArray();
     List<Cut> all = new ArrayList<>();
+    mark(node, true);
     for (int c : tried) {
-      cutsOf(c, rows, from, to, files, rowsPerFile, boxes, node, measured, literals, all);
+      Candidates candidates = candidates(node, c, literals);
+      if (candidates.count() > 0) {
+        judge(node, c, candidates, measured, all);
+      }
     }
+    mark(node, false);
     all.sort(Comparator.comparingDouble(cut -> cut.touched));
     return all;
+  }
+
+  private void mark(QueryNode node, boolean isAsked) {
+    for (int box : node.boxes) {
+      asked[box] = isAsked;
+    }
   }
 
   /**
    * By column, the weight of what a cut may take away: of boxes that take some of a node's values
    * and not all. Not a number where nobody asks.
    */
-  private double[] demand(int[] boxes, Intervals node) {
+  private double[] demand(QueryNode node) {
     double[] demand = new double[columns.length];
     Arrays.fill(demand, Double.NaN);
-    for (int box : boxes) {
+    for (int box : node.boxes) {
       for (NumberedQueries.Condition condition : queries.conditions(box)) {
         int c = condition.column;
-        double parted = condition.takesAll(node) ? 0 : queries.weight(box);
+        double parted = condition.takesAll(node.bounds) ? 0 : queries.weight(box);
         demand[c] = parted + (Double.isNaN(demand[c]) ? 0 : demand[c]);
       }
     }
     for (int c = 0; c < columns.length; c++) {
       if (equality[c] > 0) {
-        double whole = node.max(c) > node.min(c) ? equality(c, node) : 0;
-        demand[c] = whole + (Double.isNaN(demand[c]) ? 0 : demand[c]);
+        int min = node.bounds.min(c);
+        int max = node.bounds.max(c);
+        demand[c] =
+            (max > min ? equality(c, min, max) : 0) + (Double.isNaN(demand[c]) ? 0 : demand[c]);
       }
     }
     return demand;
   }
 
-  private void cutsOf(
-      int c,
-      int[] rows,
-      int from,
-      int to,
-      int files,
-      double rowsPerFile,
-      int[] boxes,
-      Intervals node,
-      int[] measured,
-      int literals,
-      List<Cut> all) {
-    int n = to - from;
-    int[] sorted = new int[n];
-    for (int i = 0; i < n; i++) {
-      sorted[i] = columns[c].number(rows[from + i]);
+  private Candidates candidates(QueryNode node, int c, int literals) {
+    int[] sorted = new int[node.size()];
+    for (int i = 0; i < sorted.length; i++) {
+      sorted[i] = columns[c].number(node.rows[node.from + i]);
     }
     Arrays.sort(sorted);
-    Candidates candidates = new Candidates(columns[c], sorted, files, rowsPerFile, uneven);
-    for (double quantile : QUANTILES) {
-      candidates.addQuantile(quantile);
-    }
-    for (int box : boxes) {
-      for (NumberedQueries.Condition condition : queries.conditions(box)) {
-        if (condition.column == c) {
-          candidates.addLiterals(condition, queries.weight(box), node);
-        }
-      }
-    }
-    candidates.finish(literals);
+    Candidates candidates = new Candidates(columns[c], sorted, node, fill, literals);
+    candidates.find(queries.literals(c), queries, asked, literals);
+    return candidates;
+  }
+
+  private void judge(
+      QueryNode node, int c, Candidates candidates, int[] measured, List<Cut> judged) {
     int count = candidates.count();
-    if (count == 0) {
-      return;
-    }
-    Intervals[] left = new Intervals[count + 1];
-    Intervals[] right = new Intervals[count + 1];
-    for (int part = 0; part <= count; part++) {
-      left[part] = new Intervals(columns.length);
-      right[part] = new Intervals(columns.length);
-    }
-    int[] partOf = new int[n];
-    for (int i = 0; i < n; i++) {
-      partOf[i] = candidates.partOf(columns[c].number(rows[from + i]));
-    }
-    for (int m : measured) {
-      NumberedColumn column = columns[m];
-      for (int i = 0; i < n; i++) {
-        left[partOf[i]].add(m, column.number(rows[from + i]));
-      }
-    }
-    right[count].add(left[count], measured);
-    for (int part = count - 1; part >= 1; part--) {
-      right[part].add(left[part], measured);
-      right[part].add(right[part + 1], measured);
-    }
-    for (int part = 1; part < count; part++) {
-      left[part].add(left[part - 1], measured);
-    }
-    // Left of cut i lie the parts up to i, right of it those from i + 1.
+    int[] starts = new int[count + 2];
+    int[] rows = byPart(node, columns[c], candidates, starts);
+    PartBounds parts = PartBounds.of(columns, measured, rows, starts);
+    PartBounds left = parts.left(measured);
+    PartBounds right = parts.right(measured);
+    // By cut: what meets its left side and that of none before; its right side and of none after.
     double[] leftWeight = new double[count + 1];
     double[] rightWeight = new double[count + 1];
+    int[] boxes = node.boxes;
     for (int i = 0; i < boxes.length; ) {
       int owner = queries.owner(boxes[i]);
       double weight = queries.weight(boxes[i]);
       int first = count;
-      int last = -1;
+      int last = 0;
       for (; i < boxes.length && queries.owner(boxes[i]) == owner; i++) {
         NumberedQueries.Condition[] conditions = queries.conditions(boxes[i]);
-        first = Math.min(first, firstLeft(conditions, left, first));
-        last = Math.max(last, lastRight(conditions, right, last, count));
+        first = left.first(conditions, first);
+        last = right.last(conditions, last);
       }
       leftWeight[first] += weight;
-      if (last >= 0) {
-        rightWeight[last] += weight;
+      if (last > 0) {
+        rightWeight[last - 1] += weight;
       }
     }
     for (int i = 1; i < count; i++) {
@@ -232,55 +197,32 @@ final class QueryCuts {
       double l = leftWeight[i];
       double r = rightWeight[i];
       for (int m : measured) {
-        l += equality(m, left[i]);
-        r += equality(m, right[i + 1]);
+        l += equality(m, left.min(m, i), left.max(m, i));
+        r += equality(m, right.min(m, i + 1), right.max(m, i + 1));
       }
       int position = candidates.leftRows(i);
-      double touched = l * position + r * (n - position);
-      all.add(
+      double touched = l * position + r * (node.size() - position);
+      judged.add(
           new Cut(c, candidates.number(i), candidates.word(i), candidates.leftFiles(i), touched));
     }
   }
 
-  private static boolean meets(NumberedQueries.Condition[] conditions, Intervals rows) {
-    for (NumberedQueries.Condition condition : conditions) {
-      int c = condition.column;
-      if (!condition.meets(rows.min(c), rows.max(c), rows.nulls(c))) {
-        return false;
-      }
+  /** The rows by which a node is judged, part by part, and where each begins. */
+  private static int[] byPart(
+      QueryNode node, NumberedColumn column, Candidates candidates, int[] starts) {
+    int[] part = new int[node.judged];
+    for (int i = 0; i < part.length; i++) {
+      part[i] = candidates.partOf(column.number(node.rows[node.from + i]));
+      starts[part[i] + 1]++;
     }
-    return true;
-  }
-
-  /** The first cut whose left side a box meets, or the given one if none before it is. */
-  private static int firstLeft(
-      NumberedQueries.Condition[] conditions, Intervals[] left, int before) {
-    int low = 0;
-    int high = before;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (meets(conditions, left[middle])) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
+    for (int i = 1; i < starts.length; i++) {
+      starts[i] += starts[i - 1];
     }
-    return low;
-  }
-
-  /** The last cut whose right side a box meets, or the given one if none after it is. */
-  private static int lastRight(
-      NumberedQueries.Condition[] conditions, Intervals[] right, int after, int count) {
-    int low = after;
-    int high = count - 1;
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (meets(conditions, right[middle + 1])) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
+    int[] next = starts.clone();
+    int[] rows = new int[part.length];
+    for (int i = 0; i < part.length; i++) {
+      rows[next[part[i]]++] = node.rows[node.from + i];
     }
-    return low;
+    return rows;
   }
 }

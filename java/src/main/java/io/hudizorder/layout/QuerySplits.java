@@ -2,7 +2,6 @@ package io.hudizorder.layout;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -17,6 +16,9 @@ import java.util.stream.IntStream;
 final class QuerySplits {
   /** So many rows of a node are looked at. */
   private static final int JUDGED_ROWS = 4_096;
+
+  /** More where there are many files to a node. */
+  private static final int JUDGED_ROWS_PER_FILE = 64;
 
   /** And so many boxes of queries. */
   private static final int JUDGED_BOXES = 4_000;
@@ -51,10 +53,10 @@ final class QuerySplits {
    * @param files of the whole tree
    */
   QuerySplits(
-      NumberedColumn[] columns, List<Query> asked, QueryBlend blend, int files, double uneven) {
+      NumberedColumn[] columns, List<Query> asked, QueryBlend blend, int files, FileFill fill) {
     this.columns = columns;
     this.queries = new NumberedQueries(asked, columns);
-    this.cuts = new QueryCuts(columns, queries, blend.equality(), uneven);
+    this.cuts = new QueryCuts(columns, queries, blend.equality(), fill);
     this.allFiles = files;
     this.farSighted = blend.farSighted();
   }
@@ -77,21 +79,25 @@ final class QuerySplits {
    * @param boxes those that meet the node
    */
   QueryCuts.Cut choose(int from, int to, int files, double rowsPerFile, int[] boxes) {
-    int n = Math.min(to - from, JUDGED_ROWS);
-    int[] rows = IntStream.range(from, from + n).toArray();
-    Intervals node = cuts.intervals(rows, 0, n);
-    int[] some = thinned(boxes, JUDGED_BOXES);
-    double perFile = rowsPerFile * n / (to - from);
-    List<QueryCuts.Cut> found = cuts.cuts(rows, 0, n, files, perFile, some, node, LITERALS);
+    int[] rows = IntStream.range(from, to).toArray();
+    int judged = Math.min(rows.length, Math.max(JUDGED_ROWS, JUDGED_ROWS_PER_FILE * files));
+    QueryNode node =
+        node(rows, 0, rows.length, judged, files, rowsPerFile, thinned(boxes, JUDGED_BOXES));
+    List<QueryCuts.Cut> found = cuts.cuts(node, LITERALS);
     if (found.isEmpty()) {
       return null;
     }
-    boolean gains = found.get(0).touched < GAIN * cuts.touched(some, node, n);
-    int followed =
-        followed(found, files, Math.min(to - from, followedRows(files)), queries.columns(some));
+    int followed = followed(found, node);
     return farSighted && files > 2 && followed > 1
         ? farSighted(best(found, followed), from, to, files, rowsPerFile, boxes)
-        : gains ? found.get(0) : null;
+        : found.get(0).touched < GAIN * cuts.touched(node) ? found.get(0) : null;
+  }
+
+  private QueryNode node(
+      int[] rows, int from, int to, int judged, int files, double rowsPerFile, int[] boxes) {
+    Intervals bounds = cuts.intervals(rows, from, from + judged);
+    int[] met = queries.meeting(boxes, bounds);
+    return new QueryNode(rows, from, to, judged, files, rowsPerFile, met, bounds);
   }
 
   private static int followedRows(int files) {
@@ -99,11 +105,12 @@ final class QuerySplits {
   }
 
   /** How many cuts there is time to follow. */
-  private int followed(List<QueryCuts.Cut> found, int files, int rows, long asked) {
+  private int followed(List<QueryCuts.Cut> found, QueryNode node) {
     double cut = found.stream().mapToInt(one -> one.column).distinct().count();
-    int levels = Integer.SIZE - Integer.numberOfLeadingZeros(files);
-    double time = MOST_WORK * files / allFiles;
-    return (int) Math.min(FOLLOWED, time / (rows * cut * asked * levels));
+    int rows = Math.min(node.size(), followedRows(node.files));
+    int levels = Integer.SIZE - Integer.numberOfLeadingZeros(node.files);
+    double time = MOST_WORK * node.files / allFiles;
+    return (int) Math.min(FOLLOWED, time / (rows * cut * queries.columns(node.boxes) * levels));
   }
 
   private List<QueryCuts.Cut> best(List<QueryCuts.Cut> found, int most) {
@@ -122,15 +129,12 @@ final class QuerySplits {
       List<QueryCuts.Cut> found, int from, int to, int files, double rowsPerFile, int[] boxes) {
     int n = Math.min(to - from, followedRows(files));
     double perFile = rowsPerFile * n / (to - from);
-    int[] some = thinned(boxes, FOLLOWED_BOXES);
     int[] rows = IntStream.range(from, from + n).toArray();
+    QueryNode node = node(rows, 0, n, n, files, perFile, thinned(boxes, FOLLOWED_BOXES));
     QueryCuts.Cut best = null;
-    double least = GAIN * cuts.touched(some, cuts.intervals(rows, 0, n), n);
+    double least = GAIN * cuts.touched(node);
     for (QueryCuts.Cut cut : found) {
-      int middle = partition(rows, 0, n, cut);
-      double touched =
-          follow(rows, 0, middle, cut.leftFiles, perFile, some)
-              + follow(rows, middle, n, files - cut.leftFiles, perFile, some);
+      double touched = followSides(node, cut);
       if (touched < GAIN * least) {
         least = touched;
         best = cut;
@@ -141,24 +145,25 @@ final class QuerySplits {
   }
 
   /** What is touched once the rows are split down to files, each time by what gains most. */
-  private double follow(int[] rows, int from, int to, int files, double rowsPerFile, int[] boxes) {
-    if (from == to) {
-      return 0;
-    }
-    Intervals node = cuts.intervals(rows, from, to);
-    int[] met = queries.meeting(boxes, node);
-    double whole = cuts.touched(met, node, to - from);
+  private double follow(QueryNode node) {
+    double whole = cuts.touched(node);
     List<QueryCuts.Cut> found =
-        files == 1 || whole == 0
-            ? List.of()
-            : cuts.cuts(rows, from, to, files, rowsPerFile, met, node, FOLLOWED_LITERALS);
-    if (found.isEmpty() || found.get(0).touched >= GAIN * whole) {
-      return whole;
-    }
-    QueryCuts.Cut cut = found.get(0);
-    int middle = partition(rows, from, to, cut);
-    return follow(rows, from, middle, cut.leftFiles, rowsPerFile, met)
-        + follow(rows, middle, to, files - cut.leftFiles, rowsPerFile, met);
+        node.files == 1 || whole == 0 ? List.of() : cuts.cuts(node, FOLLOWED_LITERALS);
+    return found.isEmpty() || found.get(0).touched >= GAIN * whole
+        ? whole
+        : followSides(node, found.get(0));
+  }
+
+  private double followSides(QueryNode node, QueryCuts.Cut cut) {
+    int middle = partition(node.rows, node.from, node.to, cut);
+    return followSide(node, node.from, middle, cut.leftFiles)
+        + followSide(node, middle, node.to, node.files - cut.leftFiles);
+  }
+
+  private double followSide(QueryNode node, int from, int to, int files) {
+    return from == to
+        ? 0
+        : follow(node(node.rows, from, to, to - from, files, node.rowsPerFile, node.boxes));
   }
 
   private int partition(int[] rows, int from, int to, QueryCuts.Cut cut) {
@@ -180,15 +185,19 @@ final class QuerySplits {
       return boxes;
     }
     int step = (boxes.length + most - 1) / most;
-    BitSet kept = new BitSet();
-    int seen = 0;
+    int[] kept = new int[boxes.length];
+    int count = 0;
+    int seen = -1;
     int last = -1;
     for (int box : boxes) {
       if (queries.owner(box) != last) {
         last = queries.owner(box);
-        kept.set(last, seen++ % step == 0);
+        seen++;
+      }
+      if (seen % step == 0) {
+        kept[count++] = box;
       }
     }
-    return Arrays.stream(boxes).filter(box -> kept.get(queries.owner(box))).toArray();
+    return Arrays.copyOf(kept, count);
   }
 }

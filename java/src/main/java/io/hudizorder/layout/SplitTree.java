@@ -51,7 +51,7 @@ public final class SplitTree implements FileCuts {
    *     more than 129 columns, or weights that are not one finite number for each column
    */
   public static SplitTree build(long[][] sample, double[] weights, int files) {
-    return new SplitTreeBuilder(sample, weights, files).build();
+    return new SplitTreeBuilder(NumberedColumn.all(sample), weights, files).build();
   }
 
   /**

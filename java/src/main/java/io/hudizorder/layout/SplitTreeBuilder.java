@@ -31,6 +31,9 @@ final class SplitTreeBuilder {
    */
   private static final double UNEVEN = 1.2;
 
+  /** The same below cuts for queries, which need not be as even ({@link FileFill}). */
+  private static final double MOST_UNEVEN = 1.4;
+
   /** Lets a side be as uneven as it likes, except that a side of no rows is infinitely uneven. */
   private static final double ANY_BUT_EMPTY = Double.MAX_VALUE;
 
@@ -68,27 +71,38 @@ final class SplitTreeBuilder {
   /** What queries ask for; null where nothing is known of them. */
   private final QuerySplits asked;
 
-  SplitTreeBuilder(long[][] sample, double[] weights, int files) {
-    this(sample, weights, files, List.of(), null);
+  /** How uneven files may be, and what if none are as even as that. */
+  private final double[] unevenness;
+
+  SplitTreeBuilder(NumberedColumn[] columns, double[] weights, int files) {
+    this(columns, weights, files, List.of(), null);
   }
 
   /**
+   * @param columns of a sample whose rows are in random order; each tree is grown from others
    * @param queries to cut for; where they gain nothing, and where there are none, by weights
    */
   SplitTreeBuilder(
-      long[][] sample, double[] weights, int files, List<Query> queries, QueryBlend blend) {
-    rows = WordTable.rows(sample);
+      NumberedColumn[] columns,
+      double[] weights,
+      int files,
+      List<Query> queries,
+      QueryBlend blend) {
+    rows = columns[0].rows();
     WordTable.checkFiles(files);
-    WordTable.checkWeights(weights, sample.length);
+    WordTable.checkWeights(weights, columns.length);
+    this.columns = columns;
     this.files = files;
     rowsPerFile = (double) rows / files;
     judgedRows = Math.max(MIN_JUDGED_ROWS, JUDGED_ROWS / files);
-    int[] order = WordTable.randomOrder(sample);
-    columns =
-        Arrays.stream(sample)
-            .map(words -> new NumberedColumn(WordTable.inOrder(words, order)))
-            .toArray(NumberedColumn[]::new);
-    asked = queries.isEmpty() ? null : new QuerySplits(columns, queries, blend, files, UNEVEN);
+    asked =
+        queries.isEmpty()
+            ? null
+            : new QuerySplits(columns, queries, blend, files, new FileFill(rowsPerFile));
+    unevenness =
+        asked == null
+            ? new double[] {UNEVEN, ANY_BUT_EMPTY}
+            : new double[] {UNEVEN, MOST_UNEVEN, ANY_BUT_EMPTY};
     cuts = new NodeCuts(columns, Math.min(rows, judgedRows), TARGETS);
     skipping = new SplitCriterion(weights);
     evenness =
@@ -151,7 +165,7 @@ final class SplitTreeBuilder {
   private Split choose(int from, int to, int files) {
     int judged = Math.min(to - from, judgedRows);
     double perFile = rowsPerFile * judged / (to - from);
-    for (double uneven : new double[] {UNEVEN, ANY_BUT_EMPTY}) {
+    for (double uneven : unevenness) {
       for (SplitCriterion criterion : new SplitCriterion[] {skipping, evenness}) {
         Split split = choose(from, from + judged, files, criterion, perFile, uneven);
         if (split != null) {
