@@ -23,7 +23,7 @@ Z_COLUMN_WRITERS = {
     f"{OURS}zcolumn/{name}"
     for name in ("Merging", "RecordingWriter", "RecordingWriter$Client", "SqlWrite", "WriteOptions")
 }
-# Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before, and Rules injects no WriteRule.
+# Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before, and no WriteRule injected.
 Z_COLUMN_READERS = {
     f"{OURS}zcolumn/{name}" for name in ("History", "SnapshotFileIndex$Pinned", "WriteRule")
 }
