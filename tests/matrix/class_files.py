@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import struct
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -10,10 +12,13 @@ from pathlib import Path
 
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4}
 _TEXT, _LONG, _DOUBLE, _CLASS = 1, 5, 6, 7
-_MEMBERS = (9, 10, 11)
-_JDK = ("java/", "javax/")
-_NO_METHODS = ("java/io/Serializable", "java/lang/Cloneable")
-_OF_EVERY_OBJECT = {"getClass", "hashCode", "equals", "toString", "clone", "notify", "wait"}
+_FIELD, _METHOD, _INTERFACE_METHOD = 9, 10, 11
+_MEMBERS = (_FIELD, _METHOD, _INTERFACE_METHOD)
+_INTERFACE = 0x0200
+# Whose methods take whatever they are given: signature polymorphic ones.
+_POLYMORPHIC = ("java/lang/invoke/VarHandle", "java/lang/invoke/MethodHandle")
+# Java 11, as the JDK's own list of what every release has names it.
+_RELEASE = "B"
 
 
 @dataclass(frozen=True)
@@ -24,14 +29,16 @@ class ClassFile:
         parents: its superclass and interfaces.
         members: name and descriptor of each of its fields and methods.
         classes: the classes that it refers to.
-        references: owner, name and descriptor of the fields and methods that it refers to.
+        references: kind, owner, name and descriptor of the fields and methods that it refers to.
+        is_interface: whether its methods are called as those of interfaces are.
     """
 
     name: str
     parents: tuple[str, ...]
     members: frozenset[tuple[str, str]]
     classes: frozenset[str]
-    references: frozenset[tuple[str, str, str]]
+    references: frozenset[tuple[int, str, str, str]]
+    is_interface: bool
 
 
 def class_file(content: bytes) -> ClassFile:
@@ -44,12 +51,12 @@ def class_file(content: bytes) -> ClassFile:
     def name(index: int) -> str:
         return text(_numbers(pool[index][1])[0])
 
-    def member(index: int) -> tuple[str, str, str]:
+    def member(index: int) -> tuple[int, str, str, str]:
         owner, named = _numbers(pool[index][1])
-        kind, descriptor = _numbers(pool[named][1])
-        return name(owner), text(kind), text(descriptor)
+        called, descriptor = _numbers(pool[named][1])
+        return pool[index][0], name(owner), text(called), text(descriptor)
 
-    _, this, parent, interfaces = struct.unpack_from(">4H", content, at)
+    flags, this, parent, interfaces = struct.unpack_from(">4H", content, at)
     parents = [parent, *struct.unpack_from(f">{interfaces}H", content, at + 8)]
     at += 8 + 2 * interfaces
     members = []
@@ -68,6 +75,7 @@ def class_file(content: bytes) -> ClassFile:
         frozenset(members),
         frozenset(name(index) for index, (tag, _) in pool.items() if tag == _CLASS),
         frozenset(member(index) for index, (tag, _) in pool.items() if tag in _MEMBERS),
+        bool(flags & _INTERFACE),
     )
 
 
@@ -93,11 +101,13 @@ def _numbers(entry: bytes) -> tuple[int, ...]:
 
 
 class ClassPath:
-    """The classes of jars; the first jar that has one wins."""
+    """The classes of jars, and those of Java 11; the first jar that has one wins."""
 
     def __init__(self, jars: Sequence[Path]) -> None:
         self._jars = [zipfile.ZipFile(jar) for jar in jars]
-        self._names = [set(jar.namelist()) for jar in self._jars]
+        self._entries = [{name: name for name in jar.namelist()} for jar in self._jars]
+        self._jars.append(zipfile.ZipFile(_jdk() / "lib" / "ct.sym"))
+        self._entries.append(_of_release(self._jars[-1].namelist()))
         self._found: dict[str, ClassFile | None] = {}
 
     def missing(self, user: ClassFile) -> Iterator[str]:
@@ -105,17 +115,18 @@ class ClassPath:
         for name in sorted(user.classes):
             element = name.lstrip("[").removeprefix("L").removesuffix(";")
             of_primitives = name.startswith("[") and len(element) == 1
-            if not of_primitives and not element.startswith(_JDK) and not self._get(element):
+            if not of_primitives and not self._get(element):
                 yield element
-        for owner, name, descriptor in sorted(user.references):
-            known = not owner.startswith("[") and self._get(owner)
-            if known and not self._has(owner, name, descriptor):
+        for kind, owner, name, descriptor in sorted(user.references):
+            if owner in _POLYMORPHIC or owner.startswith("["):
+                continue
+            known = self._get(owner)
+            if known and kind != _FIELD and known.is_interface != (kind == _INTERFACE_METHOD):
+                yield f"{owner}.{name}{descriptor} by the other kind of call"
+            elif known and not self._has(owner, name, descriptor):
                 yield f"{owner}.{name}{descriptor}"
 
     def _has(self, owner: str, name: str, descriptor: str) -> bool:
-        if owner.startswith(_JDK):
-            # Of the JDK's own classes nothing is known but that some have no methods.
-            return name in _OF_EVERY_OBJECT or owner not in (*_NO_METHODS, "java/lang/Object")
         found = self._get(owner)
         if found is None:
             return False
@@ -128,10 +139,27 @@ class ClassPath:
     def _get(self, name: str) -> ClassFile | None:
         if name not in self._found:
             entry = f"{name}.class"
-            jars = zip(self._jars, self._names, strict=True)
-            jar = next((jar for jar, names in jars if entry in names), None)
-            self._found[name] = class_file(jar.read(entry)) if jar else None
+            jars = zip(self._jars, self._entries, strict=True)
+            content = next((jar.read(names[entry]) for jar, names in jars if entry in names), None)
+            self._found[name] = class_file(content) if content else None
         return self._found[name]
+
+
+def _jdk() -> Path:
+    javac = shutil.which("javac", path=os.environ.get("JAVA_HOME", "") + "/bin")
+    javac = javac or shutil.which("javac")
+    assert javac is not None, "there is no javac"
+    return Path(javac).resolve().parents[1]
+
+
+def _of_release(entries: Sequence[str]) -> dict[str, str]:
+    """The classes of ct.sym by their names: <releases>/<module>/<class>.sig."""
+    found = {}
+    for entry in entries:
+        releases, _, path = entry.partition("/")
+        if _RELEASE in releases and entry.endswith(".sig"):
+            found[path.partition("/")[2].removesuffix("sig") + "class"] = entry
+    return found
 
 
 def classes_of(jar: Path) -> Iterator[ClassFile]:

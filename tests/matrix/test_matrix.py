@@ -173,7 +173,10 @@ WAYS: Mapping[str, Callable[[Any, Table], Any]] = {
 
 
 # What a version cannot do, and what it is told then.
-REFUSED = {("1.0.2", "call, records"): "Hudi 1.0 would read records of Avro"}
+REFUSED = {
+    ("1.0.2", "call, records"): "Hudi 1.0 would read records of Avro",
+    ("0.15.0", "call, records"): "Hudi 0.15 would read records of Avro",
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -279,6 +282,10 @@ def test_lays_out_a_bulk_insert(spark: Any, tmp_path: Path) -> None:
     assert table.share_of_files("a") * table.share_of_files("b") < 0.75
 
 
+# Whose scans do not tell Spark how many files they read.
+COUNTS_NO_FILES = {("0.15.0", "MERGE_ON_READ")}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_tells_statistics_and_explains(spark: Any, tmp_path: Path, kind: str) -> None:
     table = made(spark, tmp_path / "t", kind)
@@ -293,7 +300,8 @@ def test_tells_statistics_and_explains(spark: Any, tmp_path: Path, kind: str) ->
     assert 0 < len(report.kept) < len(report.files)
     assert report.audit is not None
     assert report.audit.wrongly_skipped == ()
-    assert report.audit.files_with_skipping < report.audit.files
+    if (HUDI, kind) not in COUNTS_NO_FILES:
+        assert report.audit.files_with_skipping < report.audit.files
     assert ours.clustering_information(["a", "b"]).share_read < 0.75
 
 

@@ -152,7 +152,7 @@ def test_a_bundle_of_the_users_is_enough(configure: Configure, settings: dict[st
     [
         ("org.apache.hudi:hudi-spark3.4-bundle_2.12:1.2.0", "Hudi 1.2.0 for Spark 3.4"),
         ("org.apache.hudi:hudi-spark3.5-bundle_2.13:1.2.0", "Scala 2.13"),
-        ("org.apache.hudi:hudi-spark3.5-bundle_2.12:0.15.0", "Hudi 0.15.0"),
+        ("org.apache.hudi:hudi-spark3.5-bundle_2.12:0.14.1", "Hudi 0.14.1"),
         ("/x/hudi-spark3.5-bundle_2.12-1.3.0.jar", "Hudi 1.3.0"),
     ],
 )
@@ -163,7 +163,7 @@ def test_a_bundle_that_does_not_fit_is_refused(
     with pytest.raises(SessionError) as caught:
         configure({key: bundle})
     assert what in str(caught.value)
-    assert str(caught.value).endswith(f"use {BUNDLE}, or one of Hudi 1.1.1, 1.0.2")
+    assert str(caught.value).endswith(f"use {BUNDLE}, or one of Hudi 1.1.1, 1.0.2, 0.15.0")
 
 
 def test_a_bundle_can_be_given_as_a_file_or_by_coordinates(
@@ -181,8 +181,8 @@ def test_a_bundle_can_be_given_as_a_file_or_by_coordinates(
 def test_a_release_of_hudi_stands_for_its_bundle(configure: Configure) -> None:
     options = configure(hudi="1.0.7")
     assert options["spark.jars.packages"] == BUNDLE.replace("1.2.0", "1.0.7")
-    with pytest.raises(SessionError, match=r"is Hudi 0\.15\.0 .*, or one of Hudi 1\.1\.1, 1\.0\.2"):
-        configure(hudi="0.15.0")
+    with pytest.raises(SessionError, match=r"is Hudi 0\.14\.1 .*, or one of Hudi 1\.1\.1, 1\.0\.2"):
+        configure(hudi="0.14.1")
     with pytest.raises(SessionError, match=r"give one of them"):
         configure(hudi="1.0.2", hudi_bundle=BUNDLE)
 

@@ -25,7 +25,7 @@ from hudi_zorder.times import time_zone
 
 SPARK_LINE: Final = "3.5"
 SCALA_LINE: Final = "2.12"
-HUDI_RELEASES: Final = ("1.2.0", "1.1.1", "1.0.2")
+HUDI_RELEASES: Final = ("1.2.0", "1.1.1", "1.0.2", "0.15.0")
 """The releases of Hudi that this package was tried with; others of the same lines fit."""
 _BUNDLE_NAME: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{SCALA_LINE}"
 HUDI_BUNDLE: Final = f"{_BUNDLE_NAME}:{HUDI_RELEASES[0]}"

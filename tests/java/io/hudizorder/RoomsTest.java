@@ -43,6 +43,7 @@ class RoomsTest {
               ".hudi.v1_2",
               ".hudi.v1_1",
               ".hudi.v1_0",
+              ".hudi.v0_15",
               ".read",
               ".write",
               ".concurrency",

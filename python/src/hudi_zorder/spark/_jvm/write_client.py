@@ -259,7 +259,7 @@ class HudiJvm:
         storage = meta_client.getStorage()
         heartbeats = self._jvm.org.apache.hudi.client.heartbeat.HeartbeatUtils
         heartbeats.deleteHeartbeatFile(storage, self._path, instant)
-        table = meta_client.getBasePath().toString()
+        table = meta_client.getMetaPath().getParent().toString()
         names = self._jvm.org.apache.hudi.common.table.HoodieTableMetaClient
         for base in (table, f"{table}/{names.METADATA_TABLE_FOLDER_PATH}"):
             markers = f"{base}/{names.TEMPFOLDER_NAME}/{instant}"

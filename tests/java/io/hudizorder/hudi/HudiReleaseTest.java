@@ -22,7 +22,7 @@ class HudiReleaseTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0.14.1", "0.15.0", "1.3.0", "1.20.0", "2.0.0", "of an unknown version"})
+  @ValueSource(strings = {"0.14.1", "0.16.0", "1.3.0", "1.20.0", "2.0.0", "of an unknown version"})
   void refusesAnotherHudiAndTellsWhichFits(String version) {
     assertThatThrownBy(() -> HudiRelease.require(version))
         .isInstanceOf(IllegalArgumentException.class)

@@ -1,5 +1,8 @@
 package io.hudizorder;
 
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.Instants;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.SortColumn;
@@ -66,11 +69,11 @@ public final class ClusteringPreview implements AutoCloseable {
     UnwrittenPlan made = UnwrittenPlan.of(client);
     HoodieTable<?, ?, ?, ?> table = made.table();
     Option<HoodieInstant> last =
-        table.getMetaClient().getActiveTimeline().filterCompletedInstants().lastInstant();
+        timelineOf(table.getMetaClient()).filterCompletedInstants().lastInstant();
     if (!last.isPresent() || made.groups().isEmpty()) {
       return null;
     }
-    String instant = last.get().requestedTime();
+    String instant = Instants.timeOf(last.get());
     ClusteringSetup setup = ClusteringSetup.of(table.getMetaClient(), config, Map.of());
     ZOrderClusteringExecutionStrategy<?> strategy =
         new ZOrderClusteringExecutionStrategy<>(table, engine, config);

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.read.GroupInputs;
@@ -89,8 +90,7 @@ public final class ClusteringProof {
         ClusteringUtils.getClusteringPlan(metaClient, commit)
             .map(Pair::getRight)
             .orElseThrow(() -> notThere(instant));
-    List<HoodieWriteStat> stats =
-        metaClient.getActiveTimeline().readReplaceCommitMetadata(commit).getWriteStats();
+    List<HoodieWriteStat> stats = FormatCalls.here().metadata(metaClient, commit).getWriteStats();
     List<FileSlice> slices =
         replaced(
             new ZOrderClusteringExecutionStrategy<>(table, engine, config),

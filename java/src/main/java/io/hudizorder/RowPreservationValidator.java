@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.hudi.FormatCalls;
 import java.util.List;
 import java.util.Set;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -59,8 +60,8 @@ public final class RowPreservationValidator<T, I, K, O extends HoodieData<WriteS
       Dataset<Row> before, Dataset<Row> after, Set<String> partitions) {
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
     Option<HoodieClusteringPlan> plan =
-        ClusteringUtils.getInflightClusteringInstant(
-                instant, table.getActiveTimeline(), table.getInstantGenerator())
+        FormatCalls.here()
+            .inflightClustering(table, instant)
             .flatMap(inflight -> ClusteringUtils.getClusteringPlan(table, inflight))
             .map(Pair::getRight);
     if (!plan.isPresent()) {

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.plan.LeftAlone;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -97,14 +98,16 @@ public final class UnwrittenPlan {
           client.getEngineContext(),
           client.getConfig(),
           table,
-          client.createNewInstantTime(false),
+          FormatCalls.here().newTime(client),
           Option.empty());
     }
 
     List<HoodieClusteringGroup> groups() {
-      return createClusteringPlan()
-          .map(HoodieClusteringPlan::getInputGroups)
-          .orElse(Collections.emptyList());
+      return plan().map(HoodieClusteringPlan::getInputGroups).orElse(Collections.emptyList());
+    }
+
+    Option<HoodieClusteringPlan> plan() {
+      return createClusteringPlan();
     }
   }
 
@@ -116,6 +119,14 @@ public final class UnwrittenPlan {
 
     ObservingPlanner(BaseHoodieClient client, HoodieTable<T, I, K, O> table) {
       super(client, table);
+    }
+
+    @Override
+    Option<HoodieClusteringPlan> plan() {
+      return FormatCalls.here().tellsPlanner()
+          ? super.plan()
+          : new ZOrderClusteringPlanStrategy<>(table, context, config)
+              .generateClusteringPlan(Option.of(this));
     }
 
     @Override

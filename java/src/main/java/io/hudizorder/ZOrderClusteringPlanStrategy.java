@@ -4,9 +4,10 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BY
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
-import static org.apache.hudi.config.HoodieWriteConfig.INCREMENTAL_TABLE_SERVICE_ENABLED;
 
 import io.hudizorder.concurrency.WriteInFlight;
+import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.GroupPlanner;
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.PlanVersion;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
@@ -55,7 +57,8 @@ import org.apache.hudi.util.Lazy;
  * whole layout in it, so that whoever executes it lays rows out as its author asked; the class to
  * name in {@code hoodie.clustering.plan.strategy.class}.
  */
-public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPlanStrategy<T> {
+public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPlanStrategy<T>
+    implements GroupPlanner {
 
   private static final long serialVersionUID = 1L;
 
@@ -63,6 +66,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       Map.of(
           PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP, Long.toString(Long.MAX_VALUE),
           PLAN_STRATEGY_SMALL_FILE_LIMIT, Long.toString(Long.MAX_VALUE));
+
+  /** Since Hudi 1.0. */
+  private static final String INCREMENTAL = "hoodie.table.services.incremental.enabled";
 
   private final int maxGroups;
   private transient ClusteringSetup setup;
@@ -113,7 +119,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     config.setValue(PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
     // A plan tells what it leaves out even where its own planner looks at all partitions: the next
     // planner may be a writer, which by default looks only where something has changed since.
-    config.setValue(INCREMENTAL_TABLE_SERVICE_ENABLED, "true");
+    config.setValue(INCREMENTAL, "true");
     NO_LIMITS.forEach(
         (option, none) -> {
           if (!ChosenValues.isChosen(clients.getProps(), option)) {
@@ -126,21 +132,42 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   @Override
   public Option<HoodieClusteringPlan> generateClusteringPlan(
       ClusteringPlanActionExecutor executor, Lazy<List<String>> partitions) {
+    return plan(
+        executor instanceof PlanObserver ? Option.of((PlanObserver) executor) : Option.empty(),
+        () -> {
+          Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
+          plan.ifPresent(made -> remember(made, partitions.get()));
+          return plan;
+        });
+  }
+
+  /** What Hudi before 1.0 calls. */
+  public Option<HoodieClusteringPlan> generateClusteringPlan() {
+    return generateClusteringPlan(Option.empty());
+  }
+
+  /** The same, for somebody who wants to know what is left alone. */
+  Option<HoodieClusteringPlan> generateClusteringPlan(Option<PlanObserver> observer) {
+    return plan(
+        observer,
+        () ->
+            FormatCalls.here().plan(getHoodieTable(), getEngineContext(), getWriteConfig(), this));
+  }
+
+  private Option<HoodieClusteringPlan> plan(
+      Option<PlanObserver> observer, Supplier<Option<HoodieClusteringPlan>> planner) {
     try {
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
-      observed = executor instanceof PlanObserver;
+      observed = observer.isPresent();
       prepare(setup.options());
-      Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
+      Option<HoodieClusteringPlan> plan = planner.get();
       List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
       plan.ifPresent(made -> leftAlone.addAll(withoutNotes(made)));
       plan.ifPresent(SuitableTable::require);
       plan.ifPresent(made -> leftAlone.addAll(limit(made)));
-      plan.ifPresent(made -> remember(made, partitions.get()));
-      if (observed) {
-        ((PlanObserver) executor).leftAlone(leftAlone);
-      }
+      observer.ifPresent(told -> told.leftAlone(leftAlone));
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
@@ -189,10 +216,10 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private void remember(HoodieClusteringPlan plan, List<String> partitions) {
     Set<String> missing = new TreeSet<>(partitions);
     missing.removeAll(dealtWith);
-    missing.addAll(plan.getMissingSchedulePartitions());
+    missing.addAll(FormatCalls.here().unfinished(plan));
     SyncableFileSystemView view = getHoodieTable().getHoodieView();
     LeftAlone.takenByOthers(view).map(HoodieFileGroupId::getPartitionPath).forEach(missing::add);
-    plan.setMissingSchedulePartitions(new ArrayList<>(missing));
+    FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
   }
 
   /**
@@ -214,6 +241,14 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     return Pair.of(found.getLeft(), Collections.emptyList());
   }
 
+  /** As {@link #groups(String, List)} has it, and whether that leaves something for later. */
+  @Override
+  protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
+      String partitionPath, List<FileSlice> slices) {
+    PartitionChoice choice = choice(partitionPath, slices);
+    return Pair.of(groups(partitionPath, slices, choice), choice.isPartial());
+  }
+
   /**
    * Takes what is worth it of a partition, mostly as one group, or all as one, so that its files
    * share one layout: groups that are packed by size, as Hudi's are, each span the whole key range
@@ -222,19 +257,22 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    * did. A partition of which a write under way has said that it changes files there is left alone.
    */
   @Override
-  protected Pair<Stream<HoodieClusteringGroup>, Boolean> buildClusteringGroupsForPartition(
-      String partitionPath, List<FileSlice> slices) {
-    PartitionChoice choice = choice(partitionPath, slices);
+  public Stream<HoodieClusteringGroup> groups(String partition, List<FileSlice> slices) {
+    return groups(partition, slices, choice(partition, slices));
+  }
+
+  private Stream<HoodieClusteringGroup> groups(
+      String partition, List<FileSlice> slices, PartitionChoice choice) {
     Stream<HoodieClusteringGroup> planned =
-        full && !busy.contains(partitionPath)
+        full && !busy.contains(partition)
             ? groups(slices, layout, choice, Collections.emptyMap())
             : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
     if (observed) {
       SliceView view = getHoodieTable().getSliceView();
-      groups.add(LeftAlone.of(partitionPath, view, choice, groups, getWriteConfig()));
+      groups.add(LeftAlone.of(partition, view, choice, groups, getWriteConfig()));
     }
-    return Pair.of(groups.stream(), choice.isPartial());
+    return groups.stream();
   }
 
   private PartitionChoice choice(String partition, List<FileSlice> slices) {
@@ -309,6 +347,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   @Override
   protected Map<String, String> getStrategyParams() {
+    return parameters();
+  }
+
+  @Override
+  public Map<String, String> parameters() {
     Map<String, String> parameters = setup.options().toPlanParameters();
     parameters.put(PlanVersion.KEY, PlanVersion.OURS);
     // For a bulk insert that follows the layout.

@@ -1,6 +1,10 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
 import io.hudizorder.concurrency.WriteInFlight.Effect;
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.option.OwnOptions;
 import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
@@ -14,9 +18,7 @@ import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.table.view.FileSystemViewManager;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -208,9 +210,7 @@ final class ConcurrentWrites {
                 "write %s has not ended within %d seconds, and may be changing what is to be"
                     + " replaced; if its writer is dead, let the next write roll it back, or raise"
                     + " '%s'",
-                unknown.get(0).requestedTime(),
-                patience.toSeconds(),
-                OwnOptions.WAIT_FOR_WRITERS.key()));
+                timeOf(unknown.get(0)), patience.toSeconds(), OwnOptions.WAIT_FOR_WRITERS.key()));
       }
       sleep();
     }
@@ -218,14 +218,12 @@ final class ConcurrentWrites {
 
   /** Another clustering of the same file groups: the one that was planned first goes on. */
   private void refuseRivals(HoodieTableMetaClient now) {
-    HoodieActiveTimeline timeline = now.getActiveTimeline();
-    if (ClusteringUtils.getInflightClusteringInstant(instant, timeline, now.getInstantGenerator())
-        .isEmpty()) {
+    if (FormatCalls.here().inflightClustering(now, instant).isEmpty()) {
       throw new ConcurrentWriteException("another process has taken it off the timeline");
     }
     // Not by Hudi's own map of file groups, which two plans of the same file group break.
     ClusteringUtils.getAllPendingClusteringPlans(now)
-        .filter(plan -> plan.getLeft().requestedTime().compareTo(instant) < 0)
+        .filter(plan -> timeOf(plan.getLeft()).compareTo(instant) < 0)
         .forEach(this::refuseRival);
   }
 
@@ -246,7 +244,7 @@ final class ConcurrentWrites {
       throw new ConcurrentWriteException(
           String.format(
               "clustering %s, which was planned before it, takes %s too",
-              rival.getLeft().requestedTime(), FileGroups.named(taken)));
+              timeOf(rival.getLeft()), FileGroups.named(taken)));
     }
   }
 
@@ -264,30 +262,29 @@ final class ConcurrentWrites {
   }
 
   private void refuseCommits(HoodieTableMetaClient now, FileGroups groups) {
-    HoodieTimeline since =
-        now.getActiveTimeline()
-            .getCommitsTimeline()
-            .filterCompletedInstants()
-            .findInstantsModifiedAfterByCompletionTime(instant);
-    for (HoodieInstant commit : since.getInstants()) {
-      if (commit.requestedTime().equals(instant)) {
-        continue;
-      }
-      List<HoodieFileGroupId> touched = groups.touched(metadata(now, commit));
+    boolean appends = FormatCalls.here().appendsToLogs(now.getStorage());
+    for (HoodieInstant commit : completedSince(now)) {
+      List<HoodieFileGroupId> touched = groups.touched(metadata(now, commit), appends);
       if (!touched.isEmpty()) {
         throw new ConcurrentWriteException(
             String.format(
                 "write %s, which was committed since it was planned, wrote to %s",
-                commit.requestedTime(), FileGroups.named(touched)));
+                timeOf(commit), FileGroups.named(touched)));
       }
+    }
+  }
+
+  private List<HoodieInstant> completedSince(HoodieTableMetaClient now) {
+    try {
+      return FormatCalls.here().completedSince(now, instant);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the clustering plan '" + instant + "'", e);
     }
   }
 
   private static HoodieCommitMetadata metadata(HoodieTableMetaClient now, HoodieInstant commit) {
     try {
-      return commit.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION)
-          ? now.getActiveTimeline().readReplaceCommitMetadata(commit)
-          : now.getActiveTimeline().readCommitMetadata(commit);
+      return FormatCalls.here().metadata(now, commit);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the commit '" + commit + "'", e);
     }
@@ -296,9 +293,8 @@ final class ConcurrentWrites {
   /** Returns the writes that may touch file groups, for whose end one has to wait. */
   private List<HoodieInstant> inFlight(HoodieTableMetaClient now, FileGroups groups, long planned) {
     List<HoodieInstant> unknown = new ArrayList<>();
-    for (HoodieInstant pending :
-        now.getActiveTimeline().filterInflightsAndRequested().getInstants()) {
-      if (pending.requestedTime().equals(instant)) {
+    for (HoodieInstant pending : timelineOf(now).filterInflightsAndRequested().getInstants()) {
+      if (timeOf(pending).equals(instant)) {
         continue;
       }
       Effect effect = new WriteInFlight(now, config, pending).effect(groups, planned);
@@ -306,7 +302,7 @@ final class ConcurrentWrites {
         throw new ConcurrentWriteException(
             String.format(
                 "write %s, which is under way, is changing what it is to replace",
-                pending.requestedTime()));
+                timeOf(pending)));
       }
       if (effect == Effect.UNKNOWN) {
         unknown.add(pending);
@@ -316,8 +312,7 @@ final class ConcurrentWrites {
   }
 
   private static long plannedAt(HoodieTableMetaClient table, String instant) {
-    HoodieInstant requested =
-        PendingPlan.requested(table, table.getActiveTimeline(), instant).get();
+    HoodieInstant requested = PendingPlan.requested(table, instant).get();
     try {
       return WriteInFlight.createdAt(table, requested);
     } catch (IOException e) {

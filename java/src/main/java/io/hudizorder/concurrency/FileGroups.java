@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieSliceInfo;
+import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroup;
@@ -153,15 +154,28 @@ final class FileGroups {
     return names;
   }
 
-  /** Those that a commit replaced, or wrote other files to than the known ones. */
-  List<HoodieFileGroupId> touched(HoodieCommitMetadata commit) {
+  /**
+   * Those that a write is about to change, by its workload.
+   *
+   * @param workload whose writes have no path yet
+   */
+  List<HoodieFileGroupId> touched(HoodieCommitMetadata workload) {
+    return touched(workload, false);
+  }
+
+  /**
+   * Those that a commit replaced, or wrote other files to than the known ones.
+   *
+   * @param appends whether it may have written to known log files as well
+   */
+  List<HoodieFileGroupId> touched(HoodieCommitMetadata commit, boolean appends) {
     Set<HoodieFileGroupId> touched = new HashSet<>();
     commit
         .getPartitionToWriteStats()
         .forEach(
             (partition, stats) ->
                 stats.stream()
-                    .filter(stat -> isNews(partition, stat))
+                    .filter(stat -> isNews(partition, stat, appends))
                     .forEach(stat -> touched.add(id(partition, stat.getFileId()))));
     if (commit instanceof HoodieReplaceCommitMetadata) {
       ((HoodieReplaceCommitMetadata) commit)
@@ -172,10 +186,12 @@ final class FileGroups {
     return touched.stream().sorted().collect(Collectors.toList());
   }
 
-  /** A write in flight has no path yet, for it is to write. */
-  private boolean isNews(String partition, HoodieWriteStat stat) {
+  private boolean isNews(String partition, HoodieWriteStat stat, boolean appends) {
     Set<String> known = files.get(id(partition, stat.getFileId()));
-    return known != null
-        && (stat.getPath() == null || !known.contains(new StoragePath(stat.getPath()).getName()));
+    if (known == null || stat.getPath() == null) {
+      return known != null;
+    }
+    StoragePath file = new StoragePath(stat.getPath());
+    return appends && FSUtils.isLogFile(file) || !known.contains(file.getName());
   }
 }

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Timer;
 import java.util.TimerTask;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hudi.client.heartbeat.HeartbeatUtils;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 
@@ -82,7 +84,8 @@ final class Heartbeat {
   void abandon() {
     stop();
     try {
-      storage.setModificationTime(file, 0);
+      ((FileSystem) storage.getFileSystem())
+          .setTimes(HadoopFSUtils.convertToHadoopPath(file), 0, 0);
     } catch (IOException e) {
       // Not every store can: it is taken for dead when it has been silent for long.
     }

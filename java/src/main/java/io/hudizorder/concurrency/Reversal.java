@@ -1,5 +1,10 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.hudi.Instants.ofActions;
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -9,8 +14,8 @@ import java.util.stream.Collectors;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.table.view.FileSystemViewManager;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.CleanerUtils;
@@ -59,7 +64,7 @@ final class Reversal {
   /** Whoever executes such a plan, or is about to, may not look again before it commits. */
   private void refusePlans(HoodieTableMetaClient now) {
     ClusteringUtils.getAllPendingClusteringPlans(now)
-        .filter(plan -> !plan.getLeft().requestedTime().equals(committed.requestedTime()))
+        .filter(plan -> !timeOf(plan.getLeft()).equals(timeOf(committed)))
         .forEach(
             plan -> {
               List<HoodieFileGroupId> taken = written.takenBy(plan.getRight());
@@ -67,7 +72,7 @@ final class Reversal {
                 throw new ConcurrentWriteException(
                     String.format(
                         "clustering %s was planned, which takes %s",
-                        plan.getLeft().requestedTime(), FileGroups.named(taken)));
+                        timeOf(plan.getLeft()), FileGroups.named(taken)));
               }
             });
   }
@@ -75,25 +80,27 @@ final class Reversal {
   /** A savepoint has the time of the commit that it saves, and names the files of that moment. */
   private void refuseSavepoints(HoodieTableMetaClient now) {
     first(
-            now.getActiveTimeline().getSavePointTimeline().getInstants(),
-            savepoint -> savepoint.requestedTime().compareTo(committed.requestedTime()) >= 0)
+            ofActions(timelineOf(now), HoodieTimeline.SAVEPOINT_ACTION).getInstants(),
+            savepoint -> timeOf(savepoint).compareTo(timeOf(committed)) >= 0)
         .ifPresent(
             savepoint -> {
               throw new ConcurrentWriteException(
-                  "savepoint " + savepoint.requestedTime() + " was made, which names its files");
+                  "savepoint " + timeOf(savepoint) + " was made, which names its files");
             });
   }
 
   /** What a pending cleaning is to delete may be gone at any moment. */
   private void refuseCleaning(HoodieTableMetaClient now) {
     for (HoodieInstant clean :
-        now.getActiveTimeline().getCleanerTimeline().filterInflightsAndRequested().getInstants()) {
+        ofActions(timelineOf(now), HoodieTimeline.CLEAN_ACTION)
+            .filterInflightsAndRequested()
+            .getInstants()) {
       List<HoodieFileGroupId> cleaned = replaced.holding(deletedBy(now, clean));
       if (!cleaned.isEmpty()) {
         throw new ConcurrentWriteException(
             String.format(
                 "cleaning %s is deleting what it replaced, of %s",
-                clean.requestedTime(), FileGroups.named(cleaned)));
+                timeOf(clean), FileGroups.named(cleaned)));
       }
     }
   }
@@ -117,21 +124,24 @@ final class Reversal {
     if (!now.getTableConfig().isMetadataTableAvailable()) {
       return;
     }
-    HoodieActiveTimeline metadata =
+    HoodieTimeline metadata =
         HoodieTableMetaClient.builder()
-            .setBasePath(HoodieTableMetadata.getMetadataTableBasePath(now.getBasePath().toString()))
+            .setBasePath(HoodieTableMetadata.getMetadataTableBasePath(config.getBasePath()))
             .setConf(now.getStorageConf().newInstance())
             .build()
             .getActiveTimeline();
     Option<HoodieInstant> entry =
         first(
-            metadata.getDeltaCommitTimeline().filterCompletedInstants().getInstants(),
-            commit -> commit.requestedTime().equals(committed.requestedTime()));
+            ofActions(metadata, HoodieTimeline.DELTA_COMMIT_ACTION)
+                .filterCompletedInstants()
+                .getInstants(),
+            commit -> timeOf(commit).equals(timeOf(committed)));
     Option<HoodieInstant> compaction =
-        metadata.getCommitTimeline().filterCompletedInstants().lastInstant();
+        ofActions(metadata, HoodieTimeline.COMMIT_ACTION).filterCompletedInstants().lastInstant();
     if (compaction.isPresent()
         && (entry.isEmpty()
-            || entry.get().getCompletionTime().compareTo(compaction.get().requestedTime()) <= 0)) {
+            || FormatCalls.here().mergeTime(entry.get()).compareTo(timeOf(compaction.get()))
+                <= 0)) {
       throw new ConcurrentWriteException("the metadata table was compacted");
     }
   }

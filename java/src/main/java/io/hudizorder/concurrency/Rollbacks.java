@@ -1,5 +1,10 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.hudi.Instants.ofActions;
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.Instants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -8,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.table.action.rollback.RollbackUtils;
 
 /** The rollbacks of one instant. A rollback's plan never changes: each is read once. */
@@ -24,14 +30,14 @@ final class Rollbacks {
 
   /** The times of those that a timeline has, pending or completed. */
   Set<String> seen(HoodieTableMetaClient now) {
-    return now.getActiveTimeline().getRollbackTimeline().getInstants().stream()
-        .filter(rollback -> rollback.requestedTime().compareTo(instant) > 0)
+    return ofActions(timelineOf(now), HoodieTimeline.ROLLBACK_ACTION).getInstants().stream()
+        .filter(rollback -> timeOf(rollback).compareTo(instant) > 0)
         .filter(
             rollback ->
                 rolledBack
-                    .computeIfAbsent(rollback.requestedTime(), time -> read(now, rollback))
+                    .computeIfAbsent(timeOf(rollback), time -> read(now, rollback))
                     .equals(instant))
-        .map(HoodieInstant::requestedTime)
+        .map(Instants::timeOf)
         .collect(Collectors.toSet());
   }
 

@@ -1,5 +1,10 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.hudi.Instants.ofActions;
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.FormatCalls;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,11 +17,11 @@ import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.WriteConcurrencyMode;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
-import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.storage.StoragePath;
@@ -44,6 +49,12 @@ public final class WriteInFlight {
   /** Some stores tell times in seconds. */
   private static final long SAME_MOMENT_MS = 2_000;
 
+  private static final String[] COMMITS = {
+    HoodieTimeline.COMMIT_ACTION,
+    HoodieTimeline.DELTA_COMMIT_ACTION,
+    HoodieTimeline.REPLACE_COMMIT_ACTION
+  };
+
   private static final Set<WriteOperationType> NEW_FILES_ONLY =
       Set.of(WriteOperationType.BULK_INSERT, WriteOperationType.BULK_INSERT_PREPPED);
 
@@ -62,9 +73,7 @@ public final class WriteInFlight {
 
   /** The partitions of which writes in flight have said that they change files there. */
   public static Set<String> busyPartitions(HoodieTableMetaClient table, HoodieWriteConfig config) {
-    return table
-        .getActiveTimeline()
-        .getCommitsTimeline()
+    return ofActions(timelineOf(table), COMMITS)
         .filterInflights()
         .getInstantsAsStream()
         .flatMap(instant -> new WriteInFlight(table, config, instant).changedPartitions())
@@ -129,7 +138,7 @@ public final class WriteInFlight {
           : Effect.CERTAIN;
     }
     // With a lock writers may be told to heed no plan: soon they will say what they write.
-    boolean heedsPlan = !config.getWriteConcurrencyMode().supportsMultiWriter();
+    boolean heedsPlan = config.getWriteConcurrencyMode() == WriteConcurrencyMode.SINGLE_WRITER;
     boolean sawPlan = createdAt(table, instant) > planned + SAME_MOMENT_MS;
     return heedsPlan && sawPlan ? Effect.NONE : Effect.UNKNOWN;
   }
@@ -155,48 +164,42 @@ public final class WriteInFlight {
     HoodieInstant requested = requested(table, instant);
     String undone =
         RollbackUtils.getRollbackPlan(table, requested).getInstantToRollback().getCommitTime();
-    return table.getActiveTimeline().filterCompletedInstants().containsInstant(undone)
+    return timelineOf(table).filterCompletedInstants().containsInstant(undone)
         ? Effect.UNKNOWN
         : Effect.NONE;
   }
 
   private boolean isClustering() {
-    return ClusteringUtils.isClusteringInstant(
-        table.getActiveTimeline(), instant, table.getInstantGenerator());
+    return FormatCalls.here().isClustering(table, instant);
   }
 
   /** A writer that beats, as all do beside others, cannot commit once its heart has stopped. */
   private boolean isDead() throws IOException {
-    String path = table.getBasePath().toString();
+    String path = config.getBasePath();
     long patience =
         config.getHoodieClientHeartbeatIntervalInMs()
             * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
-    return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, instant.requestedTime())
+    return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, timeOf(instant))
         && HoodieHeartbeatUtils.isHeartbeatExpired(
-            instant.requestedTime(), patience, table.getStorage(), path);
+            timeOf(instant), patience, table.getStorage(), path);
   }
 
   private boolean hasWorkload() {
-    return instant.isInflight() && !table.getActiveTimeline().isEmpty(instant);
+    return instant.isInflight() && !timelineOf(table).isEmpty(instant);
   }
 
   private HoodieCommitMetadata workload() throws IOException {
-    return table.getActiveTimeline().readCommitMetadata(instant);
+    return FormatCalls.here().metadata(table, instant);
   }
 
   /** When the requested instant was created, in milliseconds of the storage's clock. */
   static long createdAt(HoodieTableMetaClient table, HoodieInstant instant) throws IOException {
-    HoodieInstant requested = requested(table, instant);
-    String name = table.getInstantFileNameGenerator().getFileName(requested);
-    StoragePath path = new StoragePath(table.getTimelinePath(), name);
+    StoragePath path = FormatCalls.here().file(table, requested(table, instant));
     return table.getStorage().getPathInfo(path).getModificationTime();
   }
 
   /** An instant as it was when it was requested. */
   private static HoodieInstant requested(HoodieTableMetaClient table, HoodieInstant instant) {
-    return table
-        .getInstantGenerator()
-        .createNewInstant(
-            HoodieInstant.State.REQUESTED, instant.getAction(), instant.requestedTime());
+    return FormatCalls.here().requested(table, instant.getAction(), timeOf(instant));
   }
 }

@@ -39,6 +39,9 @@ public interface HudiCalls {
     return HudiRelease.calls();
   }
 
+  /** Those that changed with Hudi 1.0. */
+  FormatCalls format();
+
   // Schemas
 
   /** The schema of a table without meta columns. */

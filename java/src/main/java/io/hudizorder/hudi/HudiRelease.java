@@ -20,7 +20,8 @@ public final class HudiRelease {
   enum Line {
     V1_2("1.2.0"),
     V1_1("1.1.1"),
-    V1_0("1.0.2");
+    V1_0("1.0.2"),
+    V0_15("0.15.0");
 
     private final String release;
 
@@ -68,13 +69,23 @@ public final class HudiRelease {
     }
   }
 
+  /** Whether its writers give anybody a say in a commit, which alone keeps a z-column true. */
+  public static boolean keepsZColumns() {
+    return Line.V1_2.has(version());
+  }
+
+  /** Whether a query can be held to the snapshot that a z-column was asked of. */
+  public static boolean asksZColumns() {
+    return !Line.V0_15.has(version());
+  }
+
   /**
-   * Refuses a Hudi whose writers give nobody a say in a commit that keeps a z-column true.
+   * Refuses to write a z-column where it would not be kept true.
    *
    * @throws IllegalArgumentException with what was found and what fits
    */
   public static void requireZColumns() {
-    if (!Line.V1_2.has(version())) {
+    if (!keepsZColumns()) {
       throw new IllegalArgumentException(
           String.format(
               "Cannot write to Hudi: this is Hudi %s, by which no z-column can be kept true; use"

@@ -1,5 +1,6 @@
 package io.hudizorder.plan;
 
+import static io.hudizorder.hudi.Instants.timelineOf;
 import static io.hudizorder.option.OwnOptions.QUERIES;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
@@ -26,8 +27,7 @@ public final class LastLayout {
    * it is archived.
    */
   public static Map<String, String> of(HoodieTableMetaClient table) {
-    return table
-        .getActiveTimeline()
+    return timelineOf(table)
         .getCompletedReplaceTimeline()
         .getReverseOrderedInstants()
         .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))

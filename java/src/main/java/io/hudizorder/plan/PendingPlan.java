@@ -1,5 +1,9 @@
 package io.hudizorder.plan;
 
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,9 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.StoragePath;
@@ -24,7 +26,13 @@ public final class PendingPlan {
   /** Makes the plan what it was before somebody tried to execute it: requested, and no more. */
   public static void release(
       HoodieTableMetaClient table, HoodieWriteConfig config, String instant) {
-    underLock(table, config, () -> deleteInflight(table.reloadActiveTimeline(), table, instant));
+    underLock(
+        table,
+        config,
+        () -> {
+          table.reloadActiveTimeline();
+          deleteInflight(table, instant);
+        });
   }
 
   /** Takes the plan off the timeline. */
@@ -33,11 +41,11 @@ public final class PendingPlan {
         table,
         config,
         () -> {
-          HoodieActiveTimeline timeline = table.reloadActiveTimeline();
-          Option<HoodieInstant> requested = requested(table, timeline, instant);
+          table.reloadActiveTimeline();
+          Option<HoodieInstant> requested = requested(table, instant);
           // The inflight instant first: without it the plan is merely pending, whatever happens.
-          deleteInflight(timeline, table, instant);
-          requested.ifPresent(timeline::deletePending);
+          deleteInflight(table, instant);
+          requested.ifPresent(plan -> FormatCalls.here().deletePending(table, plan));
         });
   }
 
@@ -47,9 +55,9 @@ public final class PendingPlan {
    */
   public static void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
-    HoodieTableMetaClient now = table.getMetaClient();
-    ClusteringUtils.getInflightClusteringInstant(
-            instant, now.reloadActiveTimeline(), now.getInstantGenerator())
+    table.getMetaClient().reloadActiveTimeline();
+    FormatCalls.here()
+        .inflightClustering(table.getMetaClient(), instant)
         .ifPresent(inflight -> HudiCalls.here().withdraw(table, config, inflight));
   }
 
@@ -75,33 +83,26 @@ public final class PendingPlan {
   }
 
   /**
-   * The instant that has the plan, requested or inflight by now: Hudi before 1.1 finds none of a
-   * plan that is inflight.
+   * The instant that has the plan, requested or inflight by now, on the timeline that was read
+   * last: Hudi before 1.1 finds none of a plan that is inflight.
    */
-  public static Option<HoodieInstant> requested(
-      HoodieTableMetaClient table, HoodieActiveTimeline timeline, String instant) {
+  public static Option<HoodieInstant> requested(HoodieTableMetaClient table, String instant) {
+    FormatCalls hudi = FormatCalls.here();
     return Option.fromJavaOptional(
-        timeline
-            .filterPendingReplaceOrClusteringTimeline()
+        hudi.pendingReplacements(table)
             .getInstantsAsStream()
-            .filter(pending -> pending.requestedTime().equals(instant))
+            .filter(pending -> timeOf(pending).equals(instant))
             .findFirst()
-            .map(
-                pending ->
-                    table
-                        .getInstantGenerator()
-                        .createNewInstant(
-                            HoodieInstant.State.REQUESTED, pending.getAction(), instant)));
+            .map(pending -> hudi.requested(table, pending.getAction(), instant)));
   }
 
   /** The instant by which a clustering is committed, on the timeline that was read last. */
   public static Option<HoodieInstant> committed(HoodieTableMetaClient table, String instant) {
     return Option.fromJavaOptional(
-        table
-            .getActiveTimeline()
+        timelineOf(table)
             .getCompletedReplaceTimeline()
             .getInstantsAsStream()
-            .filter(commit -> commit.requestedTime().equals(instant))
+            .filter(commit -> timeOf(commit).equals(instant))
             .findFirst());
   }
 
@@ -114,7 +115,7 @@ public final class PendingPlan {
       HoodieTableMetaClient table, Map<String, String> settings, String instant) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
-            .withPath(table.getBasePath().toString())
+            .withPath(table.getMetaPath().getParent().toString())
             .withProperties(DFSPropertiesConfiguration.getGlobalProps())
             .withProps(settings)
             .build();
@@ -128,20 +129,20 @@ public final class PendingPlan {
   }
 
   private static void delete(HoodieTableMetaClient table, HoodieInstant commit) {
-    String name = table.getInstantFileNameGenerator().getFileName(commit);
+    StoragePath file = FormatCalls.here().file(table, commit);
     try {
-      if (!table.getStorage().deleteFile(new StoragePath(table.getTimelinePath(), name))) {
+      if (!table.getStorage().deleteFile(file)) {
         throw new IOException("storage did not delete it");
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot take back the commit '" + name + "'", e);
+      throw new UncheckedIOException("Cannot take back the commit '" + file.getName() + "'", e);
     }
   }
 
-  private static void deleteInflight(
-      HoodieActiveTimeline timeline, HoodieTableMetaClient table, String instant) {
-    ClusteringUtils.getInflightClusteringInstant(instant, timeline, table.getInstantGenerator())
-        .ifPresent(timeline::deletePending);
+  private static void deleteInflight(HoodieTableMetaClient table, String instant) {
+    FormatCalls hudi = FormatCalls.here();
+    hudi.inflightClustering(table, instant)
+        .ifPresent(inflight -> hudi.deletePending(table, inflight));
   }
 
   private static void underLock(

@@ -1,5 +1,6 @@
 package io.hudizorder.plan;
 
+import io.hudizorder.hudi.FormatCalls;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -56,9 +57,9 @@ public final class PlanLimit {
     }
     kept.sort(Comparator.comparingInt(plan.getInputGroups()::indexOf));
     plan.setInputGroups(kept);
-    Set<String> missing = new LinkedHashSet<>(plan.getMissingSchedulePartitions());
+    Set<String> missing = new LinkedHashSet<>(FormatCalls.here().unfinished(plan));
     dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
-    plan.setMissingSchedulePartitions(new ArrayList<>(missing));
+    FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
     return dropped;
   }
 

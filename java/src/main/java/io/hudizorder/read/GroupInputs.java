@@ -37,6 +37,9 @@ import org.apache.spark.sql.types.StructType;
  */
 public final class GroupInputs {
 
+  /** Since Hudi 1.0. */
+  private static final String MULTIPLE_FORMATS = "hoodie.table.multiple.base.file.formats.enable";
+
   private final HoodieSparkEngineContext engine;
   private final HoodieTableMetaClient metaClient;
   private final HoodieWriteConfig config;
@@ -154,7 +157,7 @@ public final class GroupInputs {
   private Map<String, BaseFileFooter> footers(List<FileSlice> slices) {
     boolean parquet =
         metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
-            && !metaClient.getTableConfig().isMultipleBaseFileFormatsEnabled();
+            && !metaClient.getTableConfig().getBooleanOrDefault(MULTIPLE_FORMATS, false);
     List<String> paths =
         slices.stream()
             .filter(slice -> parquet && slice.getBaseFile().isPresent())

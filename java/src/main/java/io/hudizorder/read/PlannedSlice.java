@@ -1,5 +1,6 @@
 package io.hudizorder.read;
 
+import io.hudizorder.hudi.FormatCalls;
 import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.FileSlice;
@@ -34,7 +35,7 @@ public final class PlannedSlice {
     }
     return planned.getDeltaFilePaths().stream()
         .findFirst()
-        .map(log -> logFile(basePath, log).getDeltaCommitTime())
+        .map(log -> FormatCalls.here().time(logFile(basePath, log)))
         .orElseThrow(
             () ->
                 new IllegalArgumentException(

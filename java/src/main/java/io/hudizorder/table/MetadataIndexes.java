@@ -1,12 +1,11 @@
 package io.hudizorder.table;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import org.apache.hudi.common.model.HoodieIndexDefinition;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.metadata.MetadataPartitionType;
@@ -40,7 +39,7 @@ public final class MetadataIndexes {
   public static void requireKept(HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
     MetadataIndexes indexes =
         new MetadataIndexes(metaClient.getTableConfig().getMetadataPartitions(), config);
-    boolean partitioned = isRecordIndexPartitioned(metaClient);
+    boolean partitioned = FormatCalls.here().isRecordIndexPartitioned(metaClient);
     if (HudiCalls.here().deletesOtherIndexes(config)) {
       indexes.require(MetadataPartitionType.FILES, config.isMetadataTableEnabled(), ENABLE);
       indexes.require(
@@ -80,7 +79,7 @@ public final class MetadataIndexes {
     Set<String> existing = metaClient.getTableConfig().getMetadataPartitions();
     Map<String, String> settings = new HashMap<>();
     settings.put("hoodie.metadata.auto.delete.partitions", "false");
-    if (isRecordIndexPartitioned(metaClient)) {
+    if (FormatCalls.here().isRecordIndexPartitioned(metaClient)) {
       settings.put(PARTITIONED_RECORD_INDEX, "true");
     } else if (existing.contains(MetadataPartitionType.RECORD_INDEX.getPartitionPath())) {
       settings.put(HudiCalls.here().recordIndexSetting(), "true");
@@ -93,22 +92,6 @@ public final class MetadataIndexes {
 
   /** The columns that the index of column statistics was last defined for; called from Python. */
   public static List<String> columnStatistics(HoodieTableMetaClient metaClient) {
-    return definition(metaClient, MetadataPartitionType.COLUMN_STATS)
-        .map(HoodieIndexDefinition::getSourceFields)
-        .orElse(List.of());
-  }
-
-  private static boolean isRecordIndexPartitioned(HoodieTableMetaClient metaClient) {
-    return definition(metaClient, MetadataPartitionType.RECORD_INDEX)
-        .filter(index -> "true".equals(index.getIndexOptions().get("isPartitioned")))
-        .isPresent();
-  }
-
-  private static Optional<HoodieIndexDefinition> definition(
-      HoodieTableMetaClient metaClient, MetadataPartitionType index) {
-    return metaClient
-        .getIndexMetadata()
-        .toJavaOptional()
-        .map(all -> all.getIndexDefinitions().get(index.getPartitionPath()));
+    return FormatCalls.here().indexedColumns(metaClient);
   }
 }

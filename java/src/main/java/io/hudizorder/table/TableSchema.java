@@ -61,7 +61,10 @@ public final class TableSchema {
       return hudi.without(schema, Set.of(config.getPartitionFields().orElse(new String[0])));
     } catch (Exception e) {
       throw new HoodieClusteringException(
-          "Cannot cluster: the schema of table '" + table.getBasePath() + "' cannot be read", e);
+          "Cannot cluster: the schema of table '"
+              + table.getMetaPath().getParent()
+              + "' cannot be read",
+          e);
     }
   }
 }

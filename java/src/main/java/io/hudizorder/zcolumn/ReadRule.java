@@ -2,6 +2,7 @@ package io.hudizorder.zcolumn;
 
 import static scala.collection.JavaConverters.seqAsJavaList;
 
+import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.spark.zcolumn.WordBounds;
 import io.hudizorder.spark.zcolumn.ZColumn;
 import java.util.List;
@@ -96,7 +97,9 @@ final class ReadRule extends Rule<LogicalPlan> {
     Optional<List<Attribute>> attributes =
         definition.flatMap(
             d -> d.attributes(relation.output(), spark.sessionState().conf().resolver()));
-    if (attributes.isEmpty() || !Merging.keepsRecordsWhole(table.getTableConfig())) {
+    if (attributes.isEmpty()
+        || !HudiRelease.asksZColumns()
+        || !Merging.keepsRecordsWhole(table.getTableConfig())) {
       return Optional.empty();
     }
     Attribute zColumn = attributes.get().get(0);

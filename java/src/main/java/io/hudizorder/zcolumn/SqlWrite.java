@@ -4,14 +4,12 @@ import java.util.Optional;
 import org.apache.hudi.DataSourceWriteOptions;
 import org.apache.hudi.HoodieEmptyRelation;
 import org.apache.hudi.HoodieSchemaConversionUtils;
-import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.HoodieCatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.hudi.command.InsertIntoHoodieTableCommand;
@@ -84,7 +82,8 @@ final class SqlWrite implements CreatableRelationProvider {
 
   /** The update, if the table has a z-column. */
   static Optional<SqlWrite> update(SparkSession spark, UpdateHoodieTableCommand update) {
-    HoodieCatalogTable table = HoodieCatalogTable.apply(spark, table(update.ut().table()).get());
+    HoodieCatalogTable table =
+        HoodieCatalogTable.apply(spark, Tables.of(update.ut().table()).get());
     Map<String, String> options = InsertIntoHoodieTableCommand$.MODULE$.buildHoodieConfig(table);
     String optimized =
         spark
@@ -111,12 +110,6 @@ final class SqlWrite implements CreatableRelationProvider {
             table.tableLocation(), read, schema, Optional.of(table.metaClient()), false);
     definition.ifPresent(d -> read.check(table.tableLocation(), d));
     return definition.map(d -> new SqlWrite(spark, table, options, mode, d));
-  }
-
-  static Optional<CatalogTable> table(LogicalPlan plan) {
-    scala.Option<CatalogTable> found =
-        SparkAdapterSupport$.MODULE$.sparkAdapter().resolveHoodieTable(plan);
-    return found.isDefined() ? Optional.of(found.get()) : Optional.empty();
   }
 
   LogicalPlan rows(LogicalPlan query) {

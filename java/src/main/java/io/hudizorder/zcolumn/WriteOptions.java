@@ -2,7 +2,6 @@ package io.hudizorder.zcolumn;
 
 import static scala.collection.JavaConverters.mapAsJavaMap;
 
-import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
 import io.hudizorder.spark.SortColumn;
@@ -15,7 +14,6 @@ import java.util.stream.Collectors;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.config.RecordMergeMode;
-import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
@@ -24,15 +22,7 @@ import org.apache.spark.sql.types.StructType;
 /** What the options of a write say of its z-column, and of what could make it untrue. */
 final class WriteOptions {
 
-  private static final String OPERATION = "hoodie.datasource.write.operation";
   private static final String PAYLOAD = "hoodie.datasource.write.payload.class";
-
-  private static final List<WriteOperationType> ROWLESS =
-      List.of(
-          WriteOperationType.DELETE,
-          WriteOperationType.DELETE_PREPPED,
-          WriteOperationType.DELETE_PARTITION,
-          WriteOperationType.BOOTSTRAP);
 
   private final Map<String, String> options;
 
@@ -42,19 +32,6 @@ final class WriteOptions {
 
   String get(String key) {
     return options.get(key);
-  }
-
-  /**
-   * Whether the write does something; asked of every write, so that Hudi judges what is unknown.
-   */
-  boolean does(WriteOperationType operation) {
-    String chosen = options.getOrDefault(OPERATION, WriteOperationType.UPSERT.value());
-    return chosen.equalsIgnoreCase(operation.value());
-  }
-
-  /** Whether the write brings rows of its own. */
-  boolean writesRows() {
-    return ROWLESS.stream().noneMatch(this::does);
   }
 
   /** The z-column that the writer wants, of columns as the table will have them. */
@@ -82,7 +59,6 @@ final class WriteOptions {
 
   /** The schema as Hudi gives it back: it stores a short as an int. */
   private static StructType stored(StructType schema) {
-    HudiRelease.requireZColumns();
     return HoodieSchemaConversionUtils.convertHoodieSchemaToStructType(
         HoodieSchemaConversionUtils.convertUserStructTypeToHoodieSchema(schema, "t", "t"));
   }

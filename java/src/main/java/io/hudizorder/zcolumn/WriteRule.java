@@ -3,16 +3,12 @@ package io.hudizorder.zcolumn;
 import static scala.collection.JavaConverters.mapAsJavaMap;
 
 import io.hudizorder.option.OwnOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 import org.apache.hudi.DefaultSource;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -61,17 +57,18 @@ final class WriteRule extends Rule<LogicalPlan> {
   private LogicalPlan save(SaveIntoDataSourceCommand save) {
     WriteOptions options = new WriteOptions(save.options());
     String path = options.get("path");
-    if (path == null || !options.writesRows()) {
+    Operation operation = Operation.of(save.options());
+    if (path == null || !operation.bringsRows()) {
       return save;
     }
-    Optional<HoodieTableMetaClient> table = table(path);
+    Optional<HoodieTableMetaClient> table = Tables.at(spark, path);
     boolean kept = save.mode() == SaveMode.Ignore || save.mode() == SaveMode.ErrorIfExists;
     if (table.isPresent() && kept) {
       return save; // Hudi writes nothing, or refuses to
     }
     boolean anew =
         save.mode() == SaveMode.Overwrite
-            && !options.does(WriteOperationType.INSERT_OVERWRITE_TABLE);
+            && !operation.is(WriteOperationType.INSERT_OVERWRITE_TABLE);
     Optional<Definition> definition = definition(path, options, save.query().schema(), table, anew);
     if (definition.isEmpty()) {
       return save;
@@ -138,24 +135,8 @@ final class WriteRule extends Rule<LogicalPlan> {
     return wanted.name().equals(stored.name()) && wanted.columns().equals(stored.columns());
   }
 
-  private Optional<HoodieTableMetaClient> table(String path) {
-    Path folder = new Path(path, HoodieTableMetaClient.METAFOLDER_NAME);
-    try {
-      if (!folder.getFileSystem(spark.sessionState().newHadoopConf()).exists(folder)) {
-        return Optional.empty();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(String.format("Cannot look for a table at '%s'", path), e);
-    }
-    return Optional.of(
-        HoodieTableMetaClient.builder()
-            .setConf(HadoopFSUtils.getStorageConf(spark.sessionState().newHadoopConf()))
-            .setBasePath(path)
-            .build());
-  }
-
   private void refuse(MergeIntoHoodieTableCommand merge) {
-    Optional<CatalogTable> table = SqlWrite.table(merge.mergeInto().targetTable());
+    Optional<CatalogTable> table = Tables.of(merge.mergeInto().targetTable());
     Optional<Definition> definition =
         table.flatMap(t -> Definition.of(HoodieCatalogTable.apply(spark, t).tableConfig()));
     if (definition.isPresent()) {

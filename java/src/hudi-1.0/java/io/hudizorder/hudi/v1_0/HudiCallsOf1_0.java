@@ -1,103 +1,26 @@
 package io.hudizorder.hudi.v1_0;
 
-import static org.apache.hudi.common.util.ParquetUtils.getCompressionCodecName;
-
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupWriter;
-import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.SliceReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import io.hudizorder.hudi.v1_2.FormatOf1;
 import org.apache.avro.Schema;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.AvroConversionUtils;
-import org.apache.hudi.avro.HoodieAvroUtils;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.client.model.HoodieInternalRow;
-import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.data.HoodieData;
-import org.apache.hudi.common.model.HoodieKey;
-import org.apache.hudi.common.model.HoodieRecord;
-import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.TableSchemaResolver;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
-import org.apache.hudi.io.storage.row.HoodieRowParquetConfig;
-import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
-import org.apache.hudi.storage.HoodieStorage;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
-import org.apache.parquet.avro.AvroSchemaConverter;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
-import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.HoodieDataTypeUtils;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.internal.LegacyBehaviorPolicy$;
-import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.StructField;
-import org.apache.spark.sql.types.StructType;
-import org.apache.spark.unsafe.types.UTF8String;
-import scala.Enumeration;
 
 /** Hudi 1.0. */
-public final class HudiCallsOf1_0 implements HudiCalls {
+public final class HudiCallsOf1_0 extends UntilHudi1_0 {
 
   @Override
-  public Schema tableSchema(TableSchemaResolver resolver) throws Exception {
-    return resolver.getTableAvroSchema(false);
-  }
-
-  @Override
-  public Schema withMetaColumns(Schema schema, boolean operation) {
-    return HoodieAvroUtils.addMetadataFields(schema, operation);
-  }
-
-  @Override
-  public Schema without(Schema schema, Set<String> columns) {
-    return HoodieAvroUtils.removeFields(schema, columns);
-  }
-
-  @Override
-  public Schema projected(Schema schema, List<String> columns) {
-    return HoodieAvroUtils.generateProjectionSchema(schema, columns);
-  }
-
-  @Override
-  public StructType sparkSchema(Schema schema) {
-    return AvroConversionUtils.convertAvroSchemaToStructType(schema);
-  }
-
-  @Override
-  public StructType nullableAs(StructType columns, Schema schema) {
-    Map<String, StructField> known =
-        Arrays.stream(sparkSchema(schema).fields())
-            .collect(Collectors.toMap(StructField::name, Function.identity()));
-    return new StructType(
-        Arrays.stream(columns.fields())
-            .map(field -> nullableAs(field, known.get(field.name())))
-            .toArray(StructField[]::new));
-  }
-
-  private static StructField nullableAs(StructField field, StructField known) {
-    return known != null && known.dataType().asNullable().equals(field.dataType().asNullable())
-        ? new StructField(field.name(), known.dataType(), known.nullable(), field.metadata())
-        : field;
-  }
-
-  @Override
-  public MessageType parquetSchema(Schema schema, Configuration conf) {
-    return new AvroSchemaConverter(conf).convert(schema);
+  public FormatCalls format() {
+    return new FormatOf1();
   }
 
   @Override
@@ -107,11 +30,6 @@ public final class HudiCallsOf1_0 implements HudiCalls {
       HoodieWriteConfig config,
       String instant) {
     return new FileGroupSliceReader(engine, table, config, instant);
-  }
-
-  @Override
-  public List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, String column) {
-    return FooterRange.of(footer, column);
   }
 
   @Override
@@ -132,92 +50,5 @@ public final class HudiCallsOf1_0 implements HudiCalls {
   public void prepareRowWriter(HoodieWriteConfig config) {
     HoodieDataTypeUtils.tryOverrideParquetWriteLegacyFormatProperty(
         config.getProps(), new Schema.Parser().parse(config.getSchema()));
-  }
-
-  @Override
-  public HoodieRecord<InternalRow> record(HoodieKey key, InternalRow row, StructType schema) {
-    return new HoodieSparkRecord(key, row, schema, false);
-  }
-
-  @Override
-  public HoodieInternalRowParquetWriter rowFile(
-      StoragePath path, HoodieRowParquetWriteSupport support, HoodieWriteConfig config) {
-    try {
-      return new HoodieInternalRowParquetWriter(
-          path,
-          new HoodieRowParquetConfig(
-              support,
-              getCompressionCodecName(config.getParquetCompressionCodec()),
-              config.getParquetBlockSize(),
-              config.getParquetPageSize(),
-              config.getParquetMaxFileSize(),
-              support.getHadoopConf(),
-              config.getParquetCompressionRatio(),
-              config.parquetDictionaryEnabled()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot write '" + path + "'", e);
-    }
-  }
-
-  @Override
-  public InternalRow withMetaColumns(UTF8String[] meta, InternalRow row) {
-    return new HoodieInternalRow(meta, row, true);
-  }
-
-  @Override
-  public Class<?> recordWriter() {
-    return RecordWriter.class;
-  }
-
-  @Override
-  public Enumeration.Value calendar() {
-    return LegacyBehaviorPolicy$.MODULE$.withName(
-        SQLConf.get().getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE()));
-  }
-
-  @Override
-  public void underLock(HoodieWriteConfig config, HoodieStorage storage, Runnable change) {
-    TransactionManager transactions = new TransactionManager(config, storage);
-    try {
-      transactions.beginTransaction(Option.empty(), Option.empty());
-      try {
-        change.run();
-      } finally {
-        transactions.endTransaction(Option.empty());
-      }
-    } finally {
-      transactions.close();
-    }
-  }
-
-  @Override
-  public void withdraw(
-      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
-    table.rollbackInflightClustering(inflight, any -> Option.empty(), true);
-  }
-
-  @Override
-  public boolean showsHeartbeat(HoodieWriteConfig config) {
-    return false;
-  }
-
-  @Override
-  public boolean deletesOtherIndexes(HoodieWriteConfig config) {
-    return true;
-  }
-
-  @Override
-  public boolean keepsRecordIndex(HoodieWriteConfig config) {
-    return config.isRecordIndexEnabled();
-  }
-
-  @Override
-  public boolean keepsPartitionedRecordIndex(HoodieWriteConfig config) {
-    return false;
-  }
-
-  @Override
-  public String recordIndexSetting() {
-    return "hoodie.metadata.record.index.enable";
   }
 }

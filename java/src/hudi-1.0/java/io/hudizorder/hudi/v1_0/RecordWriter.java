@@ -27,7 +27,7 @@ public final class RecordWriter<T> extends HoodieAvroWriteSupport<T> {
     super(
         type,
         schema,
-        RecordKeyFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.copy(config))),
+        RecordKeyFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.fromMap(config))),
         config);
     this.pageRows = PageRowLimit.of(ChosenValues.of(config));
   }

@@ -1,5 +1,6 @@
 package io.hudizorder.hudi.v1_2;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.util.Arrays;
 import java.util.Collections;
@@ -26,6 +27,11 @@ import scala.Enumeration;
 
 /** What Hudi 1.1 and 1.2 have in common, and 1.0 has not. */
 public abstract class SinceHudi1_1 implements HudiCalls {
+
+  @Override
+  public FormatCalls format() {
+    return new FormatOf1();
+  }
 
   @Override
   @SuppressWarnings("rawtypes")

@@ -1,4 +1,4 @@
-package io.hudizorder.hudi.v1_0;
+package io.hudizorder.parquet;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -24,8 +24,8 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnot
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
-/** What a footer tells of a column: Hudi 1.0 leaves timestamps as numbers. */
-final class FooterRange {
+/** What a footer tells of a column: Hudi before 1.1 leaves timestamps as numbers. */
+public final class FooterRange {
 
   private FooterRange() {}
 
@@ -34,7 +34,7 @@ final class FooterRange {
    *
    * @throws UnsupportedOperationException for the timestamps of 96 bits that Spark once wrote
    */
-  static List<Comparable<?>> of(ParquetMetadata footer, String column) {
+  public static List<Comparable<?>> of(ParquetMetadata footer, String column) {
     List<ColumnChunkMetaData> chunks =
         footer.getBlocks().stream()
             .flatMap(block -> block.getColumns().stream())

@@ -1,0 +1,149 @@
+package io.hudizorder.hudi.v0_15;
+
+import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.GroupPlanner;
+import java.io.IOException;
+import java.util.Date;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.BaseHoodieClient;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.storage.StorageSchemes;
+import org.apache.hudi.table.HoodieTable;
+
+/**
+ * The format of Hudi 0.15: a clustering is a replacecommit from the beginning, and when an instant
+ * was completed its file's own time tells.
+ */
+final class FormatOf0_15 implements FormatCalls {
+
+  @Override
+  public String requestedTime(HoodieInstant instant) {
+    return instant.getTimestamp();
+  }
+
+  @Override
+  public String mergeTime(HoodieInstant commit) {
+    return commit.getTimestamp();
+  }
+
+  @Override
+  public HoodieInstant requested(HoodieTableMetaClient table, String action, String time) {
+    return new HoodieInstant(HoodieInstant.State.REQUESTED, action, time);
+  }
+
+  @Override
+  public StoragePath file(HoodieTableMetaClient table, HoodieInstant instant) {
+    return new StoragePath(table.getMetaPath(), instant.getFileName());
+  }
+
+  @Override
+  public HoodieTimeline pendingReplacements(HoodieTableMetaClient table) {
+    return table.getActiveTimeline().filterPendingReplaceTimeline();
+  }
+
+  @Override
+  public Option<HoodieInstant> inflightClustering(HoodieTableMetaClient table, String time) {
+    HoodieInstant inflight = HoodieTimeline.getReplaceCommitInflightInstant(time);
+    return pendingReplacements(table).containsInstant(inflight) && isClustering(table, inflight)
+        ? Option.of(inflight)
+        : Option.empty();
+  }
+
+  @Override
+  public void deletePending(HoodieTableMetaClient table, HoodieInstant instant) {
+    table.getActiveTimeline().deletePending(instant);
+  }
+
+  @Override
+  public boolean isClustering(HoodieTableMetaClient table, HoodieInstant instant) {
+    return ClusteringUtils.isClusteringInstant(table.getActiveTimeline(), instant);
+  }
+
+  @Override
+  public HoodieCommitMetadata metadata(HoodieTableMetaClient table, HoodieInstant commit)
+      throws IOException {
+    byte[] content = table.getActiveTimeline().getInstantDetails(commit).get();
+    return commit.isCompleted() && commit.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION)
+        ? HoodieReplaceCommitMetadata.fromBytes(content, HoodieReplaceCommitMetadata.class)
+        : HoodieCommitMetadata.fromBytes(content, HoodieCommitMetadata.class);
+  }
+
+  /** By the storage's clock alone: those of writers may differ. */
+  @Override
+  public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
+      throws IOException {
+    HoodieInstant plan = requested(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
+    long planned = table.getStorage().getPathInfo(file(table, plan)).getModificationTime();
+    String since = HoodieActiveTimeline.formatDate(new Date(planned));
+    return table
+        .getActiveTimeline()
+        .getCommitsTimeline()
+        .filterCompletedInstants()
+        .getInstantsAsStream()
+        .filter(commit -> !commit.getTimestamp().equals(clustering))
+        .filter(commit -> commit.getStateTransitionTime().compareTo(since) >= 0)
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public boolean appendsToLogs(HoodieStorage storage) {
+    return StorageSchemes.isAppendSupported(storage.getScheme());
+  }
+
+  @Override
+  public String time(HoodieLogFile log) {
+    return log.getBaseCommitTime();
+  }
+
+  @Override
+  public String newTime(BaseHoodieClient client) {
+    return HoodieActiveTimeline.createNewInstantTime();
+  }
+
+  @Override
+  public Option<HoodieClusteringPlan> plan(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieEngineContext engine,
+      HoodieWriteConfig config,
+      GroupPlanner groups) {
+    return new GroupPlanning<>(table, engine, config, groups).generateClusteringPlan();
+  }
+
+  @Override
+  public boolean tellsPlanner() {
+    return false;
+  }
+
+  /** Every plan looks at all partitions. */
+  @Override
+  public List<String> unfinished(HoodieClusteringPlan plan) {
+    return List.of();
+  }
+
+  @Override
+  public void setUnfinished(HoodieClusteringPlan plan, List<String> partitions) {}
+
+  @Override
+  public List<String> indexedColumns(HoodieTableMetaClient table) {
+    return List.of();
+  }
+
+  @Override
+  public boolean isRecordIndexPartitioned(HoodieTableMetaClient table) {
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+package io.hudizorder.hudi;
+
+import java.util.Set;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+
+/** What every class asks that deals with instants. */
+public final class Instants {
+
+  private Instants() {}
+
+  /** When an action was requested, by which it is called. */
+  public static String timeOf(HoodieInstant instant) {
+    return FormatCalls.here().requestedTime(instant);
+  }
+
+  /** A table's timeline as it was read last, by the type that is an interface in every version. */
+  public static HoodieTimeline timelineOf(HoodieTableMetaClient table) {
+    return table.getActiveTimeline();
+  }
+
+  /** Those of a timeline that are one of these actions. */
+  public static HoodieTimeline ofActions(HoodieTimeline timeline, String... actions) {
+    Set<String> wanted = Set.of(actions);
+    return timeline.filter(instant -> wanted.contains(instant.getAction()));
+  }
+}

@@ -1,0 +1,151 @@
+package io.hudizorder.hudi.v1_2;
+
+import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.GroupPlanner;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.BaseHoodieClient;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieIndexDefinition;
+import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.metadata.MetadataPartitionType;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.HoodieTable;
+
+/** The format since Hudi 1.0, which has the older for tables of version 6. */
+public final class FormatOf1 implements FormatCalls {
+
+  @Override
+  public String requestedTime(HoodieInstant instant) {
+    return instant.requestedTime();
+  }
+
+  @Override
+  public String mergeTime(HoodieInstant commit) {
+    return commit.getCompletionTime();
+  }
+
+  @Override
+  public HoodieInstant requested(HoodieTableMetaClient table, String action, String time) {
+    return table
+        .getInstantGenerator()
+        .createNewInstant(HoodieInstant.State.REQUESTED, action, time);
+  }
+
+  @Override
+  public StoragePath file(HoodieTableMetaClient table, HoodieInstant instant) {
+    String name = table.getInstantFileNameGenerator().getFileName(instant);
+    return new StoragePath(table.getTimelinePath(), name);
+  }
+
+  @Override
+  public HoodieTimeline pendingReplacements(HoodieTableMetaClient table) {
+    return table.getActiveTimeline().filterPendingReplaceOrClusteringTimeline();
+  }
+
+  @Override
+  public Option<HoodieInstant> inflightClustering(HoodieTableMetaClient table, String time) {
+    return ClusteringUtils.getInflightClusteringInstant(
+        time, table.getActiveTimeline(), table.getInstantGenerator());
+  }
+
+  @Override
+  public void deletePending(HoodieTableMetaClient table, HoodieInstant instant) {
+    table.getActiveTimeline().deletePending(instant);
+  }
+
+  @Override
+  public boolean isClustering(HoodieTableMetaClient table, HoodieInstant instant) {
+    return ClusteringUtils.isClusteringInstant(
+        table.getActiveTimeline(), instant, table.getInstantGenerator());
+  }
+
+  @Override
+  public HoodieCommitMetadata metadata(HoodieTableMetaClient table, HoodieInstant commit)
+      throws IOException {
+    return commit.isCompleted() && commit.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION)
+        ? table.getActiveTimeline().readReplaceCommitMetadata(commit)
+        : table.getActiveTimeline().readCommitMetadata(commit);
+  }
+
+  @Override
+  public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering) {
+    return table
+        .getActiveTimeline()
+        .getCommitsTimeline()
+        .filterCompletedInstants()
+        .findInstantsModifiedAfterByCompletionTime(clustering)
+        .getInstants();
+  }
+
+  @Override
+  public boolean appendsToLogs(HoodieStorage storage) {
+    return false;
+  }
+
+  @Override
+  public String time(HoodieLogFile log) {
+    return log.getDeltaCommitTime();
+  }
+
+  @Override
+  public String newTime(BaseHoodieClient client) {
+    return client.createNewInstantTime(false);
+  }
+
+  /** Never called: these versions have strategies make whole plans. */
+  @Override
+  public Option<HoodieClusteringPlan> plan(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieEngineContext engine,
+      HoodieWriteConfig config,
+      GroupPlanner groups) {
+    throw new UnsupportedOperationException("a strategy plans by itself");
+  }
+
+  @Override
+  public boolean tellsPlanner() {
+    return true;
+  }
+
+  @Override
+  public List<String> unfinished(HoodieClusteringPlan plan) {
+    return plan.getMissingSchedulePartitions();
+  }
+
+  @Override
+  public void setUnfinished(HoodieClusteringPlan plan, List<String> partitions) {
+    plan.setMissingSchedulePartitions(new ArrayList<>(partitions));
+  }
+
+  @Override
+  public List<String> indexedColumns(HoodieTableMetaClient table) {
+    return definition(table, MetadataPartitionType.COLUMN_STATS)
+        .map(HoodieIndexDefinition::getSourceFields)
+        .orElse(List.of());
+  }
+
+  @Override
+  public boolean isRecordIndexPartitioned(HoodieTableMetaClient table) {
+    return definition(table, MetadataPartitionType.RECORD_INDEX)
+        .map(index -> "true".equals(index.getIndexOptions().get("isPartitioned")))
+        .orElse(false);
+  }
+
+  private static Option<HoodieIndexDefinition> definition(
+      HoodieTableMetaClient table, MetadataPartitionType index) {
+    return table
+        .getIndexMetadata()
+        .flatMap(all -> Option.ofNullable(all.getIndexDefinitions().get(index.getPartitionPath())));
+  }
+}

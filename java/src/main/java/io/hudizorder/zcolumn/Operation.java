@@ -1,0 +1,38 @@
+package io.hudizorder.zcolumn;
+
+import java.util.List;
+import org.apache.hudi.common.model.WriteOperationType;
+import scala.collection.Map;
+
+/** What a write does; asked of every write, so that Hudi judges what is unknown. */
+final class Operation {
+
+  private static final String KEY = "hoodie.datasource.write.operation";
+
+  private static final List<WriteOperationType> ROWLESS =
+      List.of(
+          WriteOperationType.DELETE,
+          WriteOperationType.DELETE_PREPPED,
+          WriteOperationType.DELETE_PARTITION,
+          WriteOperationType.BOOTSTRAP);
+
+  private final String name;
+
+  private Operation(String name) {
+    this.name = name;
+  }
+
+  static Operation of(Map<String, String> options) {
+    return new Operation(
+        options.contains(KEY) ? options.apply(KEY) : WriteOperationType.UPSERT.value());
+  }
+
+  boolean is(WriteOperationType operation) {
+    return name.equalsIgnoreCase(operation.value());
+  }
+
+  /** Whether the write brings rows of its own. */
+  boolean bringsRows() {
+    return ROWLESS.stream().noneMatch(this::is);
+  }
+}

@@ -1,0 +1,42 @@
+package io.hudizorder.zcolumn;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hudi.SparkAdapterSupport$;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+
+/** The tables that writes name. */
+final class Tables {
+
+  private Tables() {}
+
+  /** The one in a folder, if there is one. */
+  static Optional<HoodieTableMetaClient> at(SparkSession spark, String path) {
+    Path folder = new Path(path, HoodieTableMetaClient.METAFOLDER_NAME);
+    try {
+      if (!folder.getFileSystem(spark.sessionState().newHadoopConf()).exists(folder)) {
+        return Optional.empty();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(String.format("Cannot look for a table at '%s'", path), e);
+    }
+    return Optional.of(
+        HoodieTableMetaClient.builder()
+            .setConf(HadoopFSUtils.getStorageConf(spark.sessionState().newHadoopConf()))
+            .setBasePath(path)
+            .build());
+  }
+
+  /** The catalog's, that a part of a statement names. */
+  static Optional<CatalogTable> of(LogicalPlan plan) {
+    scala.Option<CatalogTable> found =
+        SparkAdapterSupport$.MODULE$.sparkAdapter().resolveHoodieTable(plan);
+    return found.isDefined() ? Optional.of(found.get()) : Optional.empty();
+  }
+}
