@@ -201,13 +201,18 @@ class Crashes:
         return Path(shutil.copytree(self._table, target))
 
     def _bury(self, table: Path) -> None:
-        """Has the name by which this process signed be that of one that has ended."""
+        """Has the name by which this process signed be that of one that has ended, long ago.
+
+        Hudi rolls back what a writer of its metadata table began once its heartbeat is old.
+        """
         living = str(self._spark._jvm.io.hudizorder.concurrency.ProcessIdentity.ofThis()).encode()
         names, started = living.rsplit(b" ", 1)
         dead = names + b" " + b"1" * len(started)
         for file in table.rglob(".hoodie/**/*"):
             if file.is_file() and living in (content := file.read_bytes()):
                 file.write_bytes(content.replace(living, dead))
+        for heartbeat in table.glob(".hoodie/metadata/.hoodie/.heartbeat/*"):
+            os.utime(heartbeat, times=(0, 0))
 
     def _cluster(self, table: Path, **options: str) -> hz.ClusteringResult:
         return hz.ZOrderTable(self._spark, table).cluster(**LAYOUT, **options)
@@ -262,9 +267,11 @@ class Crashes:
             assert rows.total() == ROWS
         else:
             assert rows == self._before, "rows are not those before"
-        assert not hz.open_table(path).pending()
+        waiting = hz.open_table(path).pending()
+        assert not waiting, str(waiting)
         for folder in ("timeline", "metadata/.hoodie/timeline"):
-            assert _pending(path / ".hoodie" / folder) == []
+            left = _pending(path / ".hoodie" / folder)
+            assert left == [], f"{folder} holds {left}"
         for left in (".heartbeat", ".temp", "metadata/.hoodie/.temp"):
             names = [file.name for file in (path / ".hoodie" / left).glob("*")]
             assert [name for name in names if "." not in name] == [], f"{left} holds {names}"

@@ -192,9 +192,11 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(table
     def files() -> set[Path]:
         return {path for path in Path(table.path).glob("*/*.parquet") if instant in path.name}
 
+    jobs = table.spark.sparkContext.statusTracker()
+
     def another() -> None:
         found = files()
-        while not found or found != files():  # until it waits for the writer
+        while not found or found != files() or jobs.getActiveJobsIds():  # until it waits
             found = files()
             time.sleep(4)
         client = ClusteringService(table.spark, table.path)._hudi
