@@ -38,7 +38,7 @@ final class QuerySplits {
   private static final int FOLLOWED_OF_COLUMN = 3;
 
   /** Fewer where that would take longer: numbers that are looked at for all nodes of a level. */
-  private static final double MOST_WORK = 1e9;
+  private static final double MOST_WORK = 5e8;
 
   /** What counts as a gain; what is nearer may be chance, or rounding. */
   private static final double GAIN = 1 - 1e-9;

@@ -33,15 +33,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = {"-Xmx3g", "-XX:ActiveProcessorCount=1"})
 public class QueriedBuildBenchmark {
 
+  private static final int COLUMNS = 100;
+
   /** A sample of uniform words, and queries of which few columns get most. */
   @State(Scope.Benchmark)
   public static class Sample {
 
     @Param({"10000"})
     int queries;
-
-    @Param({"100"})
-    int columns;
 
     @Param({"1000"})
     int files;
@@ -56,19 +55,19 @@ public class QueriedBuildBenchmark {
     @Setup
     public void draw() {
       Random random = new Random(1);
-      words = new long[columns + 1][];
-      for (int c = 0; c <= columns; c++) {
+      words = new long[COLUMNS + 1][];
+      for (int c = 0; c <= COLUMNS; c++) {
         words[c] = random.longs(rows).toArray();
         if (c % 3 == 1) { // Every third column has few values.
           words[c] = Arrays.stream(words[c]).map(word -> word & 0xFFL << 56 | 1).toArray();
         }
       }
-      weights = new double[columns + 1];
+      weights = new double[COLUMNS + 1];
       asked = new ArrayList<>();
       while (asked.size() < queries) {
         Map<Integer, WordSet> box = new HashMap<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
-          int c = (int) (columns * Math.pow(random.nextDouble(), 3));
+          int c = (int) (COLUMNS * Math.pow(random.nextDouble(), 3));
           double share = Math.pow(10, -3 * random.nextDouble());
           double low = (1 - share) * random.nextDouble();
           box.put(c, WordSet.range(word(low), word(low + share)));
@@ -85,7 +84,7 @@ public class QueriedBuildBenchmark {
   }
 
   @Benchmark
-  public SplitTree tree(Sample sample) {
+  public SplitTree queriedTree(Sample sample) {
     return SplitTree.build(sample.words, sample.weights, sample.files, sample.asked);
   }
 }
