@@ -1,33 +1,22 @@
 package io.hudizorder.hudi.v1_0;
 
-import static org.apache.hudi.common.util.ParquetUtils.getCompressionCodecName;
-
-import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.v1_1.AvroSchemas;
 import io.hudizorder.parquet.FooterRange;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.AvroConversionUtils;
-import org.apache.hudi.avro.HoodieAvroUtils;
 import org.apache.hudi.client.model.HoodieInternalRow;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
-import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
-import org.apache.hudi.io.storage.row.HoodieRowParquetConfig;
-import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
@@ -42,33 +31,8 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Enumeration;
 
-/** What Hudi 0.15 and 1.0 have in common, whose schemas are Avro's; it links with both. */
-public abstract class UntilHudi1_0 implements HudiCalls {
-
-  @Override
-  public Schema tableSchema(TableSchemaResolver resolver) throws Exception {
-    return resolver.getTableAvroSchema(false);
-  }
-
-  @Override
-  public Schema withMetaColumns(Schema schema, boolean operation) {
-    return HoodieAvroUtils.addMetadataFields(schema, operation);
-  }
-
-  @Override
-  public Schema without(Schema schema, Set<String> columns) {
-    return HoodieAvroUtils.removeFields(schema, columns);
-  }
-
-  @Override
-  public Schema projected(Schema schema, List<String> columns) {
-    return HoodieAvroUtils.generateProjectionSchema(schema, columns);
-  }
-
-  @Override
-  public StructType sparkSchema(Schema schema) {
-    return AvroConversionUtils.convertAvroSchemaToStructType(schema);
-  }
+/** What Hudi 0.15 and 1.0 have in common, and 1.1 has not; it links with both. */
+public abstract class UntilHudi1_0 implements AvroSchemas {
 
   @Override
   public StructType nullableAs(StructType columns, Schema schema) {
@@ -100,26 +64,6 @@ public abstract class UntilHudi1_0 implements HudiCalls {
   @Override
   public HoodieRecord<InternalRow> record(HoodieKey key, InternalRow row, StructType schema) {
     return new HoodieSparkRecord(key, row, schema, false);
-  }
-
-  @Override
-  public HoodieInternalRowParquetWriter rowFile(
-      StoragePath path, HoodieRowParquetWriteSupport support, HoodieWriteConfig config) {
-    try {
-      return new HoodieInternalRowParquetWriter(
-          path,
-          new HoodieRowParquetConfig(
-              support,
-              getCompressionCodecName(config.getParquetCompressionCodec()),
-              config.getParquetBlockSize(),
-              config.getParquetPageSize(),
-              config.getParquetMaxFileSize(),
-              support.getHadoopConf(),
-              config.getParquetCompressionRatio(),
-              config.parquetDictionaryEnabled()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot write '" + path + "'", e);
-    }
   }
 
   @Override
@@ -157,16 +101,6 @@ public abstract class UntilHudi1_0 implements HudiCalls {
   public void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
     table.rollbackInflightClustering(inflight, any -> Option.empty(), true);
-  }
-
-  @Override
-  public boolean showsHeartbeat(HoodieWriteConfig config) {
-    return false;
-  }
-
-  @Override
-  public boolean deletesOtherIndexes(HoodieWriteConfig config) {
-    return true;
   }
 
   @Override
