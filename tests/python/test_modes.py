@@ -8,7 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -168,12 +170,30 @@ class Stream:
             checkpoint = str(self._folder / "checkpoint")
             started = written.option("checkpointLocation", checkpoint)
             self._query = started.start(str(self._folder / "t"))
-        self._query.processAllAvailable()
+        with self._freed():
+            self._query.processAllAvailable()
 
     def stop(self) -> None:
         """Ends the query."""
         if self._query is not None:
-            self._query.stop()
+            with self._freed():
+                self._query.stop()
+
+    @contextmanager
+    def _freed(self, seconds: float = 60) -> Iterator[None]:
+        """Ends Hudi's wait of a failed clustering for itself, which holds the query for a day."""
+        watch = Timer(seconds, self._interrupt_clusterings)
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
+
+    def _interrupt_clusterings(self) -> None:
+        jvm: Any = self._spark._jvm
+        for thread in jvm.Thread.getAllStackTraces().keySet():
+            if thread.getName().startswith("async_clustering_thread"):
+                thread.interrupt()
 
 
 @pytest.fixture
