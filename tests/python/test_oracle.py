@@ -2,8 +2,9 @@
 
 A table of a few commits is written and clustered by Hudi. What matches a predicate is told by
 DuckDB, of the rows as they were before anything was written; then by Spark through Hudi, with data
-skipping and without, and by DuckDB, which skips by footers, of the files themselves. Where Spark
-loses rows to skipping, the audit has to name the known fault of Hudi's that does it.
+skipping and without; by DuckDB, which skips by footers, of the files themselves; and of the rows as
+hudi-rs reads them, another implementation of Hudi's tables. Where Spark loses rows to skipping, the
+audit has to name the known fault of Hudi's that does it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hudi import HudiTableBuilder
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
@@ -71,11 +73,20 @@ def by_files(path: str, predicate: str) -> list[int]:
     """Of a table without logs: DuckDB reads the latest base files, and skips by their footers."""
     latest = [str(Path(path, part.path)) for part in TableSnapshot.open(path).slices]
     with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        found = connection.execute(
-            f"SELECT id FROM read_parquet(?) WHERE {translated(predicate)}", [latest]
-        )
-        return sorted(row[0] for row in found.fetchall())
+        return matching(connection, connection.read_parquet(latest), predicate)
+
+
+def by_hudi_rs(path: str, predicate: str) -> list[int]:
+    rows = pa.Table.from_batches(HudiTableBuilder.from_base_uri(path).build().read())
+    with duckdb.connect() as connection:
+        return matching(connection, connection.from_arrow(rows), predicate)
+
+
+def matching(
+    connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, predicate: str
+) -> list[int]:
+    connection.execute("SET TimeZone = 'UTC'")
+    return sorted(row[0] for row in rows.filter(translated(predicate)).project("id").fetchall())
 
 
 def check(
@@ -99,6 +110,7 @@ def check(
         for predicate, ids in zip(predicates, expected, strict=True):
             assert by_spark(spark, path, predicate, skipping=False) == ids, predicate
             assert by_files(path, predicate) == ids, predicate
+            assert by_hudi_rs(path, predicate) == ids, predicate
             try:
                 with jvm_errors("query the table", HudiZOrderError):
                     same = by_spark(spark, path, predicate, skipping=True) == ids
