@@ -53,6 +53,7 @@ FAILURES = ("FAILS", "SAYS_THAT_IT_FAILS", "FAILS_ALWAYS", "DISK_IS_FULL", "SLOW
 
 PLAN = ".hoodie/timeline/{time}.clustering.requested.{id} 1"
 COMMIT = ".hoodie/timeline/{time}_{time}.replacecommit.{id} 1"
+COMMIT_OF_METADATA = ".hoodie/metadata/.hoodie/timeline/{time}_{time}.deltacommit.{id} 1"
 # Half of what Hudi then leaves at its name stops every reader until it is repaired: HUDI_FAULTS.md.
 STOPS_READERS = {("DISK_IS_FULL", f"write {PLAN}"), ("DISK_IS_FULL", f"write {COMMIT}")}
 
@@ -125,6 +126,7 @@ class Crashes:
             assert self._listed(table) == _data(table), "the metadata table lists other files"
             assert self._cluster(table, mode="full"), "the next clustering did nothing"
             self._check(table, written)
+            self._check_writer(table)
         finally:
             shutil.rmtree(table)
 
@@ -269,13 +271,23 @@ class Crashes:
             assert rows == self._before, "rows are not those before"
         waiting = hz.open_table(path).pending()
         assert not waiting, str(waiting)
-        for folder in ("timeline", "metadata/.hoodie/timeline"):
-            left = _pending(path / ".hoodie" / folder)
-            assert left == [], f"{folder} holds {left}"
+        left = _pending(path / ".hoodie/timeline")
+        assert left == [], f"the timeline holds {left}"
         for left in (".heartbeat", ".temp", "metadata/.hoodie/.temp"):
             names = [file.name for file in (path / ".hoodie" / left).glob("*")]
             assert [name for name in names if "." not in name] == [], f"{left} holds {names}"
         assert not (path / ".hoodie/lock").exists()
+
+    def _check_writer(self, path: Path) -> None:
+        """A write rolls back what a dead process began in the metadata table; no clustering does.
+
+        Hudi does so where it looks whether that table needs services, which its clusterings do not.
+        """
+        timeline = path / ".hoodie/metadata/.hoodie/timeline"
+        if _pending(timeline):
+            self._upsert(path, {}, "-1")
+            left = _pending(timeline)
+            assert left == [], f"the metadata table's timeline holds {left}"
 
     def _rows(self, path: Path) -> Counter[tuple[Any, ...]]:
         """All rows, by Hudi with its metadata table and by a reader that is not ours without."""

@@ -15,7 +15,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conftest import quick_first
-from crashes import COMMIT, PLAN, ROWS, TABLES, Crashes, Schedule
+from crashes import COMMIT, COMMIT_OF_METADATA, PLAN, ROWS, TABLES, Crashes, Schedule
 from storage_calls import faulty_storage
 
 SEED = int(os.environ.get("SEED", "0"))
@@ -86,6 +86,8 @@ FOUND = [
     f"copy-on-write / SAYS_THAT_IT_FAILS / delete {_MARKERS_OF_METADATA}/column_stats 1 / again",
     f"copy-on-write / FAILS / delete {_MARKERS_OF_METADATA} 1 / again",
     "copy-on-write / after / create .hoodie/.heartbeat/{time}.{id} 1 / cleaner",
+    f"copy-on-write / DISK_IS_FULL / write {COMMIT_OF_METADATA} / again",
+    "copy-on-write / FAILS_ALWAYS / list .hoodie/metadata/.hoodie/timeline 9 / again",
 ]
 
 

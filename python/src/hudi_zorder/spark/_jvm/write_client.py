@@ -229,10 +229,11 @@ class HudiJvm:
         self.remove_leftovers(instant)
 
     def _purge(self, instant: str, config: Mapping[str, str]) -> None:
+        plans = self._jvm.io.hudizorder.plan.PendingPlan
         with self._client(config) as client:
+            plans.takeBackHalfOfMetadata(self._meta_client(), client.getConfig(), instant)
             if not client.purgePendingClustering(instant):
                 # No attempt was made, so that the plan is all there is.
-                plans = self._jvm.io.hudizorder.plan.PendingPlan
                 plans.remove(self._meta_client(), client.getConfig(), instant)
 
     def take_back(self, instant: str, config: Mapping[str, str]) -> None:

@@ -1,5 +1,6 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
@@ -22,7 +23,6 @@ import org.apache.hudi.common.util.CleanerUtils;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.metadata.HoodieTableMetadata;
 import org.apache.hudi.storage.StoragePath;
 
 /**
@@ -121,15 +121,11 @@ final class Reversal {
 
   /** Hudi refuses to take back what the metadata table's base files have, but only half way. */
   private void refuseCompactedMetadata(HoodieTableMetaClient now) {
-    if (!now.getTableConfig().isMetadataTableAvailable()) {
+    Option<HoodieTableMetaClient> table = metadataTableOf(now);
+    if (table.isEmpty()) {
       return;
     }
-    HoodieTimeline metadata =
-        HoodieTableMetaClient.builder()
-            .setBasePath(HoodieTableMetadata.getMetadataTableBasePath(config.getBasePath()))
-            .setConf(now.getStorageConf().newInstance())
-            .build()
-            .getActiveTimeline();
+    HoodieTimeline metadata = timelineOf(table.get());
     Option<HoodieInstant> entry =
         first(
             ofActions(metadata, HoodieTimeline.DELTA_COMMIT_ACTION)

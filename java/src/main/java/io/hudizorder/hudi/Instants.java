@@ -4,6 +4,8 @@ import java.util.Set;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.metadata.HoodieTableMetadata;
 
 /** What every class asks that deals with instants. */
 public final class Instants {
@@ -18,6 +20,19 @@ public final class Instants {
   /** A table's timeline as it was read last, by the type that is an interface in every version. */
   public static HoodieTimeline timelineOf(HoodieTableMetaClient table) {
     return table.getActiveTimeline();
+  }
+
+  /** A table's metadata table, if it has one: each of its commits has the instant of a table's. */
+  public static Option<HoodieTableMetaClient> metadataTableOf(HoodieTableMetaClient table) {
+    if (!table.getTableConfig().isMetadataTableAvailable()) {
+      return Option.empty();
+    }
+    String path = table.getMetaPath().getParent().toString();
+    return Option.of(
+        HoodieTableMetaClient.builder()
+            .setBasePath(HoodieTableMetadata.getMetadataTableBasePath(path))
+            .setConf(table.getStorageConf().newInstance())
+            .build());
   }
 
   /** Those of a timeline that are one of these actions. */

@@ -1,5 +1,6 @@
 package io.hudizorder.plan;
 
+import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
@@ -55,7 +56,7 @@ public final class PendingPlan {
    */
   public static void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
-    table.getMetaClient().reloadActiveTimeline();
+    takeBackHalfOfMetadata(table.getMetaClient(), config, instant);
     FormatCalls.here()
         .inflightClustering(table.getMetaClient(), instant)
         .ifPresent(inflight -> HudiCalls.here().withdraw(table, config, inflight));
@@ -120,6 +121,40 @@ public final class PendingPlan {
             .withProps(settings)
             .build();
     underLock(table, config, () -> deleteCompleted(table, instant));
+  }
+
+  /**
+   * Makes the metadata table's commit of a pending plan inflight again if Hudi could not write it
+   * whole: to roll it back, Hudi reads it.
+   */
+  public static void takeBackHalfOfMetadata(
+      HoodieTableMetaClient table, HoodieWriteConfig config, String instant) {
+    underLock(
+        table,
+        config,
+        () -> {
+          table.reloadActiveTimeline();
+          if (requested(table, instant).isPresent()) {
+            metadataTableOf(table).ifPresent(metadata -> deleteHalf(metadata, instant));
+          }
+        });
+  }
+
+  private static void deleteHalf(HoodieTableMetaClient metadata, String instant) {
+    timelineOf(metadata)
+        .filterCompletedInstants()
+        .getInstantsAsStream()
+        .filter(commit -> timeOf(commit).equals(instant) && !isReadable(metadata, commit))
+        .forEach(commit -> delete(metadata, commit));
+  }
+
+  private static boolean isReadable(HoodieTableMetaClient table, HoodieInstant commit) {
+    try {
+      FormatCalls.here().metadata(table, commit);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      return false; // were it whole, it would be rolled back all the same
+    }
   }
 
   /** Not by Hudi's own way back, which makes another pending instant beside the plan's. */
