@@ -41,7 +41,7 @@ def cluster(
     started = time.monotonic()
     repaired: list[str] = []
     for attempt in range(1, _ATTEMPTS + 1):
-        writes = await_writes(service.path, options.wait_for_writers)
+        writes = await_writes(service, options.wait_for_writers)
         repaired += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
             for plan in repair(service).plans

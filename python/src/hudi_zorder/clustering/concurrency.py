@@ -34,24 +34,24 @@ def writes_under_way(snapshot: TableSnapshot) -> list[str]:
     return [write.time for write in writes if write.time not in clusterings | dead]
 
 
-def await_writes(path: str, patience: float) -> list[str]:
+def await_writes(service: ClusteringService, patience: float) -> list[str]:
     """Waits for the writes that are under way now, for later ones will see the plan.
 
     Args:
-        path: the table's base path.
+        service: the table's.
         patience: seconds to wait at most; what has not ended by then may be of a dead writer.
 
     Returns:
         The instants of the writes that were under way.
     """
-    found = writes_under_way(TableSnapshot.open(path))
+    found = writes_under_way(service.snapshot())
     waiting = set(found)
     deadline = time.monotonic() + patience
     with status("Waiting for writes to end") as tell:
         while waiting and time.monotonic() < deadline:
             tell(f"Waiting for write {min(waiting)} to end")
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-            waiting &= set(writes_under_way(TableSnapshot.open(path)))
+            waiting &= set(writes_under_way(service.snapshot()))
     return found
 
 
