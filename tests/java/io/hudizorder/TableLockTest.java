@@ -2,219 +2,95 @@ package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hudizorder.concurrency.ProcessIdentity;
-import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hudi.common.config.HoodieCommonConfig;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
-import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
-import org.apache.hudi.storage.StoragePath;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A lock's one object may serve several threads, as of a stream and of the clustering beside it.
- */
+/** A table is locked by what its store has. */
 class TableLockTest {
 
-  private static final StorageConfiguration<?> STORAGE =
-      HadoopFSUtils.getStorageConf(new Configuration());
-
   @TempDir Path folder;
-  private TableLock lock;
 
-  @BeforeEach
-  void setUp() {
-    lock = newLock();
+  /** Files of this machine by the scheme of an object store. */
+  public static final class Objects extends RawLocalFileSystem {
+
+    @Override
+    public URI getUri() {
+      return URI.create("s3a:///");
+    }
+
+    @Override
+    public String getScheme() {
+      return "s3a";
+    }
   }
 
-  private TableLock newLock() {
-    return new TableLock(configuration(), STORAGE);
-  }
-
-  private LockConfiguration configuration() {
+  private static TableLock lockOf(String table, String... atomic) {
+    Configuration hadoop = new Configuration();
+    hadoop.setClass("fs.s3a.impl", Objects.class, RawLocalFileSystem.class);
+    StorageConfiguration<?> storage = HadoopFSUtils.getStorageConf(hadoop);
     TypedProperties settings = new TypedProperties();
-    settings.setProperty(
-        LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY, folder.toUri().toString());
+    settings.setProperty(HoodieCommonConfig.BASE_PATH.key(), table);
     settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, "10");
-    return new LockConfiguration(settings);
+    settings.setProperty(
+        HoodieCommonConfig.HOODIE_FS_ATOMIC_CREATION_SUPPORT.key(), String.join(",", atomic));
+    return new TableLock(new LockConfiguration(settings), storage);
   }
 
-  private static boolean tryLock(FileSystemBasedLockProvider lock) {
-    return lock.tryLock(1, TimeUnit.SECONDS);
+  private boolean tryLockElsewhere(TableLock lock) throws Exception {
+    Callable<Boolean> attempt = () -> lock.tryLock(1, TimeUnit.MILLISECONDS);
+    FutureTask<Boolean> task = new FutureTask<>(attempt);
+    new Thread(task).start();
+    return task.get();
   }
 
-  /** What another thread has of it. */
-  private static <T> T elsewhere(Supplier<T> call) {
-    return CompletableFuture.supplyAsync(call, task -> new Thread(task).start()).join();
-  }
-
-  private boolean isHeld() {
-    return folder.resolve("lock").toFile().exists();
-  }
-
-  @Test
-  void aThreadThatTriesInVainLeavesTheHolderItsLock() {
-    assertThat(tryLock(lock)).isTrue();
-    assertThat(elsewhere(() -> tryLock(lock))).isFalse();
-    assertThat(isHeld()).isTrue();
-
+  private void excludesOthersUntilReleased(TableLock lock, TableLock other) throws Exception {
+    assertThat(lock.tryLock(1, TimeUnit.MILLISECONDS)).isTrue();
+    assertThat(tryLockElsewhere(other)).isFalse();
     lock.unlock();
-
-    assertThat(isHeld()).isFalse();
+    lock.close();
+    assertThat(tryLockElsewhere(other)).isTrue();
   }
 
-  @Test
-  void aThreadReleasesNothingThatAnotherHolds() {
-    assertThat(tryLock(lock)).isTrue();
-    lock.unlock();
-    assertThat(elsewhere(() -> tryLock(lock))).isTrue();
-
-    lock.close(); // as Hudi does after each release, by which time another may hold it
-    lock.unlock();
-
-    assertThat(isHeld()).isTrue();
-    assertThat(tryLock(lock)).isFalse();
-  }
-
-  @Test
-  void aThreadReleasesByAnyObjectWhatItHolds() {
-    assertThat(tryLock(lock)).isTrue();
-
-    newLock().unlock(); // Hudi has closed and forgotten the other
-
-    assertThat(isHeld()).isFalse();
-  }
-
-  @Test
-  void hudisOwnLockAndOursExcludeOneAnother() {
-    FileSystemBasedLockProvider hudis = new FileSystemBasedLockProvider(configuration(), STORAGE);
-    assertThat(tryLock(lock)).isTrue();
-    assertThat(tryLock(hudis)).isFalse();
-    lock.unlock();
-    assertThat(tryLock(hudis)).isTrue();
-    assertThat(tryLock(lock)).isFalse();
-  }
-
-  @Test
-  @EnabledOnOs(OS.LINUX)
-  void aLockNamesItsProcessFromItsFirstMomentOn() throws Exception {
-    Path file = folder.resolve("lock");
-    AtomicBoolean ended = new AtomicBoolean();
-    CompletableFuture<Long> seen =
-        CompletableFuture.supplyAsync(
-            () -> {
-              long nameless = 0;
-              while (!ended.get()) {
-                nameless += Files.exists(file) && contentOf(file).isEmpty() ? 1 : 0;
-              }
-              return nameless;
-            },
-            task -> new Thread(task).start());
-    for (int round = 0; round < 200; round++) {
-      assertThat(tryLock(lock)).isTrue();
+  private boolean leavesAFile(TableLock lock) throws Exception {
+    assertThat(lock.tryLock(1, TimeUnit.MILLISECONDS)).isTrue();
+    try {
+      return Files.exists(folder.resolve(".hoodie/lock"));
+    } finally {
       lock.unlock();
     }
-    ended.set(true);
-
-    assertThat(seen.join()).isZero();
-  }
-
-  /** What a file holds; of one that has just gone, something. */
-  private static String contentOf(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException gone) {
-      return "gone";
-    }
   }
 
   @Test
-  @EnabledOnOs(OS.LINUX)
-  void aDeadProcessThatWasBreakingALockHindersNobody() throws Exception {
-    Files.writeString(folder.resolve("lock"), signatureOfTheDead());
-    Files.writeString(folder.resolve("lock.breaking"), signatureOfTheDead());
-
-    assertThat(tryLock(lock)).isTrue();
-
-    assertThat(folder.resolve("lock.breaking")).doesNotExist();
+  void byAFileWhereFilesAreCreatedAtomically() throws Exception {
+    Files.createDirectories(folder.resolve(".hoodie"));
+    String table = folder.toUri().toString();
+    assertThat(leavesAFile(lockOf(table))).isTrue();
+    excludesOthersUntilReleased(lockOf(table), lockOf(table));
   }
 
   @Test
-  void aLockThatNamesNobodyIsTakenWhenItHasExpired() throws Exception {
-    Path file = Files.createFile(folder.resolve("lock"));
-    assertThat(tryLock(lock)).isFalse();
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES)));
-
-    assertThat(tryLock(lock)).isTrue();
+  void withinTheProcessOnAnObjectStoreWithoutAClientOfHudis() throws Exception {
+    String table = "s3a://" + folder;
+    assertThat(leavesAFile(lockOf(table))).isFalse();
+    excludesOthersUntilReleased(lockOf(table), lockOf(table));
   }
 
   @Test
-  @EnabledOnOs(OS.LINUX)
-  void whatADeadProcessHeldIsTakenByOneAlone() throws Exception {
-    int rounds = 50;
-    ExecutorService threads = Executors.newFixedThreadPool(4);
-    try {
-      for (int round = 0; round < rounds; round++) {
-        Files.writeString(folder.resolve("lock"), signatureOfTheDead());
-        assertThat(holders(threads)).as("in round %d", round).isOne();
-        Files.delete(folder.resolve("lock"));
-        Files.delete(folder.resolve(".lock.crc")); // which tells nothing of the next signature
-      }
-    } finally {
-      threads.shutdownNow();
-    }
-  }
-
-  /** How many of four locks say that they hold it when all ask at once, and again if refused. */
-  private int holders(ExecutorService threads) throws Exception {
-    CyclicBarrier together = new CyclicBarrier(4);
-    List<Callable<Boolean>> asking = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      TableLock each = newLock();
-      asking.add(
-          () -> {
-            together.await(10, TimeUnit.SECONDS);
-            boolean held = false;
-            for (int again = 0; again < 20 && !held; again++) {
-              held = tryLock(each);
-            }
-            return held;
-          });
-    }
-    int holders = 0;
-    for (Future<Boolean> held : threads.invokeAll(asking)) {
-      holders += held.get() ? 1 : 0;
-    }
-    return holders;
-  }
-
-  private String signatureOfTheDead() throws IOException {
-    StoragePath signed = new StoragePath(folder.resolve("signed").toString());
-    ProcessIdentity.sign(HoodieStorageUtils.getStorage(signed, STORAGE), signed);
-    String identity = Files.readString(folder.resolve("signed"));
-    return identity.substring(0, identity.lastIndexOf(' ')) + " 1"; // who started long before
+  void byAFileWhereTheUserSaysThatTheStoreCreatesThemAtomically() throws Exception {
+    Files.createDirectories(folder.resolve(".hoodie"));
+    assertThat(leavesAFile(lockOf("s3a://" + folder, "s3a", "gs"))).isTrue();
   }
 }

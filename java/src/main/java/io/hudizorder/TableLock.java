@@ -1,180 +1,97 @@
 package io.hudizorder;
 
-import io.hudizorder.concurrency.ProcessIdentity;
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import io.hudizorder.concurrency.LockFile;
+import io.hudizorder.hudi.HudiCalls;
 import java.util.concurrent.TimeUnit;
-import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
+import org.apache.hudi.client.transaction.lock.InProcessLockProvider;
+import org.apache.hudi.common.config.HoodieCommonConfig;
 import org.apache.hudi.common.config.LockConfiguration;
-import org.apache.hudi.exception.HoodieLockException;
-import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.common.config.TypedProperties;
+import org.apache.hudi.common.lock.LockProvider;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.StringUtils;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
-import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.storage.StorageSchemes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Hudi's lock by a file in the table's folder, which only its holder releases; for {@code
- * hoodie.write.lock.provider}. Hudi's own class deletes the file once more when it is closed, by
- * then another's, and Hudi closes it after each release. Both hold the same file, so that writers
- * may use either.
- *
- * <p>Its holder is a thread: a stream shares its client, and that one's lock, with the service that
- * clusters beside it, and Hudi closes what one thread has released while the other goes on with it.
- *
- * <p>The file says which process holds it. When that was killed on this machine, the next one takes
- * the lock at once; of another machine it waits as long as {@code
- * hoodie.write.lock.filesystem.expire} says.
- *
- * <p>It is for stores that create a file atomically, local ones and HDFS; its constructor refuses
- * others, for which Hudi has {@code StorageBasedLockProvider}.
+ * The lock that a table's store has, for {@code hoodie.write.lock.provider}: a {@link LockFile}
+ * where files are created atomically, as on local disks and HDFS; Hudi's {@code
+ * StorageBasedLockProvider} on object stores, where Hudi's bundle for the cloud brings what that
+ * needs; else a lock of this process alone, which it warns of.
  */
-public final class TableLock extends FileSystemBasedLockProvider {
+public final class TableLock implements LockProvider<Object> {
 
-  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(TableLock.class);
 
-  /** The scheme of Hadoop's local file system. */
-  private static final String LOCAL = "file";
-
-  private static final int ATTEMPTS_TO_RELEASE = 3;
-
-  /** The threads of this process that hold locks, by the file. */
-  private static final Map<String, Thread> HOLDERS = new ConcurrentHashMap<>();
-
-  private final transient HoodieStorage storage;
-  private final transient StoragePath file;
-
-  /** Whose holder alone may break the lock of a dead process, so that nobody breaks the next. */
-  private final transient StoragePath breaking;
-
-  private final transient Duration expiry;
+  private final LockProvider<?> lock;
 
   /** For Hudi, which makes it by this constructor. */
-  public TableLock(LockConfiguration lock, StorageConfiguration<?> storage) {
-    super(lock, storage);
-    this.file = new StoragePath(getLock());
-    this.breaking = new StoragePath(getLock() + ".breaking");
-    this.storage = HoodieStorageUtils.getStorage(file, storage);
-    this.expiry =
-        Duration.ofMinutes(
-            lock.getConfig().getInteger(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY));
+  public TableLock(LockConfiguration settings, StorageConfiguration<?> storage) {
+    this.lock = lockOf(settings, storage);
+  }
+
+  private static LockProvider<?> lockOf(
+      LockConfiguration settings, StorageConfiguration<?> storage) {
+    String folder = folderOf(settings.getConfig());
+    String scheme = HoodieStorageUtils.getStorage(folder, storage).getScheme();
+    if (createsAtomically(scheme, settings.getConfig())) {
+      return new LockFile(settings, storage);
+    }
+    Option<LockProvider<?>> ofStore = HudiCalls.here().lockOfStore(scheme, settings, storage);
+    if (ofStore.isPresent()) {
+      return ofStore.get();
+    }
+    LOG.warn(
+        "Only this process is locked out of '{}': its store creates no file atomically, and the"
+            + " class path has no StorageBasedLockProvider with a client for '{}'; add Hudi's"
+            + " bundle for the cloud, or name a lock by hoodie.write.lock.provider",
+        folder,
+        scheme);
+    return new InProcessLockProvider(settings, storage);
+  }
+
+  /** As Hudi's lock by a file finds its folder. */
+  private static String folderOf(TypedProperties settings) {
+    String own = settings.getString(LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY, null);
+    return StringUtils.isNullOrEmpty(own)
+        ? settings.getString(HoodieCommonConfig.BASE_PATH.key())
+        : own;
+  }
+
+  private static boolean createsAtomically(String scheme, TypedProperties settings) {
+    return StringUtils.split(
+                settings.getString(HoodieCommonConfig.HOODIE_FS_ATOMIC_CREATION_SUPPORT.key(), ""),
+                ",")
+            .contains(scheme)
+        || StorageSchemes.isSchemeSupported(scheme)
+            && StorageSchemes.isAtomicCreationSupported(scheme);
   }
 
   @Override
-  public boolean tryLock(long time, TimeUnit unit) {
-    try {
-      return guarded(this::take);
-    } catch (IOException e) {
-      unlock();
-      throw new HoodieLockException("Cannot lock the table by '" + file + "'", e);
-    }
-  }
-
-  /** Hudi's own creates an empty file: of a process that died before it signed, none would know. */
-  private boolean take() throws IOException {
-    if (isLeft(file)) {
-      breakUp();
-    }
-    if (!ProcessIdentity.create(storage, file)) {
-      reloadCurrentOwnerLockInfo();
-      return false;
-    }
-    HOLDERS.put(getLock(), Thread.currentThread());
-    return true;
-  }
-
-  /** Whether a file is of a process that has ended, or older than any lock is to be. */
-  private boolean isLeft(StoragePath lock) throws IOException {
-    return ProcessIdentity.isDead(storage, lock) || isExpired(lock);
-  }
-
-  private boolean isExpired(StoragePath lock) throws IOException {
-    if (expiry.isZero()) {
-      return false;
-    }
-    try {
-      long taken = storage.getPathInfo(lock).getModificationTime();
-      return System.currentTimeMillis() - taken > expiry.toMillis();
-    } catch (FileNotFoundException e) {
-      return false; // nobody holds it
-    }
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    return lock.tryLock(time, unit);
   }
 
   @Override
   public void unlock() {
-    if (HOLDERS.remove(getLock(), Thread.currentThread())) {
-      try {
-        guarded(this::release);
-      } catch (IOException e) {
-        throw new HoodieLockException("Cannot release the table's lock '" + file + "'", e);
-      }
-    }
+    lock.unlock();
   }
 
-  /** Tries more than once: while the process lives, nobody could tell that it holds it no more. */
-  private boolean release() throws IOException {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        storage.deleteFile(file);
-        return true;
-      } catch (IOException e) {
-        if (attempt == ATTEMPTS_TO_RELEASE) {
-          throw e;
-        }
-      }
-    }
+  @Override
+  public Object getLock() {
+    return lock.getLock();
   }
 
-  private interface Step {
-    boolean run() throws IOException;
+  @Override
+  public String getCurrentOwnerLockInfo() {
+    return lock.getCurrentOwnerLockInfo();
   }
 
-  /**
-   * Runs a step that no other process of this machine may meet half done: Hadoop's local file
-   * system looks whether a file exists and only then creates it, and deletes it before its
-   * checksum. The system ends the guard with the process.
-   */
-  private boolean guarded(Step step) throws IOException {
-    if (!LOCAL.equals(storage.getScheme())) {
-      return step.run();
-    }
-    Path guard = Path.of(file.toUri().getPath() + ".guard");
-    Files.createDirectories(guard.getParent());
-    synchronized (TableLock.class) { // the system's lock is the process's, and not a thread's
-      try (FileChannel channel =
-              FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock alone = channel.lock()) {
-        return step.run();
-      }
-    }
-  }
-
-  /** Releases what this thread holds; the file system is everybody's, and stays open. */
   @Override
   public void close() {
-    unlock();
-  }
-
-  private void breakUp() throws IOException {
-    if (isLeft(breaking)) {
-      storage.deleteFile(breaking);
-    }
-    if (!ProcessIdentity.create(storage, breaking)) {
-      return; // another process does
-    }
-    try {
-      if (isLeft(file)) { // and no other process has taken it meanwhile
-        storage.deleteFile(file);
-      }
-    } finally {
-      storage.deleteFile(breaking);
-    }
+    lock.close();
   }
 }

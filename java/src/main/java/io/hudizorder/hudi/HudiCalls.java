@@ -7,16 +7,20 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
@@ -127,6 +131,12 @@ public interface HudiCalls {
 
   /** Changes the timeline as the table's lock has it, where one is configured. */
   void underLock(HoodieWriteConfig config, HoodieStorage storage, Runnable change);
+
+  /**
+   * Hudi's lock by an object of a store, where Hudi has one and its client is on the class path.
+   */
+  Option<LockProvider<?>> lockOfStore(
+      String scheme, LockConfiguration settings, StorageConfiguration<?> storage);
 
   /** Takes plan, markers and written files of a clustering away. */
   void withdraw(HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight);

@@ -11,6 +11,8 @@ import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.model.HoodieInternalRow;
 import org.apache.hudi.client.transaction.TransactionManager;
+import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
@@ -18,6 +20,7 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.parquet.avro.AvroSchemaConverter;
@@ -116,5 +119,12 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
   @Override
   public String recordIndexSetting() {
     return "hoodie.metadata.record.index.enable";
+  }
+
+  /** It has none. */
+  @Override
+  public Option<LockProvider<?>> lockOfStore(
+      String scheme, LockConfiguration settings, StorageConfiguration<?> storage) {
+    return Option.empty();
   }
 }

@@ -7,17 +7,24 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.client.transaction.TransactionManager;
+import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
+import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.ParquetUtils;
+import org.apache.hudi.common.util.ReflectionUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieException;
 import org.apache.hudi.metadata.HoodieIndexVersion;
 import org.apache.hudi.stats.HoodieColumnRangeMetadata;
 import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.storage.StorageSchemes;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -98,5 +105,25 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   @Override
   public String recordIndexSetting() {
     return "hoodie.metadata.global.record.level.index.enable";
+  }
+
+  @Override
+  public Option<LockProvider<?>> lockOfStore(
+      String scheme, LockConfiguration settings, StorageConfiguration<?> storage) {
+    boolean known =
+        StorageSchemes.isSchemeSupported(scheme)
+            && StorageSchemes.getStorageLockImplementationIfExists(scheme)
+                .map(store -> isThere(store.getStorageLockClass()))
+                .orElse(false);
+    return known ? Option.of(new StorageBasedLockProvider(settings, storage)) : Option.empty();
+  }
+
+  private static boolean isThere(String className) {
+    try {
+      ReflectionUtils.getClass(className);
+      return true;
+    } catch (HoodieException e) {
+      return false;
+    }
   }
 }

@@ -1,0 +1,181 @@
+package io.hudizorder.concurrency;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
+import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.exception.HoodieLockException;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.HoodieStorageUtils;
+import org.apache.hudi.storage.StorageConfiguration;
+import org.apache.hudi.storage.StoragePath;
+
+/**
+ * Hudi's lock by a file in the table's folder, which only its holder releases. Hudi's own class
+ * deletes the file once more when it is closed, by then another's, and Hudi closes it after each
+ * release. Both hold the same file, so that writers may use either.
+ *
+ * <p>Its holder is a thread: a stream shares its client, and that one's lock, with the service that
+ * clusters beside it, and Hudi closes what one thread has released while the other goes on with it.
+ *
+ * <p>The file says which process holds it. When that was killed on this machine, the next one takes
+ * the lock at once; of another machine it waits as long as {@code
+ * hoodie.write.lock.filesystem.expire} says.
+ *
+ * <p>It is for stores that create a file atomically, local ones and HDFS.
+ */
+public final class LockFile extends FileSystemBasedLockProvider {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The scheme of Hadoop's local file system. */
+  private static final String LOCAL = "file";
+
+  private static final int ATTEMPTS_TO_RELEASE = 3;
+
+  /** The threads of this process that hold locks, by the file. */
+  private static final Map<String, Thread> HOLDERS = new ConcurrentHashMap<>();
+
+  private final transient HoodieStorage storage;
+  private final transient StoragePath file;
+
+  /** Whose holder alone may break the lock of a dead process, so that nobody breaks the next. */
+  private final transient StoragePath breaking;
+
+  private final transient Duration expiry;
+
+  /**
+   * Makes it, and takes nothing yet.
+   *
+   * @throws HoodieLockException on a store that creates no file atomically
+   */
+  public LockFile(LockConfiguration lock, StorageConfiguration<?> storage) {
+    super(lock, storage);
+    this.file = new StoragePath(getLock());
+    this.breaking = new StoragePath(getLock() + ".breaking");
+    this.storage = HoodieStorageUtils.getStorage(file, storage);
+    this.expiry =
+        Duration.ofMinutes(
+            lock.getConfig().getInteger(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY));
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) {
+    try {
+      return guarded(this::take);
+    } catch (IOException e) {
+      unlock();
+      throw new HoodieLockException("Cannot lock the table by '" + file + "'", e);
+    }
+  }
+
+  /** Hudi's own creates an empty file: of a process that died before it signed, none would know. */
+  private boolean take() throws IOException {
+    if (isLeft(file)) {
+      breakUp();
+    }
+    if (!ProcessIdentity.create(storage, file)) {
+      reloadCurrentOwnerLockInfo();
+      return false;
+    }
+    HOLDERS.put(getLock(), Thread.currentThread());
+    return true;
+  }
+
+  /** Whether a file is of a process that has ended, or older than any lock is to be. */
+  private boolean isLeft(StoragePath lock) throws IOException {
+    return ProcessIdentity.isDead(storage, lock) || isExpired(lock);
+  }
+
+  private boolean isExpired(StoragePath lock) throws IOException {
+    if (expiry.isZero()) {
+      return false;
+    }
+    try {
+      long taken = storage.getPathInfo(lock).getModificationTime();
+      return System.currentTimeMillis() - taken > expiry.toMillis();
+    } catch (FileNotFoundException e) {
+      return false; // nobody holds it
+    }
+  }
+
+  @Override
+  public void unlock() {
+    if (HOLDERS.remove(getLock(), Thread.currentThread())) {
+      try {
+        guarded(this::release);
+      } catch (IOException e) {
+        throw new HoodieLockException("Cannot release the table's lock '" + file + "'", e);
+      }
+    }
+  }
+
+  /** Tries more than once: while the process lives, nobody could tell that it holds it no more. */
+  private boolean release() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        storage.deleteFile(file);
+        return true;
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS_TO_RELEASE) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private interface Step {
+    boolean run() throws IOException;
+  }
+
+  /**
+   * Runs a step that no other process of this machine may meet half done: Hadoop's local file
+   * system looks whether a file exists and only then creates it, and deletes it before its
+   * checksum. The system ends the guard with the process.
+   */
+  private boolean guarded(Step step) throws IOException {
+    if (!LOCAL.equals(storage.getScheme())) {
+      return step.run();
+    }
+    Path guard = Path.of(file.toUri().getPath() + ".guard");
+    Files.createDirectories(guard.getParent());
+    synchronized (LockFile.class) { // the system's lock is the process's, and not a thread's
+      try (FileChannel channel =
+              FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock alone = channel.lock()) {
+        return step.run();
+      }
+    }
+  }
+
+  /** Releases what this thread holds; the file system is everybody's, and stays open. */
+  @Override
+  public void close() {
+    unlock();
+  }
+
+  private void breakUp() throws IOException {
+    if (isLeft(breaking)) {
+      storage.deleteFile(breaking);
+    }
+    if (!ProcessIdentity.create(storage, breaking)) {
+      return; // another process does
+    }
+    try {
+      if (isLeft(file)) { // and no other process has taken it meanwhile
+        storage.deleteFile(file);
+      }
+    } finally {
+      storage.deleteFile(breaking);
+    }
+  }
+}
