@@ -41,8 +41,21 @@ test: setup ## Run the Java tests, and the Python tests but the slow ones
 	$(call tests,not slow and not soak)
 
 .PHONY: test-all
-test-all: setup ## Run all tests, the slow ones too
+test-all: setup object-storage ## Run all tests, the slow ones too
 	$(call tests,not soak)
+
+# Hadoop's connector to S3 and what it talks by, of the version that PySpark brings: 280 MB.
+S3A := target/s3a
+HADOOP := 3.3.4
+AWS := 1.12.262
+
+.PHONY: object-storage
+object-storage: $(S3A)/hadoop-aws-$(HADOOP).jar $(S3A)/aws-java-sdk-bundle-$(AWS).jar
+$(S3A)/hadoop-aws-$(HADOOP).jar: artifact := org.apache.hadoop:hadoop-aws:$(HADOOP)
+$(S3A)/aws-java-sdk-bundle-$(AWS).jar: artifact := com.amazonaws:aws-java-sdk-bundle:$(AWS)
+$(S3A)/%.jar: | tools
+	@$(MVN) dependency:copy -Dartifact=$(artifact) -DoutputDirectory=$(S3A)
+	@touch $@
 
 # A process has one Hudi on its class path. HUDI='1.0.2' asks one alone; unfit, what is refused.
 HUDI := 1.2.0 1.1.1 1.0.2 0.15.0 unfit
