@@ -178,6 +178,7 @@ class Stream:
         if self._query is not None:
             with self._freed():
                 self._query.stop()
+            self._interrupt_clusterings()  # or the process would not end for one that has failed
 
     @contextmanager
     def _freed(self, seconds: float = 60) -> Iterator[None]:
