@@ -1,4 +1,4 @@
-"""Known faults of Hudi 1.2.0's statistics, recognised by what they did to files.
+"""Known faults of Hudi's statistics, from 0.15 to 1.2, recognised by what they did to files.
 
 ``python/HUDI_FAULTS.md`` describes them for users.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LIKE, NAN, EMPTY, NULL = "hudi#18791", "hudi#18754", "hudi#18755", "hudi#19645"
 
 _OFF: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
-_UNKNOWN: Final = Fault("", "no known fault of Hudi 1.2.0 explains this", f"{_OFF}, and report it")
+_UNKNOWN: Final = Fault("", "no known fault of Hudi explains this", f"{_OFF}, and report it")
 
 Place = tuple[str, str]  # partition and name of a file
 
@@ -57,6 +57,7 @@ def explained(
         footer = footers.get(posixpath.join(*place))
         found = list(tests.faults(footer)) if footer else []
         found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
+        found = found or list(tests.likely())
         issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
         faults.update(dict.fromkeys(found or [_UNKNOWN]))
     return issues, tuple(faults)
@@ -105,6 +106,11 @@ class _Tests:
         for name in self.null_columns:
             if name not in self.partition_columns:
                 yield _null(name, lacking=name not in footer.leaves)
+
+    def likely(self) -> Iterator[Fault]:
+        """Yields what may explain it where footers do not tell."""
+        if len(self.columns) > 1:
+            yield _unlike(self.columns)
 
 
 def _lost_its_range(bounds: Bounds) -> bool:
@@ -155,6 +161,18 @@ def _partition(schema: FileSchema, column: str) -> Fault:
         "with data skipping off, too",
         "name another column that holds the same; for a text, "
         f"\"concat({schema.in_sql(column)}, '')\" may do",
+    )
+
+
+def _unlike(columns: Sequence[str]) -> Fault:
+    names = ", ".join(f"'{column}'" for column in columns)
+    return Fault(
+        "",
+        f"none of those that files tell of; likely the index has statistics of some of {names} for "
+        "a file and not of the others, as of writers with different lists of columns, and Hudi "
+        "takes what is missing for no match",
+        "give all writers the same 'hoodie.metadata.index.column.stats.column.list' and cluster "
+        f"with mode='full', or {_OFF}",
     )
 
 
