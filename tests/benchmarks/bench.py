@@ -20,6 +20,7 @@ import jmh
 import layout
 import pages
 import profiling
+import queries
 import reading
 import report
 import report_front
@@ -30,6 +31,7 @@ import weeks
 import zcolumn
 from environment import CACHE, RESULTS, TABLES, benchmark_jar
 from store import Store
+from systems import TREE
 from table_formats import System
 
 _WORKER = Path(__file__).with_name("worker.py")
@@ -98,6 +100,15 @@ def run_upkeep(results: Path, *, quick: bool) -> None:
     upkeep.simulate(results)
 
 
+def run_queries(results: Path, *, quick: bool) -> None:
+    """Runs layouts that know queries, and others by the columns that are best for these."""
+    for job in queries.jobs(quick=quick):
+        _work(results, "queries", TREE, [f"{job}/{layout}" for layout in queries.OWN])
+        if found := queries.best_columns(results, job):
+            for system, columns in zip(queries.SYSTEMS, found, strict=True):
+                _work(results, "queries", system, [f"{job}/{columns}"])
+
+
 def write_report(results: Path, *, quick: bool) -> None:
     """Writes what the results say: all tables, and what a user asks first."""
     folder = results if quick else RESULTS.parent
@@ -119,6 +130,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "reading": run_reading,
     "zcolumn": run_zcolumn,
     "upkeep": run_upkeep,
+    "queries": run_queries,
     "report": write_report,
 }
 

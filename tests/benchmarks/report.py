@@ -10,6 +10,7 @@ from typing import Any
 
 import layout
 import pages
+import report_queries
 import report_speed
 import report_upkeep
 import report_zcolumn
@@ -47,6 +48,7 @@ def write(results: Path) -> str:
         _reading(Store(results, "reading-all")),
         *report_zcolumn.sections(results),
         *report_upkeep.sections(results),
+        *report_queries.sections(results),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -59,6 +59,9 @@ class System(Protocol):
     def upkeep(self, spark: SparkSession, table: Path, columns: Sequence[str], target: int) -> None:
         """Does after a load what the system does by itself, for files of some bytes."""
 
+    def read(self, spark: SparkSession, table: Path) -> DataFrame:
+        """Returns the table's rows as they are now."""
+
     def files(self, spark: SparkSession, table: Path) -> list[str]:
         """Returns the table's files as they are now."""
 
@@ -158,9 +161,13 @@ class Hudi:
         hudi.execute(instant, config)
         return hudi.report(instant).seconds
 
+    def read(self, spark: SparkSession, table: Path) -> DataFrame:
+        """Reads with Hudi's data skipping, which the metadata table feeds."""
+        return spark.read.format("hudi").load(str(table))
+
     def files(self, spark: SparkSession, table: Path) -> list[str]:
         """Returns the latest base files."""
-        return _paths(spark.read.format("hudi").load(str(table)))
+        return _paths(self.read(spark, table))
 
     def _writer(self) -> dict[str, str]:
         return {
@@ -223,9 +230,13 @@ class Delta:
         spark.sql(f"OPTIMIZE delta.`{table}` ZORDER BY ({names})").collect()
         return {}
 
+    def read(self, spark: SparkSession, table: Path) -> DataFrame:
+        """Reads the latest version."""
+        return spark.read.format("delta").load(str(table))
+
     def files(self, spark: SparkSession, table: Path) -> list[str]:
         """Returns the files of the latest version."""
-        return _paths(spark.read.format("delta").load(str(table)))
+        return _paths(self.read(spark, table))
 
 
 @dataclass(frozen=True)
@@ -299,6 +310,10 @@ class Iceberg:
             f"CALL bench.system.rewrite_data_files(table => '{name}', strategy => 'sort', "
             f"sort_order => '{order}', options => map({options}))"
         ).collect()
+
+    def read(self, spark: SparkSession, table: Path) -> DataFrame:
+        """Reads the current snapshot."""
+        return spark.table(_identifier(table))
 
     def files(self, spark: SparkSession, table: Path) -> list[str]:
         """Returns the files of the current snapshot."""

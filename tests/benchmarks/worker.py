@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import layout
 import pages
+import queries
 import rowgroups
 import speed
 import upkeep
@@ -23,13 +24,15 @@ from harness import Job, start_session
 from store import Store
 from systems import SYSTEMS
 
-EXPERIMENTS = {
-    "layout": layout.run,
-    "pages": pages.run,
-    "rowgroups": rowgroups.run,
-    "speed": speed.run,
-    "upkeep": upkeep.run,
-    "weeks": weeks.run,
+# What each runs, and how it reads a job.
+EXPERIMENTS: Mapping[str, tuple[Callable[..., dict[str, Any]], Callable[[str], Any]]] = {
+    "layout": (layout.run, Job.parse),
+    "pages": (pages.run, Job.parse),
+    "queries": (queries.run, queries.QueryJob.parse),
+    "rowgroups": (rowgroups.run, Job.parse),
+    "speed": (speed.run, Job.parse),
+    "upkeep": (upkeep.run, Job.parse),
+    "weeks": (weeks.run, str),
 }
 
 
@@ -47,6 +50,7 @@ def main() -> None:
 
     system = SYSTEMS[arguments.system]
     prefix = arguments.experiment
+    experiment, parse = EXPERIMENTS[prefix]
     store = Store(arguments.results, arguments.name or f"{prefix}-{system.name}")
     settings = dict(setting.split("=", 1) for setting in arguments.setting)
     spark = start_session(system, settings, arguments.heap)
@@ -54,8 +58,7 @@ def main() -> None:
     try:
         for text in arguments.jobs:
             try:
-                job = text if prefix == "weeks" else Job.parse(text)
-                result = EXPERIMENTS[prefix](spark, system, job)
+                result = experiment(spark, system, parse(text))
             except Exception as error:
                 # One combination that a system refuses must not lose the others.
                 failed += 1

@@ -132,17 +132,7 @@ final class Candidates {
 
   /** How many rows have a lower number. */
   private int position(int number) {
-    int low = 0;
-    int high = sorted.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (sorted[middle] < number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return SignedWords.countUpTo(sorted, sorted.length, number - 1);
   }
 
   private boolean isEven(int position) {
@@ -177,16 +167,6 @@ final class Candidates {
 
   /** How many cuts a number is at or right of. */
   int partOf(int number) {
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (numbers[middle] <= number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return SignedWords.countUpTo(numbers, count, number);
   }
 }

@@ -27,17 +27,28 @@ final class QueriedTree {
   private final long[][] sample;
   private final double[] weights;
   private final int files;
+  private final NumberedColumn[] columns;
+  private final int[] neverAsked;
+
   private final List<Query> queries;
   private final List<Query> seen;
   private final List<Query> heldBack;
 
-  /** All, and what may be asked next. */
+  /** Those of {@link #queries} and of {@link #seen}, and what may be asked next. */
   private final List<Query> varied;
 
-  private final NumberedColumn[] columns;
-  private final int[] neverAsked;
+  private final List<Query> seenVaried;
+
   private final SplitTree plain;
-  private final FileReads plainReads;
+
+  /** What is read under the plain tree: by all, by those held back, by those varied. */
+  private final double plainAll;
+
+  private final double plainHeldBack;
+  private final double plainVaried;
+
+  /** By column that is never asked. */
+  private final double[] plainEquality;
 
   private QueriedTree(long[][] sample, double[] weights, int files, List<Query> queries) {
     this.sample = sample;
@@ -56,8 +67,14 @@ final class QueriedTree {
             .toArray();
     columns = NumberedColumn.all(sample);
     varied = QueryVariations.with(queries, columns);
+    seenVaried = QueryVariations.with(seen, columns);
     plain = tree(null, List.of());
-    plainReads = new FileReads(plain, sample);
+    FileReads reads = new FileReads(plain, sample);
+    plainAll = reads.share(queries);
+    plainHeldBack = reads.share(heldBack);
+    plainVaried = reads.share(varied);
+    plainEquality =
+        Arrays.stream(neverAsked).mapToDouble(c -> reads.equality(c, columns[c])).toArray();
   }
 
   private static List<Query> half(List<Query> queries, long lastBit) {
@@ -84,7 +101,7 @@ final class QueriedTree {
     double least = Double.MAX_VALUE;
     for (QueryBlend blend :
         List.of(blend(false, false), blend(false, true), blend(true, false), blend(true, true))) {
-      SplitTree tried = tree(blend, queries);
+      SplitTree tried = ofAll(blend);
       double share = new FileReads(tried, sample).share(varied);
       if (share < least) {
         least = share;
@@ -94,9 +111,9 @@ final class QueriedTree {
     }
     for (double weight : BLENDS) {
       QueryBlend blend = weight == 0 ? best : best.with(equality(weight));
-      if (isSound(tree(blend, seen), heldBack)) {
-        SplitTree blended = weight == 0 ? tree : tree(blend, queries);
-        if (isSound(blended, queries)) {
+      if (isSound(ofSeen(blend), heldBack, plainHeldBack)) {
+        SplitTree blended = weight == 0 ? tree : ofAll(blend);
+        if (isSound(blended, queries, plainAll)) {
           return blended;
         }
       }
@@ -108,9 +125,15 @@ final class QueriedTree {
     return new QueryBlend(farSighted, isVaried, new double[weights.length]);
   }
 
-  private SplitTree tree(QueryBlend blend, List<Query> asked) {
-    List<Query> judges =
-        blend != null && blend.varied() ? QueryVariations.with(asked, columns) : asked;
+  private SplitTree ofAll(QueryBlend blend) {
+    return tree(blend, blend.varied() ? varied : queries);
+  }
+
+  private SplitTree ofSeen(QueryBlend blend) {
+    return tree(blend, blend.varied() ? seenVaried : seen);
+  }
+
+  private SplitTree tree(QueryBlend blend, List<Query> judges) {
     NumberedColumn[] own =
         Arrays.stream(columns).map(NumberedColumn::copy).toArray(NumberedColumn[]::new);
     return new SplitTreeBuilder(own, weights, files, judges, blend).build();
@@ -123,12 +146,15 @@ final class QueriedTree {
     return Arrays.stream(weights).map(weight -> blend * all * weight / sum).toArray();
   }
 
-  private boolean isSound(SplitTree tree, List<Query> asked) {
+  private boolean isSound(SplitTree tree, List<Query> asked, double plainAsked) {
     FileReads reads = new FileReads(tree, sample);
-    return reads.share(asked) < plainReads.share(asked)
-        && reads.share(varied) <= MOST * plainReads.share(varied)
-        && Arrays.stream(neverAsked)
-            .allMatch(
-                c -> reads.equality(c, columns[c]) <= MOST * plainReads.equality(c, columns[c]));
+    return reads.share(asked) < plainAsked
+        && reads.share(varied) <= MOST * plainVaried
+        && IntStream.range(0, neverAsked.length).allMatch(i -> isSound(reads, i));
+  }
+
+  private boolean isSound(FileReads reads, int i) {
+    int c = neverAsked[i];
+    return reads.equality(c, columns[c]) <= MOST * plainEquality[i];
   }
 }

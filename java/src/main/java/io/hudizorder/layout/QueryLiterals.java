@@ -59,16 +59,6 @@ final class QueryLiterals {
 
   /** How many literals part nothing from what has a number up to a given one. */
   int upTo(int number) {
-    int low = 0;
-    int high = numbers.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (numbers[middle] <= number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return SignedWords.countUpTo(numbers, numbers.length, number);
   }
 }

@@ -26,4 +26,16 @@ final class SignedWords {
     }
     return counted;
   }
+
+  /** The same for the first so many of other numbers. */
+  static int countUpTo(int[] ascending, int length, int number) {
+    int counted = 0;
+    int left = length;
+    while (left > 0) {
+      int half = (left + 1) >>> 1;
+      counted += ascending[counted + half - 1] <= number ? half : 0;
+      left -= half;
+    }
+    return counted;
+  }
 }
