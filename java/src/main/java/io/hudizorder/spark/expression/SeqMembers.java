@@ -2,6 +2,7 @@ package io.hudizorder.spark.expression;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.types.AbstractDataType;
 import scala.collection.JavaConverters;
 
@@ -17,13 +18,14 @@ final class SeqMembers {
   interface ChildrenOfScala2_12 {
     scala.collection.Seq<Expression> children();
 
-    Expression withNewChildrenInternal(scala.collection.IndexedSeq<Expression> children);
+    TreeNode<Expression> withNewChildrenInternal(scala.collection.IndexedSeq<Expression> children);
   }
 
   interface ChildrenOfScala2_13 {
     scala.collection.immutable.Seq<Expression> children();
 
-    Expression withNewChildrenInternal(scala.collection.immutable.IndexedSeq<Expression> children);
+    TreeNode<Expression> withNewChildrenInternal(
+        scala.collection.immutable.IndexedSeq<Expression> children);
   }
 
   interface InputTypesOfScala2_12 {
