@@ -120,7 +120,7 @@ class ClassPath:
         self._found: dict[str, ClassFile | None] = {}
 
     def missing(self, user: ClassFile) -> Iterator[str]:
-        """Yields what a class refers to, or is to implement, that is not there, in its own words."""
+        """Yields what a class refers to or must implement that is not there, in its own words."""
         for name in sorted(user.classes):
             element = name.lstrip("[").removeprefix("L").removesuffix(";")
             of_primitives = name.startswith("[") and len(element) == 1

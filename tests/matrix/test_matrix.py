@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+
 pytestmark = [
     pytest.mark.matrix,
     pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),

@@ -257,9 +257,7 @@ def scala_2_13(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("scala_2_13")
 def test_a_spark_of_scala_2_13_gets_the_bundle_for_it(configure: Configure) -> None:
-    assert configure()["spark.jars.packages"] == (
-        "org.apache.hudi:hudi-spark3.5-bundle_2.13:1.1.1"
-    )
+    assert configure()["spark.jars.packages"] == ("org.apache.hudi:hudi-spark3.5-bundle_2.13:1.1.1")
 
 
 @pytest.mark.usefixtures("scala_2_13")

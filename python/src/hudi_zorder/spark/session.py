@@ -82,8 +82,8 @@ def configure_spark(
         builder: the builder, with the user's own settings made before.
         hudi: the release of Hudi, such as ``1.0.2``, in place of its bundle.
         hudi_bundle: a jar file or Maven coordinates; by default the newest bundle for the Scala of
-            SPARK_HOME, or of PySpark from PyPI, from Maven's local repository or Ivy's if it is there, unless one is already
-            in Spark's jars, the user's jars or packages.
+            SPARK_HOME, or of PySpark from PyPI, from Maven's local repository or Ivy's if it is
+            there, unless one is already in Spark's jars, the user's jars or packages.
         extra_jars: further jar files for the class path.
 
     Raises:
@@ -324,8 +324,9 @@ def _checked_home() -> tuple[Path, str]:
         scala = match[1]
         if scala not in HUDI_RELEASES or not match[2].startswith(SPARK_LINE + "."):
             raise SessionError(
-                f"Cannot configure Spark: '{home}' holds Spark {match[2]} for Scala {scala}; unset "
-                f"SPARK_HOME or let it name a Spark {SPARK_LINE} for Scala {' or '.join(HUDI_RELEASES)}"
+                f"Cannot configure Spark: '{home}' holds Spark {match[2]} for Scala {scala}; "
+                f"unset SPARK_HOME or let it name a Spark {SPARK_LINE} "
+                f"for Scala {' or '.join(HUDI_RELEASES)}"
             )
     return home, scala
 
