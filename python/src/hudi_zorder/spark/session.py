@@ -28,9 +28,8 @@ HUDI_RELEASES: Final = {"2.12": ("1.2.0", "1.1.1", "1.0.2", "0.15.0"), "2.13": (
 """By Scala, what Hudi released for it that this package was tried with; others of the same lines
 fit."""
 _PYPI_SCALA: Final = "2.12"
-HUDI_BUNDLE: Final = (
-    f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{_PYPI_SCALA}:{HUDI_RELEASES[_PYPI_SCALA][0]}"
-)
+_BUNDLE_NAME: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle"
+HUDI_BUNDLE: Final = f"{_BUNDLE_NAME}_{_PYPI_SCALA}:{HUDI_RELEASES[_PYPI_SCALA][0]}"
 """That of Spark from PyPI."""
 
 EXTENSIONS: Final = "spark.sql.extensions"
@@ -93,7 +92,7 @@ def configure_spark(
     home, scala = _checked_home()
     user = Settings(builder)
     if user.jvm_runs:
-        _check_running_jvm(user)
+        _check_running_jvm(user, scala)
     else:
         _check_java()
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
@@ -166,7 +165,7 @@ def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
 
 def bundle_of(hudi: str, scala: str) -> str:
     """Returns the coordinates of a release of Hudi for a Scala."""
-    return f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{scala}:{hudi}"
+    return f"{_BUNDLE_NAME}_{scala}:{hudi}"
 
 
 def _bundle(
@@ -261,13 +260,13 @@ def _set_single_values(builder: SparkSession.Builder, user: Settings) -> None:
         )
 
 
-def _check_running_jvm(user: Settings) -> None:
+def _check_running_jvm(user: Settings, scala: str) -> None:
     missing = process.missing_classes()
     if missing:
         raise SessionError(
             f"Cannot configure Spark: a JVM already runs without {', '.join(missing)}, and jars "
             "cannot be added to it; start Python anew, or submit with "
-            f"--packages {HUDI_BUNDLE} --jars {strategy_jar()}"
+            f"--packages {bundle_of(HUDI_RELEASES[scala][0], scala)} --jars {strategy_jar()}"
         )
     misfit = process.misfit()
     if misfit is not None:
