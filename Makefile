@@ -56,13 +56,13 @@ matrix: every-hudi spark-4 ## Run what is promised of every version of Hudi on e
 		HUDI=$$cell timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$cell"; \
 	done; [ -z "$$failed" ] || { echo "Hudi$$failed failed" >&2; exit 1; }
 
-# Adds to the jar what older versions of Hudi and Scala 2.13 need, whose jars Maven fetches: 390 MB.
+# Adds to the jar what older versions of Hudi and Scala 2.13 need, whose jars Maven fetches: 580 MB.
 .PHONY: every-hudi
 every-hudi: setup $(SPARK_2_13)/installed
 	@$(MVN) -Pevery-hudi -Dmaven.test.skip=true package
 	@touch $(JAR)
 
-# What meets Spark alone, with Spark 4, for which Maven fetches 300 MB.
+# What meets Spark alone, with Spark 4, for which Maven fetches some 350 MB.
 .PHONY: spark-4
 spark-4: | tools ## Compile and test with Spark 4.0 and 4.1 what meets no Hudi
 	$(MVN) -Pspark-4 test

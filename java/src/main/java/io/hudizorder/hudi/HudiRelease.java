@@ -79,9 +79,9 @@ public final class HudiRelease {
     return Line.V1_2.has(version());
   }
 
-  /** Whether a query can be held to the snapshot that a z-column was asked of. */
+  /** Whether queries ask z-columns: held to the snapshot that one was asked of, in Scala 2.12. */
   public static boolean asksZColumns() {
-    // A file index of a room's own would be more than one version without z-columns is worth.
+    // The rule and its file index are written for the Seq of 2.12, and no Hudi of 2.13 keeps them.
     return !Line.V0_15.has(version()) && SparkRelease.scala().equals("2.12");
   }
 
