@@ -15,7 +15,7 @@ JAVA_SOURCES := $(shell find java/src)
 
 .PHONY: help
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 .PHONY: setup
 setup: $(JAR) $(VENV)/installed ## Build the jar into target/, install the package into .venv
