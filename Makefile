@@ -15,7 +15,7 @@ JAVA_SOURCES := $(shell find java/src)
 
 .PHONY: help
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 .PHONY: setup
 setup: $(JAR) $(VENV)/installed ## Build the jar into target/, install the package into .venv
@@ -57,20 +57,29 @@ $(S3A)/%.jar: | tools
 	@$(MVN) dependency:copy -Dartifact=$(artifact) -DoutputDirectory=$(S3A)
 	@touch $@
 
-# A process has one Hudi on its class path. HUDI='1.0.2' asks one alone; unfit, what is refused.
-HUDI := 1.2.0 1.1.1 1.0.2 0.15.0 unfit
+# A process has one Hudi on its class path, and one Scala. HUDI='1.0.2' asks one alone, in Scala 2.12;
+# a name ends as Hudi's bundles do for another Scala; unfit, what is refused.
+HUDI := 1.2.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0 unfit unfit_2.13
+SPARK_2_13 := target/spark-2.13
 
 .PHONY: matrix
-matrix: every-hudi ## Run what is promised of every version of Hudi on each; HUDI='1.1.1 1.0.2'
-	cd python && failed=; for version in $(HUDI); do \
-		HUDI=$$version timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$version"; \
+matrix: every-hudi spark-4 ## Run what is promised of every version of Hudi on each; HUDI='1.1.1 1.1.1_2.13'
+	cd python && failed=; for cell in $(HUDI); do \
+		case $$cell in *_2.13) export SPARK_HOME=$(CURDIR)/$(SPARK_2_13) ;; *) unset SPARK_HOME ;; esac; \
+		HUDI=$$cell timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$cell"; \
 	done; [ -z "$$failed" ] || { echo "Hudi$$failed failed" >&2; exit 1; }
 
-# Adds to the jar what older versions of Hudi need, whose bundles Maven fetches: 290 MB.
+# Adds to the jar what older versions of Hudi and Scala 2.13 need, whose jars Maven fetches: 580 MB.
 .PHONY: every-hudi
-every-hudi: setup
+every-hudi: setup $(SPARK_2_13)/installed
 	@$(MVN) -Pevery-hudi -Dmaven.test.skip=true package
 	@touch $(JAR)
+
+# What meets Spark alone, with Spark 4, for which Maven fetches some 350 MB.
+.PHONY: spark-4
+spark-4: | tools ## Compile and test with Spark 4.0 and 4.1 what meets no Hudi
+	$(MVN) -Pspark-4 test
+	$(MVN) -Pspark-4,spark-4.1 test
 
 .PHONY: soak
 soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, SEED=0
@@ -129,6 +138,15 @@ clean: ## Remove what the other targets made
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
 	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 600 MB)"
 	@$(MVN) -Dmaven.test.skip=true package
+	@touch $@
+
+# PySpark from PyPI is Scala 2.12: its Python and commands, and Maven's jars.
+$(SPARK_2_13)/installed: pom.xml $(VENV)/installed | tools
+	@rm -rf $(SPARK_2_13)
+	@$(MVN) -Pscala-2.13 dependency:copy-dependencies -DincludeScope=provided \
+		-DexcludeGroupIds=org.apache.hudi -DoutputDirectory=$(SPARK_2_13)/jars
+	@home=$$($(BIN)/python -c 'import pyspark; print(*pyspark.__path__)'); \
+		ln -s "$$home/bin" "$$home/python" $(SPARK_2_13)
 	@touch $@
 
 $(TLC): | tools

@@ -15,6 +15,7 @@ _TEXT, _LONG, _DOUBLE, _CLASS = 1, 5, 6, 7
 _FIELD, _METHOD, _INTERFACE_METHOD = 9, 10, 11
 _MEMBERS = (_FIELD, _METHOD, _INTERFACE_METHOD)
 _INTERFACE = 0x0200
+_ABSTRACT = 0x0400
 # Whose methods take whatever they are given: signature polymorphic ones.
 _POLYMORPHIC = ("java/lang/invoke/VarHandle", "java/lang/invoke/MethodHandle")
 # Java 11, as the JDK's own list of what every release has names it.
@@ -28,17 +29,21 @@ class ClassFile:
     Attributes:
         parents: its superclass and interfaces.
         members: name and descriptor of each of its fields and methods.
+        abstract: those of its methods that have no body.
         classes: the classes that it refers to.
         references: kind, owner, name and descriptor of the fields and methods that it refers to.
         is_interface: whether its methods are called as those of interfaces are.
+        is_abstract: whether it may leave methods without a body.
     """
 
     name: str
     parents: tuple[str, ...]
     members: frozenset[tuple[str, str]]
+    abstract: frozenset[tuple[str, str]]
     classes: frozenset[str]
     references: frozenset[tuple[int, str, str, str]]
     is_interface: bool
+    is_abstract: bool
 
 
 def class_file(content: bytes) -> ClassFile:
@@ -59,13 +64,15 @@ def class_file(content: bytes) -> ClassFile:
     flags, this, parent, interfaces = struct.unpack_from(">4H", content, at)
     parents = [parent, *struct.unpack_from(f">{interfaces}H", content, at + 8)]
     at += 8 + 2 * interfaces
-    members = []
+    members, abstract = [], []
     for _ in ("fields", "methods"):
         (count,) = struct.unpack_from(">H", content, at)
         at += 2
         for _ in range(count):
-            _, called, descriptor, attributes = struct.unpack_from(">4H", content, at)
+            access, called, descriptor, attributes = struct.unpack_from(">4H", content, at)
             members.append((text(called), text(descriptor)))
+            if access & _ABSTRACT:
+                abstract.append(members[-1])
             at += 8
             for _ in range(attributes):
                 at += 6 + struct.unpack_from(">HI", content, at)[1]
@@ -73,9 +80,11 @@ def class_file(content: bytes) -> ClassFile:
         name(this),
         tuple(name(index) for index in parents if index),
         frozenset(members),
+        frozenset(abstract),
         frozenset(name(index) for index, (tag, _) in pool.items() if tag == _CLASS),
         frozenset(member(index) for index, (tag, _) in pool.items() if tag in _MEMBERS),
         bool(flags & _INTERFACE),
+        bool(flags & _ABSTRACT),
     )
 
 
@@ -111,7 +120,7 @@ class ClassPath:
         self._found: dict[str, ClassFile | None] = {}
 
     def missing(self, user: ClassFile) -> Iterator[str]:
-        """Yields what a class refers to that is not there, in its own words."""
+        """Yields what a class refers to or must implement that is not there, in its own words."""
         for name in sorted(user.classes):
             element = name.lstrip("[").removeprefix("L").removesuffix(";")
             of_primitives = name.startswith("[") and len(element) == 1
@@ -125,6 +134,23 @@ class ClassPath:
                 yield f"{owner}.{name}{descriptor} by the other kind of call"
             elif known and not self._has(owner, name, descriptor):
                 yield f"{owner}.{name}{descriptor}"
+        if not user.is_abstract:
+            for owner, name, descriptor in sorted(self._without_body(user)):
+                yield f"{owner}.{name}{descriptor} without a body"
+
+    def _without_body(self, user: ClassFile) -> Iterator[tuple[str, str, str]]:
+        line = list(self._line(user))
+        bodies = {member for found in line for member in found.members - found.abstract}
+        for found in line:
+            for name, descriptor in found.abstract - bodies:
+                yield found.name, name, descriptor
+
+    def _line(self, user: ClassFile) -> Iterator[ClassFile]:
+        """A class and all that it extends or implements."""
+        yield user
+        for name in user.parents:
+            if (parent := self._get(name)) is not None:
+                yield from self._line(parent)
 
     def _has(self, owner: str, name: str, descriptor: str) -> bool:
         found = self._get(owner)

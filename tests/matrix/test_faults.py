@@ -5,7 +5,6 @@ When one fails with another version, ``python/HUDI_FAULTS.md`` has to tell them 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from hudi_zorder.spark.session import HUDI_RELEASES
+from cell import HUDI, IS_FIT
 
-HUDI = os.environ.get("HUDI", HUDI_RELEASES[0])
 pytestmark = [
     pytest.mark.matrix,
-    pytest.mark.skipif(HUDI not in HUDI_RELEASES, reason=f"Hudi {HUDI} is refused"),
+    pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),
 ]
 
 

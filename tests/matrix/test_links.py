@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
+from cell import HUDI, IS_FIT, NEWEST, SCALA
 from class_files import ClassPath, classes_of
 
 from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.session import HUDI_BUNDLE, HUDI_RELEASES, strategy_jar
+from hudi_zorder.spark.session import bundle_of, strategy_jar
 from hudi_zorder.spark.settings import spark_home
 
-HUDI = os.environ.get("HUDI", HUDI_RELEASES[0])
 pytestmark = [
     pytest.mark.matrix,
-    pytest.mark.skipif(HUDI not in HUDI_RELEASES, reason=f"Hudi {HUDI} is refused"),
+    pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),
 ]
 OURS = "io/hudizorder/"
 ROOMS = f"{OURS}hudi/v"
+SPARK_ROOMS = f"{OURS}spark/scala"
 # Run under Hudi 1.2 alone: HudiRelease.requireZColumns is asked before.
 Z_COLUMN_WRITERS = {
     f"{OURS}zcolumn/{name}"
@@ -26,6 +25,11 @@ Z_COLUMN_WRITERS = {
 # Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before, and no WriteRule injected.
 Z_COLUMN_READERS = {
     f"{OURS}zcolumn/{name}" for name in ("History", "SnapshotFileIndex$Pinned", "WriteRule")
+}
+# Run in Scala 2.12 alone: the same is asked before.
+Z_COLUMNS_OF_2_12 = {
+    f"{OURS}zcolumn/{name}"
+    for name in ("Compaction", "ReadRule", "SnapshotFileIndex", "ZColumnWrite", "ZColumns")
 }
 # In the room of 1.2, and run under 1.1 too.
 SINCE_1_1 = f"{ROOMS}1_2/SinceHudi1_1"
@@ -41,11 +45,14 @@ PLANNED_SINCE_1_0 = (f"{PLANNING}.filterPartitionPaths(", f"{PLANNING}.generateC
 
 
 def test_links() -> None:
-    bundle = local_jar(f"{HUDI_BUNDLE.rpartition(':')[0]}:{HUDI}")
+    bundle = local_jar(bundle_of(HUDI, SCALA))
     assert bundle is not None
     spark = sorted((spark_home() / "jars").glob("*.jar"))
     path = ClassPath([strategy_jar(), bundle, *spark])
-    rooms: tuple[str, ...] = (f"{ROOMS}{'_'.join(HUDI.split('.')[:2])}/",)
+    rooms: tuple[str, ...] = (
+        f"{ROOMS}{'_'.join(HUDI.split('.')[:2])}/",
+        f"{SPARK_ROOMS}{SCALA.replace('.', '_')}/",
+    )
     if HUDI.startswith("1.1."):
         rooms += (SINCE_1_1,)
     never_called: tuple[str, ...] = (SCHEMA,)
@@ -58,12 +65,14 @@ def test_links() -> None:
     missing = {
         found.name: left
         for found in classes_of(strategy_jar())
-        if not found.name.startswith(ROOMS) or found.name.startswith(rooms)
+        if not found.name.startswith((ROOMS, SPARK_ROOMS)) or found.name.startswith(rooms)
         if (left := [name for name in path.missing(found) if not name.startswith(never_called)])
     }
 
-    never_run = Z_COLUMN_WRITERS if HUDI != HUDI_RELEASES[0] else set()
-    if HUDI.startswith("0."):
+    never_run = Z_COLUMN_WRITERS if HUDI != NEWEST else set()
+    if HUDI.startswith("0.") or SCALA != "2.12":
         never_run |= Z_COLUMN_READERS
+    if SCALA != "2.12":
+        never_run |= Z_COLUMNS_OF_2_12
     missing = {name: left for name, left in missing.items() if name not in never_run}
     assert missing == {}

@@ -5,25 +5,23 @@ A process has one version on its class path: each is run by a pytest of its own.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cell import HUDI, IS_FIT, NEWEST, SCALA
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from hudi_zorder.spark.session import HUDI_RELEASES
 
-HUDI = os.environ.get("HUDI", HUDI_RELEASES[0])
 pytestmark = [
     pytest.mark.matrix,
-    pytest.mark.skipif(HUDI not in HUDI_RELEASES, reason=f"Hudi {HUDI} is refused"),
+    pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),
 ]
 
 ROWS = 20_000
@@ -46,6 +44,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     )
     session = hz.configure_spark(builder, hudi=HUDI).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    jvm: Any = session._jvm
+    assert jvm.io.hudizorder.spark.SparkRelease.scala() == SCALA
     yield session
     session.stop()
 
@@ -323,7 +323,7 @@ def test_keeps_a_z_column_true_or_refuses_it(spark: Any, tmp_path: Path) -> None
     def save() -> None:
         frame(spark, 0, 100).write.format("hudi").options(**write).mode("append").save(path)
 
-    if HUDI == HUDI_RELEASES[0]:
+    if HUDI == NEWEST:
         save()
         assert "z" in spark.read.format("hudi").load(path).columns
     else:

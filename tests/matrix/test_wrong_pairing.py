@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cell import HUDI, SCALA
 from py4j.protocol import Py4JJavaError
 from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import SparkSession
 
 from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.session import HUDI_BUNDLE, strategy_jar
+from hudi_zorder.spark.session import HUDI_BUNDLE, bundle_of, strategy_jar
 
 UNFIT = "unfit"
 """What HUDI names for these tests: no other bundle than those of the rooms is for this Spark."""
-UNKNOWN = "0.15.0"
-BUNDLE = f"{HUDI_BUNDLE.rpartition(':')[0]}:{UNKNOWN}"
-REFUSAL = f"Cannot cluster: this is Hudi {UNKNOWN}, and this jar was built without its room"
+UNKNOWN = {"2.12": "0.15.0", "2.13": "1.1.1"}[SCALA]
+BUNDLE = bundle_of(UNKNOWN, SCALA)
+REFUSAL = {
+    "2.12": f"Cannot cluster: this is Hudi {UNKNOWN}, and this jar was built without its room",
+    "2.13": "and this jar was built for Spark 3.5.x with Scala 2.12.x",
+}[SCALA]
+ROOMS = ("io/hudizorder/hudi/v0", "io/hudizorder/hudi/v1_0", "io/hudizorder/spark/scala2_13")
 
 pytestmark = [
     pytest.mark.matrix,
-    pytest.mark.skipif(os.environ.get("HUDI") != UNFIT, reason=f"asks for HUDI={UNFIT}"),
+    pytest.mark.skipif(HUDI != UNFIT, reason=f"asks for HUDI={UNFIT}"),
 ]
 
 PLAN = {
@@ -72,7 +78,7 @@ def without_rooms(jar: Path, copy: Path) -> Path:
     """Copies a jar as it is without make every-hudi."""
     with zipfile.ZipFile(jar) as source, zipfile.ZipFile(copy, "w") as target:
         for entry in source.namelist():
-            if not entry.startswith(("io/hudizorder/hudi/v0", "io/hudizorder/hudi/v1_0")):
+            if not entry.startswith(ROOMS):
                 target.writestr(entry, source.read(entry))
     return copy
 
@@ -111,6 +117,25 @@ def test_no_session_starts_with_the_extension(spark: SparkSession) -> None:
         jvm.io.hudizorder.ZOrderSparkSessionExtension().apply(extensions)
 
     assert REFUSAL in _messages(caught.value)
+
+
+@pytest.mark.skipif(SCALA == "2.12", reason="PySpark's own Scala is that of the bundle")
+def test_a_hudi_for_another_scala_is_refused_with_the_coordinates_of_one_that_fits() -> None:
+    other = local_jar(HUDI_BUNDLE)
+    extension = "io.hudizorder.ZOrderSparkSessionExtension"
+    # A process of its own, as it is another class path.
+    start = (
+        "from pyspark.sql import SparkSession;"
+        f"SparkSession.builder.config('spark.jars', '{strategy_jar()},{other}')"
+        f".config('spark.sql.extensions', '{extension}').getOrCreate().sql('SELECT 1')"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", start], capture_output=True, text=True, timeout=120, check=False
+    )
+
+    assert done.returncode != 0
+    assert f"a Hudi for Scala 2.12, and a Spark with Scala {SCALA}; use {BUNDLE}" in done.stderr
 
 
 def _messages(error: Any) -> str:

@@ -163,7 +163,9 @@ def test_a_bundle_that_does_not_fit_is_refused(
     with pytest.raises(SessionError) as caught:
         configure({key: bundle})
     assert what in str(caught.value)
-    assert str(caught.value).endswith(f"use {BUNDLE}, or one of Hudi 1.1.1, 1.0.2, 0.15.0")
+    assert str(caught.value).endswith(
+        f"this Spark has Scala 2.12; use {BUNDLE}, or one of Hudi 1.1.1, 1.0.2, 0.15.0"
+    )
 
 
 def test_a_bundle_can_be_given_as_a_file_or_by_coordinates(
@@ -234,7 +236,7 @@ def test_another_pyspark_is_refused(configure: Configure, monkeypatch: pytest.Mo
         configure()
 
 
-@pytest.mark.parametrize("core", ["spark-core_2.13-3.5.1.jar", "spark-core_2.12-3.4.2.jar"])
+@pytest.mark.parametrize("core", ["spark-core_2.13-4.0.1.jar", "spark-core_2.12-3.4.2.jar"])
 def test_another_spark_or_scala_is_refused(
     configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, core: str
 ) -> None:
@@ -243,6 +245,31 @@ def test_another_spark_or_scala_is_refused(
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     with pytest.raises(SessionError, match=r"for Scala .*; unset SPARK_HOME"):
         configure()
+
+
+@pytest.fixture
+def scala_2_13(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A Spark 3.5 of Scala 2.13."""
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "spark-core_2.13-3.5.1.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+
+
+@pytest.mark.usefixtures("scala_2_13")
+def test_a_spark_of_scala_2_13_gets_the_bundle_for_it(configure: Configure) -> None:
+    assert configure()["spark.jars.packages"] == ("org.apache.hudi:hudi-spark3.5-bundle_2.13:1.1.1")
+
+
+@pytest.mark.usefixtures("scala_2_13")
+@pytest.mark.parametrize("settings", [{"spark.jars.packages": BUNDLE}, {}])
+def test_a_bundle_that_is_not_for_scala_2_13_is_refused(
+    configure: Configure, settings: dict[str, str]
+) -> None:
+    with pytest.raises(SessionError) as caught:
+        configure(settings, **({} if settings else {"hudi": "1.2.0"}))
+    assert str(caught.value).endswith(
+        "this Spark has Scala 2.13; use org.apache.hudi:hudi-spark3.5-bundle_2.13:1.1.1"
+    )
 
 
 def test_a_missing_jar_of_ours_is_named_with_the_folders_searched(

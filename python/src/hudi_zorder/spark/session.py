@@ -24,11 +24,13 @@ from hudi_zorder.spark.settings import JARS, PACKAGES, Settings, spark_home
 from hudi_zorder.times import time_zone
 
 SPARK_LINE: Final = "3.5"
-SCALA_LINE: Final = "2.12"
-HUDI_RELEASES: Final = ("1.2.0", "1.1.1", "1.0.2", "0.15.0")
-"""The releases of Hudi that this package was tried with; others of the same lines fit."""
-_BUNDLE_NAME: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle_{SCALA_LINE}"
-HUDI_BUNDLE: Final = f"{_BUNDLE_NAME}:{HUDI_RELEASES[0]}"
+HUDI_RELEASES: Final = {"2.12": ("1.2.0", "1.1.1", "1.0.2", "0.15.0"), "2.13": ("1.1.1",)}
+"""By Scala, what Hudi released for it that this package was tried with; others of the same lines
+fit."""
+_PYPI_SCALA: Final = "2.12"
+_BUNDLE_NAME: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle"
+HUDI_BUNDLE: Final = f"{_BUNDLE_NAME}_{_PYPI_SCALA}:{HUDI_RELEASES[_PYPI_SCALA][0]}"
+"""That of Spark from PyPI."""
 
 EXTENSIONS: Final = "spark.sql.extensions"
 CATALOG: Final = "spark.sql.catalog.spark_catalog"
@@ -78,23 +80,23 @@ def configure_spark(
     Args:
         builder: the builder, with the user's own settings made before.
         hudi: the release of Hudi, such as ``1.0.2``, in place of its bundle.
-        hudi_bundle: a jar file or Maven coordinates; by default the bundle this package was
-            built with, from Maven's local repository or Ivy's if it is there, unless one is already
-            in Spark's jars, the user's jars or packages.
+        hudi_bundle: a jar file or Maven coordinates; by default the newest bundle for the Scala of
+            SPARK_HOME, or of PySpark from PyPI, from Maven's local repository or Ivy's if it is
+            there, unless one is already in Spark's jars, the user's jars or packages.
         extra_jars: further jar files for the class path.
 
     Raises:
         SessionError: for a missing Java, a Spark, Scala or Hudi that does not fit, a missing jar,
             a serializer that Hudi refuses, or a JVM that already runs without the jars.
     """
-    home = _checked_home()
+    home, scala = _checked_home()
     user = Settings(builder)
     if user.jvm_runs:
-        _check_running_jvm(user)
+        _check_running_jvm(user, scala)
     else:
         _check_java()
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
-        _add_bundle(builder, user, home, _bundle(hudi, hudi_bundle))
+        _add_bundle(builder, user, home, scala, _bundle(hudi, hudi_bundle, scala))
         if not any(_OUR_JAR.search(jar) for jar in user.class_path(home)):
             _append(builder, user, JARS, [str(strategy_jar())])
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
@@ -161,8 +163,13 @@ def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
             )
 
 
+def bundle_of(hudi: str, scala: str) -> str:
+    """Returns the coordinates of a release of Hudi for a Scala."""
+    return f"{_BUNDLE_NAME}_{scala}:{hudi}"
+
+
 def _bundle(
-    hudi: str | None, hudi_bundle: str | os.PathLike[str] | None
+    hudi: str | None, hudi_bundle: str | os.PathLike[str] | None, scala: str
 ) -> str | os.PathLike[str] | None:
     if hudi is None:
         return hudi_bundle
@@ -171,8 +178,8 @@ def _bundle(
             f"Cannot configure Spark: 'hudi' was '{hudi}', and 'hudi_bundle' '{hudi_bundle}'; "
             "give one of them"
         )
-    bundle = f"{_BUNDLE_NAME}:{hudi}"
-    _check_bundle(bundle)
+    bundle = bundle_of(hudi, scala)
+    _check_bundle(bundle, scala)
     return local_jar(bundle) or bundle
 
 
@@ -180,6 +187,7 @@ def _add_bundle(
     builder: SparkSession.Builder,
     user: Settings,
     home: Path,
+    scala: str,
     given: str | os.PathLike[str] | None,
 ) -> None:
     present = [entry for entry in user.class_path(home) if _BUNDLE.search(entry)]
@@ -191,23 +199,27 @@ def _add_bundle(
         )
         present.append(bundle)
     elif not present:
-        local = local_jar(HUDI_BUNDLE)
-        _append(builder, user, JARS if local else PACKAGES, [str(local or HUDI_BUNDLE)])
+        newest = bundle_of(HUDI_RELEASES[scala][0], scala)
+        local = local_jar(newest)
+        _append(builder, user, JARS if local else PACKAGES, [str(local or newest)])
     for entry in present:
-        _check_bundle(entry)
+        _check_bundle(entry, scala)
 
 
-def _check_bundle(entry: str) -> None:
+def _check_bundle(entry: str, wanted_scala: str) -> None:
     match = _BUNDLE.search(entry)
     if match is None:  # renamed by the user, who may know better
         return
     spark, scala, hudi = match.groups()
-    wanted = (SPARK_LINE, SCALA_LINE)
-    lines = {release.rpartition(".")[0] + "." for release in HUDI_RELEASES}
+    wanted = (SPARK_LINE, wanted_scala)
+    newest, *older = HUDI_RELEASES[wanted_scala]
+    lines = {release.rpartition(".")[0] + "." for release in (newest, *older)}
     if (spark, scala) != wanted or not any(hudi.startswith(line) for line in lines):
         raise SessionError(
             f"Cannot configure Spark: the Hudi bundle '{entry}' is Hudi {hudi} for Spark {spark} "
-            f"and Scala {scala}; use {HUDI_BUNDLE}, or one of Hudi {', '.join(HUDI_RELEASES[1:])}"
+            f"and Scala {scala}, and this Spark has Scala {wanted_scala}; "
+            f"use {bundle_of(newest, wanted_scala)}"
+            + (f", or one of Hudi {', '.join(older)}" if older else "")
         )
 
 
@@ -248,13 +260,13 @@ def _set_single_values(builder: SparkSession.Builder, user: Settings) -> None:
         )
 
 
-def _check_running_jvm(user: Settings) -> None:
+def _check_running_jvm(user: Settings, scala: str) -> None:
     missing = process.missing_classes()
     if missing:
         raise SessionError(
             f"Cannot configure Spark: a JVM already runs without {', '.join(missing)}, and jars "
             "cannot be added to it; start Python anew, or submit with "
-            f"--packages {HUDI_BUNDLE} --jars {strategy_jar()}"
+            f"--packages {bundle_of(HUDI_RELEASES[scala][0], scala)} --jars {strategy_jar()}"
         )
     misfit = process.misfit()
     if misfit is not None:
@@ -295,22 +307,27 @@ def _check_java() -> None:
         )
 
 
-def _checked_home() -> Path:
+def _checked_home() -> tuple[Path, str]:
+    """The folder of a Spark that fits, and its Scala."""
     if not pyspark.__version__.startswith(SPARK_LINE + "."):
         raise SessionError(
             f"Cannot configure Spark: pyspark is {pyspark.__version__} and the Hudi bundle is for "
             f"Spark {SPARK_LINE}; run pip install 'pyspark=={SPARK_LINE}.*'"
         )
     home = spark_home()
-    cores = sorted((home / "jars").glob("spark-core_*.jar"))
-    for core in cores:
+    scala = _PYPI_SCALA
+    for core in sorted((home / "jars").glob("spark-core_*.jar")):
         match = re.match(r"spark-core_([\d.]+)-([\d.]+)", core.name)
-        if match and (match[1] != SCALA_LINE or not match[2].startswith(SPARK_LINE + ".")):
+        if match is None:
+            continue
+        scala = match[1]
+        if scala not in HUDI_RELEASES or not match[2].startswith(SPARK_LINE + "."):
             raise SessionError(
-                f"Cannot configure Spark: '{home}' holds Spark {match[2]} for Scala {match[1]}; "
-                f"unset SPARK_HOME or let it name a Spark {SPARK_LINE} for Scala {SCALA_LINE}"
+                f"Cannot configure Spark: '{home}' holds Spark {match[2]} for Scala {scala}; "
+                f"unset SPARK_HOME or let it name a Spark {SPARK_LINE} "
+                f"for Scala {' or '.join(HUDI_RELEASES)}"
             )
-    return home
+    return home, scala
 
 
 def _existing(jar: str | os.PathLike[str]) -> str:

@@ -30,6 +30,8 @@ class RoomsTest {
               ".key",
               ".layout",
               ".spark",
+              ".spark.scala2_12",
+              ".spark.scala2_13",
               ".spark.expression",
               ".spark.sample",
               ".spark.shuffle",

@@ -15,7 +15,7 @@ class SparkReleaseTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"3.4.1, 2.12.17", "4.0.0, 2.13.16", "3.5.1, 2.13.8", "3.50.0, 2.12.18"})
+  @CsvSource({"3.4.1, 2.12.17", "5.0.0, 2.13.16", "3.5.1, 2.11.12", "3.50.0, 2.12.18"})
   void anotherSparkOrScalaIsRefusedByName(String spark, String scala) {
     assertThatThrownBy(() -> SparkRelease.require(spark, scala))
         .isInstanceOf(IllegalArgumentException.class)

@@ -27,14 +27,14 @@ public final class ZOrderSparkSessionExtension
     return BoxedUnit.UNIT;
   }
 
-  /** The functions need no Hudi, and a session without it has no table with a z-column. */
+  /**
+   * The functions need no Hudi, and a session without it has no table with a z-column. No class of
+   * it is loaded: of another Scala, none could be, and Spark would go on without this extension.
+   */
   private static boolean hasHudi() {
-    try {
-      Class.forName(
-          "org.apache.hudi.DefaultSource", false, Thread.currentThread().getContextClassLoader());
-      return true;
-    } catch (ClassNotFoundException none) {
-      return false;
-    }
+    return Thread.currentThread()
+            .getContextClassLoader()
+            .getResource("org/apache/hudi/DefaultSource.class")
+        != null;
   }
 }

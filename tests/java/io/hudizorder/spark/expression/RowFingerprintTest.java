@@ -147,7 +147,7 @@ class RowFingerprintTest {
                 "if(id % 4 = 0, null, array(id / 7, null)) AS a",
                 "if(id % 5 = 0, map(), map(id, array(timestamp_ntz'2020-01-01 00:00:00'))) AS m",
                 "struct(decimal(id) AS d, cast(id AS decimal(38,4)) AS e, interval '1' day AS i) AS s",
-                "array(struct(cast(id AS string) AS t, cast(id AS binary) AS b, date_add(date'2020-01-01', int(id)) AS d,"
+                "array(struct(cast(id AS string) AS t, unhex(hex(id)) AS b, date_add(date'2020-01-01', int(id)) AS d,"
                     + " interval '1' month AS i, timestamp_micros(id) AS u, id % 2 = 0 AS o,"
                     + " cast(id AS tinyint) AS y, cast(id AS smallint) AS h)) AS n");
     String path = folder.resolve("t").toString();

@@ -29,7 +29,9 @@ class ShuffleTargetsTest {
     Murmur3Hash hash =
         new Murmur3Hash(
             JavaConverters.asScalaBuffer(
-                java.util.List.<org.apache.spark.sql.catalyst.expressions.Expression>of(literal)));
+                    java.util.List.<org.apache.spark.sql.catalyst.expressions.Expression>of(
+                        literal))
+                .toList());
     return new Pmod(hash, Literal.create(partitions, DataTypes.IntegerType)).eval(null);
   }
 }

@@ -8,7 +8,6 @@ import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import scala.collection.Iterator;
-import scala.collection.immutable.Nil$;
 import scala.reflect.ClassTag$;
 
 /**
@@ -29,12 +28,8 @@ final class AfterCommit extends RDD<Object> {
   private final transient String table;
   private final transient Runnable task;
 
-  @SuppressWarnings("unchecked")
   private AfterCommit(HoodieSparkEngineContext engine, String table, Runnable task) {
-    super(
-        engine.getJavaSparkContext().sc(),
-        (scala.collection.Seq<org.apache.spark.Dependency<?>>) (Object) Nil$.MODULE$,
-        ClassTag$.MODULE$.apply(Object.class));
+    super(engine.getJavaSparkContext().emptyRDD().rdd(), ClassTag$.MODULE$.apply(Object.class));
     this.table = table;
     this.task = task;
   }

@@ -18,15 +18,19 @@ public final class HudiRelease {
 
   /** Lines of versions with the newest release that this jar was tried with, the newest first. */
   enum Line {
-    V1_2("1.2.0"),
-    V1_1("1.1.1"),
-    V1_0("1.0.2"),
-    V0_15("0.15.0");
+    V1_2("1.2.0", "2.12"),
+    V1_1("1.1.1", "2.12", "2.13"),
+    V1_0("1.0.2", "2.12"),
+    V0_15("0.15.0", "2.12");
 
     private final String release;
 
-    Line(String release) {
+    /** Those that its bundle for Spark 3.5 was released for. */
+    private final List<String> scalas;
+
+    Line(String release, String... scalas) {
       this.release = release;
+      this.scalas = List.of(scalas);
     }
 
     private boolean has(String version) {
@@ -51,7 +55,8 @@ public final class HudiRelease {
    */
   public static void requireSupported() {
     SparkRelease.requireSupported();
-    require(version());
+    requireScala(bundleScala(), SparkRelease.scala());
+    require(version(), SparkRelease.scala());
   }
 
   /** The version of the Hudi on the class path, as its own jar tells; called from Python. */
@@ -74,9 +79,10 @@ public final class HudiRelease {
     return Line.V1_2.has(version());
   }
 
-  /** Whether a query can be held to the snapshot that a z-column was asked of. */
+  /** Whether queries ask z-columns: held to the snapshot that one was asked of, in Scala 2.12. */
   public static boolean asksZColumns() {
-    return !Line.V0_15.has(version());
+    // The rule and its file index are written for the Seq of 2.12, and no Hudi of 2.13 keeps them.
+    return !Line.V0_15.has(version()) && SparkRelease.scala().equals("2.12");
   }
 
   /**
@@ -90,7 +96,7 @@ public final class HudiRelease {
           String.format(
               "Cannot write to Hudi: this is Hudi %s, by which no z-column can be kept true; use"
                   + " %s, or a table without one",
-              version(), coordinates(Line.V1_2)));
+              version(), coordinates(Line.V1_2, "2.12")));
     }
   }
 
@@ -105,7 +111,7 @@ public final class HudiRelease {
   }
 
   private static HudiCalls calls(String version) {
-    Line line = require(version);
+    Line line = require(version, SparkRelease.scala());
     try {
       return (HudiCalls) Class.forName(line.room()).getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
@@ -113,10 +119,36 @@ public final class HudiRelease {
     }
   }
 
-  static Line require(String version) {
-    Optional<Line> fitting = Stream.of(Line.values()).filter(line -> line.has(version)).findFirst();
-    List<Line> built =
-        Stream.of(Line.values()).filter(HudiRelease::isBuilt).collect(Collectors.toList());
+  /** The Scala that the Hudi on the class path is for, as its own jar tells. */
+  private static String bundleScala() {
+    return Stream.of("2.12", "2.13")
+        .filter(
+            scala ->
+                HoodieTableMetaClient.class.getResource(
+                        "/META-INF/maven/org.apache.hudi/hudi-spark-common_"
+                            + scala
+                            + "/pom.properties")
+                    != null)
+        .findFirst()
+        .orElse(SparkRelease.scala());
+  }
+
+  static void requireScala(String ofHudi, String ofSpark) {
+    if (!ofHudi.equals(ofSpark)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot cluster: this is a Hudi for Scala %s, and a Spark with Scala %s; use %s",
+              ofHudi, ofSpark, newest(ofSpark)));
+    }
+  }
+
+  static Line require(String version, String scala) {
+    List<Line> ofScala =
+        Stream.of(Line.values())
+            .filter(line -> line.scalas.contains(scala))
+            .collect(Collectors.toList());
+    Optional<Line> fitting = ofScala.stream().filter(line -> line.has(version)).findFirst();
+    List<Line> built = ofScala.stream().filter(HudiRelease::isBuilt).collect(Collectors.toList());
     return fitting
         .filter(built::contains)
         .orElseThrow(
@@ -130,12 +162,23 @@ public final class HudiRelease {
                             : "hudi-zorder knows Hudi "
                                 + built.stream()
                                     .map(line -> line.release)
-                                    .collect(Collectors.joining(", ")),
-                        coordinates(Line.V1_2))));
+                                    .collect(Collectors.joining(", "))
+                                + " for Scala "
+                                + scala,
+                        newest(scala))));
   }
 
-  private static String coordinates(Line line) {
-    return "org.apache.hudi:hudi-spark3.5-bundle_2.12:" + line.release;
+  /** The coordinates of the newest Hudi for a Scala. */
+  private static String newest(String scala) {
+    return Stream.of(Line.values())
+        .filter(line -> line.scalas.contains(scala))
+        .findFirst()
+        .map(line -> coordinates(line, scala))
+        .orElseGet(() -> coordinates(Line.V1_2, "2.12"));
+  }
+
+  private static String coordinates(Line line, String scala) {
+    return String.format("org.apache.hudi:hudi-spark3.5-bundle_%s:%s", scala, line.release);
   }
 
   private static boolean isBuilt(Line line) {

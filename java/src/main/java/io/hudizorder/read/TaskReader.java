@@ -1,6 +1,7 @@
 package io.hudizorder.read;
 
 import io.hudizorder.read.TaskInput.WholeFile;
+import io.hudizorder.spark.SparkCalls;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.Iterator;
@@ -14,12 +15,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.datasources.FileFormat$;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
-import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
 import scala.Function1;
 import scala.collection.JavaConverters;
-import scala.collection.Seq;
 import scala.collection.immutable.Map;
 
 /**
@@ -42,18 +40,8 @@ public final class TaskReader implements Serializable {
   TaskReader(SparkSession vectorising, StructType columns) {
     Map<String, String> options =
         new Map.Map1<>(FileFormat$.MODULE$.OPTION_RETURNING_BATCH(), "false");
-    Seq<Filter> noFilters = JavaConverters.asScalaBuffer(Collections.<Filter>emptyList()).toList();
     this.columns = columns;
-    this.open =
-        new ParquetFileFormat()
-            .buildReaderWithPartitionValues(
-                vectorising,
-                columns,
-                new StructType(),
-                columns,
-                noFilters,
-                options,
-                vectorising.sessionState().newHadoopConfWithOptions(options));
+    this.open = SparkCalls.here().parquetReader(vectorising, columns, options);
   }
 
   /** The rows of a group's files, one file after the other; each is valid until the next. */

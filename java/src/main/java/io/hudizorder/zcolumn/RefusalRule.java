@@ -40,7 +40,8 @@ final class RefusalRule extends Rule<LogicalPlan> {
       check(((MergeIntoHoodieTableCommand) plan).mergeInto().targetTable());
     } else if (plan instanceof CreateHoodieTableAsSelectCommand) {
       CatalogTable table = ((CreateHoodieTableAsSelectCommand) plan).table();
-      check(table.properties().$plus$plus(table.storage().properties()));
+      check(table.properties());
+      check(table.storage().properties());
     }
     return plan;
   }

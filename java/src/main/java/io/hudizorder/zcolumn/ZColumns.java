@@ -2,6 +2,7 @@ package io.hudizorder.zcolumn;
 
 import static scala.collection.JavaConverters.seqAsJavaList;
 
+import io.hudizorder.hudi.HudiRelease;
 import java.util.Optional;
 import org.apache.hudi.HoodieFileIndex;
 import org.apache.spark.sql.Column;
@@ -57,6 +58,9 @@ public final class ZColumns {
   }
 
   private static Optional<Asked> asked(Dataset<Row> matching, int most) {
+    if (!HudiRelease.asksZColumns()) {
+      return Optional.empty();
+    }
     SparkSession spark = matching.sparkSession();
     return find(matching.queryExecution().optimizedPlan(), new ReadRule(spark), most);
   }

@@ -1,6 +1,5 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
 import static scala.collection.JavaConverters.seqAsJavaList;
 
 import java.io.Serializable;
@@ -9,14 +8,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
-import scala.collection.IndexedSeq;
-import scala.collection.Seq;
 
 /**
  * A function of other expressions, which says itself how it is computed. Spark writes its own as
  * case classes; this is what Scala gives to these, and Java does not.
  */
-public abstract class FunctionExpression extends Expression implements Serializable {
+public abstract class FunctionExpression extends Expression
+    implements SeqMembers.ChildrenOfScala2_12, SeqMembers.ChildrenOfScala2_13, Serializable {
 
   private static final long serialVersionUID = 1L;
 
@@ -43,17 +41,19 @@ public abstract class FunctionExpression extends Expression implements Serializa
         "long[]", "words", name -> name + " = new long[" + length + "];", false, true);
   }
 
-  protected static <T> Seq<T> seq(List<T> items) {
-    return asScalaBuffer(items).toList();
+  @Override
+  public scala.collection.immutable.List<Expression> children() {
+    return SeqMembers.list(arguments);
   }
 
   @Override
-  public Seq<Expression> children() {
-    return seq(arguments);
+  public Expression withNewChildrenInternal(scala.collection.IndexedSeq<Expression> children) {
+    return of(new ArrayList<>(seqAsJavaList(children)));
   }
 
   @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+  public Expression withNewChildrenInternal(
+      scala.collection.immutable.IndexedSeq<Expression> children) {
     return of(new ArrayList<>(seqAsJavaList(children)));
   }
 

@@ -1,30 +1,25 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.mapAsScalaMap;
-
 import io.hudizorder.key.Hilbert;
 import io.hudizorder.key.Words;
 import io.hudizorder.key.ZValue;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.SparkCalls;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
-import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.catalyst.expressions.codegen.FalseLiteral$;
-import org.apache.spark.sql.catalyst.expressions.codegen.Inline;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.NullType;
-import scala.Predef;
-import scala.Tuple2;
+import scala.collection.immutable.Map;
 
 /**
  * The SQL functions {@code zorder_value} and {@code hilbert_value}: the key of a row's values, of
@@ -72,15 +67,13 @@ public final class KeyFunction extends FunctionExpression {
     for (int i = 0; i < values.size(); i++) {
       DataType type = values.get(i).dataType();
       if (!(type instanceof NullType) && !SortColumn.hasOrder(type)) {
-        Map<String, String> parameters =
-            Map.of(
+        return new TypeCheckResult.DataTypeMismatch(
+            "UNEXPECTED_INPUT_TYPE",
+            new Map.Map4<>(
                 "paramIndex", Integer.toString(i + 1),
                 "requiredType", ACCEPTED,
                 "inputSql", Cast$.MODULE$.toSQLExpr(values.get(i)),
-                "inputType", Cast$.MODULE$.toSQLType(type));
-        return new TypeCheckResult.DataTypeMismatch(
-            "UNEXPECTED_INPUT_TYPE",
-            mapAsScalaMap(parameters).toMap(Predef.<Tuple2<String, String>>$conforms()));
+                "inputType", Cast$.MODULE$.toSQLType(type)));
       }
     }
     return super.checkInputDataTypes();
@@ -98,17 +91,9 @@ public final class KeyFunction extends FunctionExpression {
               word.code(), words, statements.size(), word.isNull(), Words.NULL, word.value()));
     }
     // The values of 128 columns are more code than the JVM compiles in one method.
-    String all =
-        context.splitExpressionsWithCurrentInputs(
-            seq(statements),
-            "words",
-            context.splitExpressionsWithCurrentInputs$default$3(),
-            context.splitExpressionsWithCurrentInputs$default$4(),
-            context.splitExpressionsWithCurrentInputs$default$5(),
-            context.splitExpressionsWithCurrentInputs$default$6());
+    String all = SparkCalls.here().split(context, statements, "words");
     String call = String.format("%nbyte[] %s = %s(%s);", code.value(), curve.method, words);
-    CodeBlock block = new CodeBlock(seq(List.of("", "")), seq(List.of(new Inline(all + call))));
-    return code.copy(block, FalseLiteral$.MODULE$, code.value());
+    return code.copy(SparkCalls.here().code(all + call), FalseLiteral$.MODULE$, code.value());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hudizorder.spark.expression;
 
 import io.hudizorder.spark.NamedColumn;
+import io.hudizorder.spark.SparkCalls;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -104,7 +105,9 @@ public final class RowFingerprint implements Serializable {
    */
   private static Stream<Column> hashable(StructField field) {
     Column column = NamedColumn.of(field.name());
-    return Stream.of(column.isNull(), new Column(told(column.expr(), field.dataType())));
+    SparkCalls calls = SparkCalls.here();
+    Expression value = told(calls.expression(column), field.dataType());
+    return Stream.of(column.isNull(), calls.column(value));
   }
 
   /**

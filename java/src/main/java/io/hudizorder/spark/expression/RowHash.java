@@ -1,12 +1,10 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
-
+import io.hudizorder.spark.SparkCalls;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.XxHash64;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
@@ -20,14 +18,17 @@ public final class RowHash {
    * A seeded hash of the columns that tell rows apart; the same for the same row wherever it lies.
    */
   public static Column of(List<Column> identity, long seed) {
-    List<Expression> expressions = identity.stream().map(Column::expr).collect(Collectors.toList());
-    return new Column(new XxHash64(asScalaBuffer(expressions).toList(), seed));
+    SparkCalls calls = SparkCalls.here();
+    List<Expression> expressions =
+        identity.stream().map(calls::expression).collect(Collectors.toList());
+    return calls.column(calls.xxHash64(expressions, seed));
   }
 
   /** The tie-breaking word of a row's hash, as an expression. */
   public static Column tie(Column hash) {
-    return new Column(
-        WordColumns.invokeStatic(RowHash.class, "tie", DataTypes.LongType, hash.expr()));
+    SparkCalls calls = SparkCalls.here();
+    return calls.column(
+        WordColumns.invokeStatic(RowHash.class, "tie", DataTypes.LongType, calls.expression(hash)));
   }
 
   /**

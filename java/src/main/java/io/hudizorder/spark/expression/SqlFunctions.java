@@ -1,9 +1,9 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
 import static scala.collection.JavaConverters.seqAsJavaList;
 
 import io.hudizorder.key.ZValue;
+import io.hudizorder.spark.SparkCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -11,7 +11,6 @@ import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
-import org.apache.spark.sql.errors.QueryCompilationErrors$;
 import scala.Tuple3;
 
 /** The SQL functions by name, with what {@code DESCRIBE FUNCTION} says of them. */
@@ -73,15 +72,8 @@ public final class SqlFunctions {
   }
 
   private static RuntimeException wrongNumber(String function, Object wanted, int values) {
-    QueryCompilationErrors$ errors = QueryCompilationErrors$.MODULE$;
     return SqlFunctions.<RuntimeException>unchecked(
-        errors.wrongNumArgsError(
-            function,
-            asScalaBuffer(List.of(wanted)).toList(),
-            values,
-            errors.wrongNumArgsError$default$4(),
-            errors.wrongNumArgsError$default$5(),
-            errors.wrongNumArgsError$default$6()));
+        SparkCalls.here().wrongNumberOfArguments(function, wanted, values));
   }
 
   /** Throws an error of Spark's, which is a checked exception to Java, not to Scala. */

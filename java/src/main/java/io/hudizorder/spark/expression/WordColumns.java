@@ -1,19 +1,15 @@
 package io.hudizorder.spark.expression;
 
-import static scala.collection.JavaConverters.asScalaBuffer;
-
 import io.hudizorder.key.OrderedBytes;
 import io.hudizorder.key.Words;
 import io.hudizorder.spark.SortColumn;
-import java.util.Arrays;
+import io.hudizorder.spark.SparkCalls;
+import java.util.List;
 import org.apache.spark.sql.Column;
-import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
-import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
-import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
@@ -30,7 +26,6 @@ import org.apache.spark.sql.types.ObjectType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.unsafe.types.UTF8String;
-import scala.collection.Seq;
 
 /**
  * A sort column's value as a 64-bit word, as expressions that Spark compiles into its generated
@@ -42,8 +37,9 @@ public final class WordColumns {
 
   /** The word of the value's own leading bits; a long that is never null (null is word 0). */
   public static Column direct(SortColumn column) {
-    Expression value = column.column().expr();
-    return new Column(orNullWord(directWord(value, column.type())));
+    SparkCalls calls = SparkCalls.here();
+    Expression value = calls.expression(column.column());
+    return calls.column(orNullWord(directWord(value, column.type())));
   }
 
   /**
@@ -51,7 +47,7 @@ public final class WordColumns {
    * apart, else bytes in the value's order, null for a null.
    */
   public static Column comparable(SortColumn column) {
-    return column.wide() ? new Column(bytes(column)) : direct(column);
+    return column.wide() ? SparkCalls.here().column(bytes(column)) : direct(column);
   }
 
   /** The same, of bytes no more than the first. */
@@ -91,10 +87,14 @@ public final class WordColumns {
   }
 
   private static Expression bytes(SortColumn column) {
+    SparkCalls calls = SparkCalls.here();
     return column.type() instanceof DecimalType
         ? invokeStatic(
-            WordColumns.Decimals.class, "bytes", DataTypes.BinaryType, column.column().expr())
-        : column.column().cast(DataTypes.BinaryType).expr();
+            WordColumns.Decimals.class,
+            "bytes",
+            DataTypes.BinaryType,
+            calls.expression(column.column()))
+        : calls.expression(column.column().cast(DataTypes.BinaryType));
   }
 
   private static Expression word(String method, Expression... arguments) {
@@ -103,35 +103,31 @@ public final class WordColumns {
 
   /** A word of values that are not null, which generated code need not box to find it so. */
   private static Expression word(Class<?> owner, String method, Expression... arguments) {
-    return new StaticInvoke(
-        owner, DataTypes.LongType, method, seq(arguments), seq(), true, false, true);
+    return SparkCalls.here()
+        .staticInvoke(owner, method, DataTypes.LongType, List.of(arguments), false);
   }
 
   /** A call of a static method; null where an argument is. */
   static Expression invokeStatic(
       Class<?> owner, String method, DataType type, Expression... arguments) {
-    return new StaticInvoke(owner, type, method, seq(arguments), seq(), true, true, true);
+    return SparkCalls.here().staticInvoke(owner, method, type, List.of(arguments), true);
   }
 
   /** The same of a method of an object, which travels with the generated code. */
   public static <T> Expression invoke(
       Class<T> owner, T object, String method, DataType type, Expression... arguments) {
     Expression target = Literal$.MODULE$.fromObject(object, new ObjectType(owner));
-    return new Invoke(target, method, type, seq(arguments), seq(), true, true, true);
+    return SparkCalls.here().invoke(target, method, type, List.of(arguments));
   }
 
   /** A word that is never null: {@link Words#NULL} where it is. */
   public static Expression orNullWord(Expression word) {
-    return new Coalesce(seq(word, Literal.create(Words.NULL, DataTypes.LongType)));
+    return SparkCalls.here()
+        .coalesce(List.of(word, Literal.create(Words.NULL, DataTypes.LongType)));
   }
 
   private static Expression literal(int value) {
     return Literal.create(value, DataTypes.IntegerType);
-  }
-
-  @SafeVarargs
-  private static <T> Seq<T> seq(T... items) {
-    return asScalaBuffer(Arrays.asList(items)).toList();
   }
 
   /** Strings, whose bytes need not be copied; called from generated code. */

@@ -1,28 +1,29 @@
 package io.hudizorder.spark.expression;
 
 import io.hudizorder.key.ZValue;
+import io.hudizorder.spark.SparkCalls;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.ExpectsInputTypes;
-import org.apache.spark.sql.catalyst.expressions.ExpectsInputTypes$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.expressions.codegen.Block;
-import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import scala.collection.Seq;
 
 /**
  * The SQL functions {@code zorder_words} and {@code zorder_compare}, of z-values as binary; null
  * where an argument is. Its static methods are called from generated code.
  */
-public final class ZValueFunction extends FunctionExpression implements ExpectsInputTypes {
+public final class ZValueFunction extends FunctionExpression
+    implements ExpectsInputTypes,
+        SeqMembers.InputTypesOfScala2_12,
+        SeqMembers.InputTypesOfScala2_13 {
 
   private static final long serialVersionUID = 1L;
 
@@ -94,13 +95,17 @@ public final class ZValueFunction extends FunctionExpression implements ExpectsI
   }
 
   @Override
-  public Seq<AbstractDataType> inputTypes() {
-    return seq(List.of(DataTypes.BinaryType, question.second));
+  public scala.collection.immutable.List<AbstractDataType> inputTypes() {
+    return SeqMembers.list(types());
+  }
+
+  private List<AbstractDataType> types() {
+    return List.of(DataTypes.BinaryType, question.second);
   }
 
   @Override
   public TypeCheckResult checkInputDataTypes() {
-    return ExpectsInputTypes$.MODULE$.checkInputDataTypes(children(), inputTypes());
+    return SparkCalls.here().checkTypes(arguments(), types());
   }
 
   @Override
@@ -120,7 +125,7 @@ public final class ZValueFunction extends FunctionExpression implements ExpectsI
             question.method,
             first.value(),
             second.value());
-    CodeBlock call = new CodeBlock(seq(List.of(java)), seq(List.of()));
+    Block call = SparkCalls.here().code(java);
     Block all = first.code().$plus(second.code()).$plus(call);
     return code.copy(all, code.isNull(), code.value());
   }

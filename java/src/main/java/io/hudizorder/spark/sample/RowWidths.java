@@ -1,5 +1,6 @@
 package io.hudizorder.spark.sample;
 
+import io.hudizorder.spark.SparkCalls;
 import java.io.Serializable;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -15,7 +16,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import scala.collection.JavaConverters;
 
 /**
  * What the rows of a group take in its files: columns of values that may differ in length, and what
@@ -135,6 +135,6 @@ public final class RowWidths implements Serializable {
             .mapToObj(i -> new BoundReference(i, schema.apply(i).dataType(), true))
             .collect(Collectors.toList());
     fields.add(Literal.create(0.0, DataTypes.DoubleType));
-    return UnsafeProjection.create(JavaConverters.asScalaBuffer(fields).toList());
+    return SparkCalls.here().projection(fields, List.of());
   }
 }

@@ -2,6 +2,7 @@ package io.hudizorder.spark.shuffle;
 
 import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.SparkCalls;
 import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.WordColumns;
 import io.hudizorder.spark.shuffle.WordFunction.Question;
@@ -117,9 +118,10 @@ public final class RowShuffle {
     if (!layout.ranked()) {
       return WordColumns.direct(column);
     }
-    Expression value = WordColumns.comparable(column).expr();
+    SparkCalls calls = SparkCalls.here();
+    Expression value = calls.expression(WordColumns.comparable(column));
     Expression number = Literal.create(index, DataTypes.IntegerType);
-    return new Column(
+    return calls.column(
         WordColumns.orNullWord(
             WordColumns.invoke(
                 FittedLayout.class, layout, "word", DataTypes.LongType, number, value)));
@@ -127,9 +129,10 @@ public final class RowShuffle {
 
   /** What Spark's hash partitioning sends to a task. */
   private Column target(Column task) {
-    return new Column(
+    SparkCalls calls = SparkCalls.here();
+    return calls.column(
         WordColumns.invoke(
-            FittedLayout.class, layout, "target", DataTypes.IntegerType, task.expr()));
+            FittedLayout.class, layout, "target", DataTypes.IntegerType, calls.expression(task)));
   }
 
   private static Column[] withConstants(String[] names, Map<String, String> constants) {

@@ -1,5 +1,6 @@
 package io.hudizorder.spark.shuffle;
 
+import io.hudizorder.spark.SparkCalls;
 import io.hudizorder.spark.expression.FunctionExpression;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +10,6 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.Block;
-import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.EmptyBlock$;
@@ -88,9 +88,9 @@ final class WordFunction extends FunctionExpression {
   static Column of(FittedLayout layout, Question question, List<Column> words, Column... before) {
     List<Expression> arguments =
         Stream.concat(Arrays.stream(before), words.stream())
-            .map(Column::expr)
+            .map(SparkCalls.here()::expression)
             .collect(Collectors.toList());
-    return new Column(new WordFunction(layout, question, arguments));
+    return SparkCalls.here().column(new WordFunction(layout, question, arguments));
   }
 
   @Override
@@ -123,7 +123,7 @@ final class WordFunction extends FunctionExpression {
             layoutName,
             question.method,
             parameters));
-    Block all = before.$plus(new CodeBlock(seq(List.of(call.toString())), seq(List.of())));
+    Block all = before.$plus(SparkCalls.here().code(call.toString()));
     return code.copy(all, FalseLiteral$.MODULE$, code.value());
   }
 

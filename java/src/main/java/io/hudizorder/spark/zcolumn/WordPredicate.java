@@ -1,10 +1,10 @@
 package io.hudizorder.spark.zcolumn;
 
-import static scala.collection.JavaConverters.seqAsJavaList;
 import static scala.collection.JavaConverters.setAsJavaSet;
 
 import io.hudizorder.key.WordSet;
 import io.hudizorder.key.Words;
+import io.hudizorder.spark.SparkCalls;
 import io.hudizorder.spark.expression.WordColumns;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -61,7 +61,7 @@ final class WordPredicate {
       return comparison((BinaryComparison) predicate);
     } else if (predicate instanceof In) {
       In in = (In) predicate;
-      List<Expression> values = seqAsJavaList(in.list());
+      List<Expression> values = SparkCalls.here().alternatives(in);
       return values.stream().allMatch(value -> isLiteral(value, in.value()))
           ? among(in.value(), values.stream().map(value -> ((Literal) value).value()))
           : all();

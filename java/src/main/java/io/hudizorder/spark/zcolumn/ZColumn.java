@@ -1,9 +1,8 @@
 package io.hudizorder.spark.zcolumn;
 
-import static scala.collection.JavaConverters.seqAsJavaList;
-
 import io.hudizorder.key.ZCover;
 import io.hudizorder.key.ZRange;
+import io.hudizorder.spark.SparkCalls;
 import io.hudizorder.spark.expression.KeyFunction;
 import io.hudizorder.spark.expression.WordColumns;
 import java.util.List;
@@ -99,6 +98,6 @@ public final class ZColumn {
   public static boolean holds(Expression predicate, Expression part) {
     return predicate.semanticEquals(part)
         || predicate instanceof And
-            && seqAsJavaList(predicate.children()).stream().anyMatch(child -> holds(child, part));
+            && SparkCalls.here().children(predicate).stream().anyMatch(child -> holds(child, part));
   }
 }
