@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cell import HUDI, IS_FIT
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from cell import HUDI, IS_FIT
 
 pytestmark = [
     pytest.mark.matrix,
