@@ -226,7 +226,7 @@ def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["forecast", "-c", "a", "-p", "a = 1"], "--predicate was given beside it"),
+        (["forecast", "-c", "a", "-p", "a = 1"], "none has a query on 'table'"),
         (["recommend", "--query", "a = 1"], "--query was given beside it"),
         (["recommend"], "none has a query on 'table'"),
     ],

@@ -109,3 +109,28 @@ def test_bad_queries_are_refused(spark: SparkSession, path: str) -> None:
     bad = '{"version": 1, "queries": [[1, {"day": [["noon", null]]}]]}'
     with pytest.raises(hz.HudiZOrderError, match="asks 'noon' of 'day', which is no value of type"):
         table.cluster(COLUMNS, hudi_options={QUERIES: bad})
+
+
+def test_a_forecast_tells_what_a_layout_for_queries_brings(
+    spark: SparkSession, path: str, tmp_path: Path
+) -> None:
+    """Those that it is not cut for gain too; what is foretold comes true."""
+    asked = sorted(set(months(1)))
+    table = hz.ZOrderTable(spark, path)
+    forecast = table.forecast(COLUMNS, queries=asked, target_file_size=SIZE)
+    tree, queried = forecast.layout("tree"), forecast.layout("queries")
+    assert tree.mean_known is not None
+    assert queried.mean_known is not None
+    assert queried.mean_known < 0.95 * tree.mean_known
+    assert queried.mean < tree.mean
+    assert forecast.choice == "queries"
+    assert forecast.command.endswith("--queries FILE")
+    assert forecast.call.endswith("queries=queries)")
+
+    held_back = [read.text for read in queried.reads[len(COLUMNS) :]]
+    known = [query for query in asked if query not in held_back]
+    assert len(held_back) - len(known) in (0, 1)
+    copy = hz.ZOrderTable(spark, shutil.copytree(path, tmp_path / "t"))
+    assert copy.cluster(COLUMNS, queries=known, target_file_size=SIZE)
+    assert share(copy, known) == pytest.approx(queried.mean_known, rel=0.1)
+    assert share(copy, held_back) == pytest.approx(queried.mean, rel=0.1)

@@ -267,6 +267,7 @@ class ZOrderTable:
         self,
         columns: Sequence[str] | None = None,
         *,
+        queries: GivenQueries | Queries | None = None,
         predicates: Sequence[str] | Queries = (),
         where: str | None = None,
         sample_rows: int = SAMPLE_ROWS,
@@ -281,7 +282,11 @@ class ZOrderTable:
         ``cuts`` are.
 
         Args:
-            columns: the sort columns, the most important first.
+            columns: the sort columns, the most important first; with ``queries`` they may be left
+                out, as in ``cluster``.
+            queries: what files are to be cut for, as ``cluster`` takes it. A layout is forecast
+                that is cut for the earlier half of them, and each layout by the later half, which
+                is held back; where no times are known a hash divides them.
             predicates: conditions in Spark's SQL, as after WHERE, to be forecast besides; or what
                 ``queries_from_event_log`` returned, of which those on this table are taken.
             where: a predicate over partition columns; None takes all partitions.
@@ -296,8 +301,9 @@ class ZOrderTable:
             PredicateError: when a predicate cannot be parsed or names an unknown column.
             TableError: when there is nothing to cluster.
         """
-        chosen = options_from(options, fields, columns)
-        return forecast(self._scope(where, hudi_options, sample_rows), chosen, predicates)
+        chosen = self._chosen(queries, columns, options, fields, None).options
+        scope = self._scope(where, hudi_options, sample_rows)
+        return forecast(scope, chosen, predicates, queries or None)
 
     def recommend(
         self,

@@ -12,9 +12,13 @@ from hudi_zorder.texts import summary
 
 
 def command(
-    path: str, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    path: str,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+    queried: bool = False,
 ) -> str:
-    """Returns the shell command that clusters so."""
+    """Returns the shell command that clusters so; for queries, with the file that has them."""
     plain = ZOrderOptions(columns=options.columns)
     words = ["hudi-zorder", "cluster", path, "--columns", ",".join(options.columns)]
     flags = {
@@ -26,6 +30,7 @@ def command(
     for flag, (value, default) in flags.items():
         if value != default:
             words += [flag, value]
+    words += ["--queries", "FILE"] if queried else []
     flagged = ("strategy", "target_file_size", "column_weights")
     rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
     default_keys = plain.to_dict()
@@ -35,14 +40,21 @@ def command(
     return shlex.join(words)
 
 
-def call(options: ZOrderOptions, where: str | None, settings: Mapping[str, str]) -> str:
-    """Returns the call of Python that clusters so."""
+def call(
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+    queried: bool = False,
+) -> str:
+    """Returns the call of Python that clusters so; for queries, with a variable of that name."""
     arguments = {"columns": list(options.columns), **_changed(options)}
     if where is not None:
         arguments["where"] = where
     if settings:
         arguments["hudi_options"] = dict(settings)
-    return f"table.cluster({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
+    words = [f"{name}={value!r}" for name, value in arguments.items()]
+    words += ["queries=queries"] if queried else []
+    return f"table.cluster({', '.join(words)})"
 
 
 def _changed(options: ZOrderOptions, leave: Sequence[str] = ()) -> dict[str, Any]:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.advice.asked import asked_of
 from hudi_zorder.advice.commands import call, command
+from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.advice.forecast_report import (
     COLUMN,
@@ -20,14 +23,15 @@ from hudi_zorder.advice.forecast_report import (
     ForecastRead,
     LayoutForecast,
 )
+from hudi_zorder.advice.halves import halves_of
 from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
-from hudi_zorder.advice.workload import WeightedQuery
+from hudi_zorder.advice.simulated_files import FileSet
+from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
-from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.predicate.evaluator import BoundPredicate
-from hudi_zorder.skipping.explain import bind_predicate
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
 # As many as clustering learns a layout from: fewer are one like it, more tell its files no better.
 SAMPLE_ROWS: Final = 200_000
 TREE: Final = "tree"
+QUERIED: Final = "queries"
+_MOST_JUDGED: Final = 500  # queries of a half
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
     "zorder": {"strategy": "ZORDER", "cuts": "equal"},
@@ -47,30 +53,51 @@ _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-def forecast(scope: Scope, options: ZOrderOptions, predicates: Sequence[str] | Queries) -> Forecast:
+def forecast(
+    scope: Scope,
+    options: ZOrderOptions,
+    predicates: Sequence[str] | Queries,
+    queries: GivenQueries | Queries | None = None,
+) -> Forecast:
     """Returns what clustering by the options would bring; ``ZOrderTable.forecast`` has the rest."""
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
-    work = (
-        workload_of(predicates, snapshot, zone)
-        if isinstance(predicates, Queries)
-        else Workload(tuple(WeightedQuery(text) for text in predicates))
-    )
-    bounds = [bind_predicate(snapshot, query.text, zone) for query in work.queries]
+    work = _workload(predicates, snapshot, zone)
+    cut_for = None if queries is None else _workload(queries, snapshot, zone)
+    halves = halves_of(cut_for.queries if cut_for else ())
+    asked = asked_on(snapshot, (*work.queries, *_heaviest(halves.held_back)), zone)
+    known = asked_on(snapshot, _heaviest(halves.used), zone)
+    layouts: dict[str, tuple[ZOrderOptions, str]] = {
+        name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
+    }
+    if cut_for is not None:
+        text = asked_of(snapshot, halves.used, zone, options.columns).text
+        layouts[QUERIED] = (layouts[TREE][0], text)
     names = snapshot.schema.statistics_columns(options.columns)
+    bounds = [bound for part in (*asked, *known) for bound in part.bounds]
     looked = {**names, **{name: leaf for bound in bounds for name, leaf in bound.leaves.items()}}
     with (
         prospect(scope, snapshot, options, looked) as found,
         status("Laying the sample out"),
     ):
-        layouts = tuple(
-            _layout(found, name, replace(options, **changes), list(names), work.queries, bounds)
-            for name, changes in _LAYOUTS.items()
-        )
-        choice = _choice(layouts)
-        written = next(part.files for part in layouts if part.layout == choice)
+        forecasts = []
+        for name, (layout, text) in layouts.items():
+            files = found.after(layout, text)
+            reads = _reads(found, files, layout, list(names), asked)
+            judged = reads[len(names) :] or reads
+            forecasts.append(
+                LayoutForecast(
+                    layout=name,
+                    files=len(files.files),
+                    reads=tuple(reads),
+                    mean=sum(r.weight * r.after for r in judged) / sum(r.weight for r in judged),
+                    mean_known=_mean(known, files) if known else None,
+                )
+            )
+        choice = _choice(forecasts)
+        written = next(part.files for part in forecasts if part.layout == choice)
         duration = _duration(scope.spark, found, written, options.sample_size)
-        chosen = replace(options, **_LAYOUTS[choice])
+        chosen, queried = layouts[choice][0], choice == QUERIED
         return Forecast(
             table=scope.service.path,
             columns=tuple(options.columns),
@@ -82,23 +109,38 @@ def forecast(scope: Scope, options: ZOrderOptions, predicates: Sequence[str] | Q
             warm_seconds=duration.warm_seconds,
             seconds_from=duration.basis,
             sampled_rows=found.sample.rows,
-            layouts=layouts,
+            layouts=tuple(forecasts),
             choice=choice,
-            command=command(scope.service.path, chosen, scope.where, scope.settings),
-            call=call(chosen, scope.where, scope.settings),
-            notes=(*work.notes, *_notes(found, work.queries, bounds)),
+            command=command(scope.service.path, chosen, scope.where, scope.settings, queried),
+            call=call(chosen, scope.where, scope.settings, queried),
+            notes=(*(cut_for or work).notes, *_notes(found, asked)),
         )
 
 
-def _layout(
+def _workload(
+    queries: GivenQueries | Queries, snapshot: TableSnapshot, zone: str | None
+) -> Workload:
+    if isinstance(queries, Queries):
+        return workload_of(queries, snapshot, zone)
+    return Workload(tuple(queries_of(queries)) if queries else ())
+
+
+def _heaviest(queries: Sequence[WeightedQuery]) -> Sequence[WeightedQuery]:
+    return sorted(queries, key=lambda query: -query.weight)[:_MOST_JUDGED]
+
+
+def _mean(asked: Sequence[Asked], files: FileSet) -> float:
+    weight = sum(part.query.weight for part in asked)
+    return sum(part.query.weight * part.share_of(files) for part in asked) / weight
+
+
+def _reads(
     found: Prospect,
-    name: str,
+    files: FileSet,
     options: ZOrderOptions,
     columns: Sequence[str],
-    queries: Sequence[WeightedQuery],
-    bounds: Sequence[BoundPredicate],
-) -> LayoutForecast:
-    files = found.after(options)
+    asked: Sequence[Asked],
+) -> list[ForecastRead]:
     by_column = found.sample.columns
     grids = (rows * number ** (-1 / len(columns)) for rows, number in files.parts())
     even = sum(grids) / files.rows
@@ -113,27 +155,27 @@ def _layout(
         )
         for column, named in zip(columns, options.columns, strict=True)
     ]
-    for query, bound in zip(queries, bounds, strict=True):
-        independent = independent_share_of_parts(
-            bound,
-            files.parts(bound),
-            columns,
-            lambda test: by_column[test.column].selectivity(test),
+    for part in asked:
+        independent = fmean(
+            independent_share_of_parts(
+                bound,
+                files.parts(bound),
+                columns,
+                lambda test: by_column[test.column].selectivity(test),
+            )
+            for bound in part.bounds
         )
-        now, after = found.now.share_of_predicate(bound), files.share_of_predicate(bound)
         reads.append(
             ForecastRead(
                 kind=PREDICATE,
-                text=query.text,
-                now=now,
-                after=after,
+                text=part.query.text,
+                now=part.share_of(found.now),
+                after=part.share_of(files),
                 independent_share=independent,
-                weight=query.weight,
+                weight=part.query.weight,
             )
         )
-    judged = reads[len(columns) :] or reads
-    mean = sum(r.weight * r.after for r in judged) / sum(r.weight for r in judged)
-    return LayoutForecast(layout=name, files=len(files.files), reads=tuple(reads), mean=mean)
+    return reads
 
 
 def _choice(layouts: Sequence[LayoutForecast]) -> str:
@@ -156,12 +198,10 @@ def _duration(spark: SparkSession, found: Prospect, files: int, sample_size: int
     return duration_of(work, spark.sparkContext.defaultParallelism, past, sample_size)
 
 
-def _notes(
-    found: Prospect, queries: Sequence[WeightedQuery], bounds: Sequence[BoundPredicate]
-) -> Iterator[str]:
-    for query, bound in zip(queries, bounds, strict=True):
-        for part in bound.unusable:
-            yield f"{part.text} in '{query.text}' skips nothing: {part.reason}"
+def _notes(found: Prospect, asked: Sequence[Asked]) -> Iterator[str]:
+    for part in asked:
+        for unusable in (found for bound in part.bounds for found in bound.unusable):
+            yield f"{unusable.text} in '{part.query.text}' skips nothing: {unusable.reason}"
     unknown = sum(not file.bounds for file in found.now.files)
     if unknown:
         yield f"{unknown} files have log files or an older schema, and are always read now"

@@ -50,18 +50,20 @@ class LayoutForecast:
     """What one layout would bring.
 
     Attributes:
-        layout: ``linear``, ``zorder`` and ``hilbert``, which cut their curve at equal counts, or
-            ``tree``.
+        layout: ``linear``, ``zorder`` and ``hilbert``, which cut their curve at equal counts,
+            ``tree``, or where there are queries ``queries``: the tree cut for half of them.
         files: the files that it would write.
         reads: what is read for each sort column, then for each predicate.
-        mean: the mean share read after, by their weights: of the predicates, or without any of the
-            sort columns.
+        mean: the mean share read after, by their weights: of the predicates, which the queries that
+            are held back are, or without any of the sort columns.
+        mean_known: the same of the queries that ``queries`` is cut for; None without queries.
     """
 
     layout: str
     files: int
     reads: tuple[ForecastRead, ...]
     mean: float
+    mean_known: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,8 +159,12 @@ class Forecast(Tabular):
             shares = _least_marked([read.now, *after, read.independent_share], 1, 1 + len(after))
             table.add_row(Text(read.text), *shares)
         means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
+        known = [part.mean_known for part in self.layouts if part.mean_known is not None]
         table.add_section()
-        table.add_row("mean", "", *means, "")
+        table.add_row("mean, of queries held back" if known else "mean", "", *means, "")
+        if known:
+            shares = _least_marked(known, 0, len(known))
+            table.add_row("mean, of those it is cut for", "", *shares, "")
         table.add_row("files", f"{self.files:,}", *(f"{part.files:,}" for part in self.layouts), "")
         more = len(asked) - _SHOWN
         return rendered(table) + (f"\n and {plural(more, 'more predicate')}" if more > 0 else "")

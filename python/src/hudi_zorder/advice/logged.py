@@ -43,7 +43,7 @@ def workload_of(logged: Queries, snapshot: TableSnapshot, zone: str | None) -> W
         except (ColumnError, PredicateError) as fault:
             misfits[str(fault).partition(";")[0]] += query.times
             continue
-        queries.append(WeightedQuery(query.predicate, query.times))
+        queries.append(WeightedQuery(query.predicate, query.times, query.last))
     told = [f"{number:,} of those used left out: {why}" for why, number in misfits.most_common()]
     notes = (*own.summary(), *told)
     if not queries:

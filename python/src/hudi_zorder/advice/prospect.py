@@ -13,7 +13,7 @@ from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.skipping.trust import trusted_bounds
 from hudi_zorder.spark._jvm.write_client import Preview
@@ -85,10 +85,10 @@ class Prospect:
     files: int
     bytes: int
 
-    def after(self, options: ZOrderOptions) -> FileSet:
-        """Returns the files that a layout would write."""
-        files = self.sample.files(self.preview.files(options.to_dict()))
-        return file_set(self.snapshot, files)
+    def after(self, options: ZOrderOptions, queries: str = NO_QUERIES) -> FileSet:
+        """Returns the files that a layout would write, cut for queries as a plan keeps them."""
+        layout = {**options.to_dict(), QUERIES: queries}
+        return file_set(self.snapshot, self.sample.files(self.preview.files(layout)))
 
 
 def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hudi_zorder.advice.commands import call, command
+from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
@@ -19,23 +20,16 @@ from hudi_zorder.advice.search import (
     CORRELATED,
     GAIN,
     HANDFUL,
-    Asked,
     Search,
     weights_of,
     with_column,
 )
-from hudi_zorder.advice.workload import (
-    GivenQueries,
-    WeightedQuery,
-    conditions_of,
-    queries_of,
-)
+from hudi_zorder.advice.workload import GivenQueries, queries_of
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema
-from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
 
@@ -65,7 +59,7 @@ def recommend(
         if isinstance(queries, Queries)
         else Workload(tuple(queries_of(queries)))
     )
-    asked = _asked(snapshot, work.queries, zone)
+    asked = asked_on(snapshot, work.queries, zone)
     use, partitioned = _used(snapshot, asked)
     candidates = sorted(use, key=lambda name: -use[name])[:_MOST_CANDIDATES]
     looked: dict[str, ColumnSchema] = {}
@@ -90,23 +84,6 @@ def recommend(
             command=command(scope.service.path, chosen, scope.where, scope.settings),
             call=call(chosen, scope.where, scope.settings),
         )
-
-
-def _asked(
-    snapshot: TableSnapshot, queries: Sequence[WeightedQuery], zone: str | None
-) -> list[Asked]:
-    names = [snapshot.config.name, snapshot.url, snapshot.path]
-    columns = [*snapshot.schema.leaves, *snapshot.schema.others, *snapshot.config.partition_fields]
-    return [
-        Asked(
-            query,
-            tuple(
-                bind_predicate(snapshot, condition, zone)
-                for condition in conditions_of(query.text, names, columns)
-            ),
-        )
-        for query in queries
-    ]
 
 
 def _used(

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from hudi_zorder.advice.conditions import Asked
 from hudi_zorder.advice.prospect import Prospect
 from hudi_zorder.advice.recommendation import Candidate
 from hudi_zorder.advice.simulated_files import FileSet, RowSample
-from hudi_zorder.advice.workload import WeightedQuery
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.predicate.evaluator import BoundPredicate
 
 HANDFUL: Final = 16  # so few distinct values divide a table into partitions
 GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
@@ -26,14 +25,6 @@ _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each se
 _PAIRS: Final = 20_000  # rows that two columns are compared on
 
 Weights = Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A query's conditions on the table."""
-
-    query: WeightedQuery
-    bounds: tuple[BoundPredicate, ...]
 
 
 class Search:
@@ -154,10 +145,7 @@ class Search:
 
     def shares(self, files: FileSet) -> list[float]:
         """Returns the share of rows that each query reads of files."""
-        return [
-            statistics.fmean(files.share_of_predicate(bound) for bound in part.bounds)
-            for part in self.asked
-        ]
+        return [part.share_of(files) for part in self.asked]
 
     def weighed(self, shares: Sequence[float]) -> float:
         """Returns the mean share, by the queries' weights."""

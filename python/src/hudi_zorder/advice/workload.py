@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from numbers import Real
 from pathlib import Path
 from typing import Final
@@ -41,10 +42,12 @@ class WeightedQuery:
     Attributes:
         text: as it was given.
         weight: how much it counts against the others, above 0.
+        last: when it was asked last, in UTC; None where nobody knows.
     """
 
     text: str
     weight: float = 1.0
+    last: datetime | None = None
 
 
 GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]

@@ -37,7 +37,7 @@ def given_queries(
     """Returns the queries that flags mean; None when there are none."""
     from hudi_zorder.advice.workload import queries_of, read_queries
 
-    logged = logged_queries(event_log, table, {"--query": more, "--queries": queries})
+    logged = _logged(event_log, table, {"--query": more, "--queries": queries})
     if logged is not None:
         return logged
     given: list[str | tuple[str, float]] = [*more]
@@ -46,7 +46,7 @@ def given_queries(
     return [(found.text, found.weight) for found in queries_of(given)] if given else None
 
 
-def logged_queries(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Queries | None:
+def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Queries | None:
     """Returns the queries of event logs on a table."""
     if event_log is None:
         return None

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
-from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries, logged_queries
+from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
 from hudi_zorder.cli.changing import (
     FileSize,
     HudiOptions,
@@ -17,7 +17,6 @@ from hudi_zorder.cli.changing import (
     Weights,
     Where,
     layout_of,
-    layout_options,
     opened,
     print_result,
 )
@@ -64,6 +63,7 @@ def forecast(
             "--predicate", "-p", help="A condition in Spark's SQL; can be given repeatedly."
         ),
     ] = None,
+    queries: QueriesFile = None,
     event_log: EventLog = None,
     where: Where = None,
     target_file_size: FileSize = "128MB",
@@ -74,12 +74,15 @@ def forecast(
     output: Output = Format.TABLE,
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
-    options = layout_options(columns, "ZORDER", target_file_size, weights)
-    logged = logged_queries(event_log, path, {"--predicate": predicates})
+    given = given_queries(queries, event_log, path)
+    layout = layout_of(
+        columns, "ZORDER", target_file_size, weights, "incremental", asked=bool(given)
+    )
     with opened(path, conf) as table:
         found = table.forecast(
-            options=options,
-            predicates=(predicates or ()) if logged is None else logged,
+            **layout,
+            queries=given,
+            predicates=predicates or (),
             where=where,
             hudi_options=pairs_of("--hudi", hudi),
             **_sampled(sample_rows),
