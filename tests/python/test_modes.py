@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -174,27 +174,40 @@ class Stream:
             self._query.processAllAvailable()
 
     def stop(self) -> None:
-        """Ends the query."""
+        """Ends the query, and waits until nothing clusters beside it: Hudi lets that go on."""
         if self._query is not None:
             with self._freed():
                 self._query.stop()
-            self._interrupt_clusterings()  # or the process would not end for one that has failed
+            until(lambda: not self._clusters())
 
     @contextmanager
-    def _freed(self, seconds: float = 60) -> Iterator[None]:
+    def _freed(self) -> Iterator[None]:
         """Ends Hudi's wait of a failed clustering for itself, which holds the query for a day."""
-        watch = Timer(seconds, self._interrupt_clusterings)
-        watch.start()
+        done = Event()
+
+        def watch() -> None:
+            while not done.wait(2):
+                self._clusters()
+
+        watching = Thread(target=watch)
+        watching.start()
         try:
             yield
         finally:
-            watch.cancel()
+            done.set()
+            watching.join()
 
-    def _interrupt_clusterings(self) -> None:
+    def _clusters(self) -> bool:
+        """Whether a service does anything but wait for plans; ends its wait for itself."""
         jvm: Any = self._spark._jvm
+        busy = False
         for thread in jvm.Thread.getAllStackTraces().keySet():
             if thread.getName().startswith("async_clustering_thread"):
-                thread.interrupt()
+                calls = {frame.getMethodName().split("$")[-1] for frame in thread.getStackTrace()}
+                busy |= "fetchNextAsyncServiceInstant" not in calls
+                if {"reset", "awaitTermination"} <= calls:
+                    thread.interrupt()
+        return busy
 
 
 @pytest.fixture
