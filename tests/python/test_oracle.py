@@ -2,15 +2,16 @@
 
 A table of a few commits is written and clustered by Hudi. What matches a predicate is told by
 DuckDB, of the rows as they were before anything was written; then by Spark through Hudi, with data
-skipping and without; by DuckDB, which skips by footers, of the files themselves; and of the rows as
-hudi-rs reads them, another implementation of Hudi's tables. Where Spark loses rows to skipping, the
-audit has to name the known fault of Hudi's that does it.
+skipping and without; by DuckDB, which skips by footers, of the files themselves; and, of half the
+tables, of the rows as hudi-rs reads them, another implementation of Hudi's tables. Where Spark
+loses rows to skipping, the audit has to name the known fault of Hudi's that does it.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,6 +96,10 @@ def check(
     draw = random.Random(seed)
     logs = draw.random() < 0.5
     columns = draw.sample(SORTABLE, draw.randint(1, 3))
+    by_rust = draw.random() < 0.5
+    if by_rust:  # hudi-rs 0.5 ends at a timestamp without a time zone
+        tables = [rows.drop_columns(["u"]) for rows in tables]
+        predicates = [predicate for predicate in predicates if not re.search(r"\bu\b", predicate)]
     expected = [
         sorted(n * 1_000 + row for n, row in matches)
         for matches in matching_rows(list(tables), list(predicates))
@@ -110,7 +115,8 @@ def check(
         for predicate, ids in zip(predicates, expected, strict=True):
             assert by_spark(spark, path, predicate, skipping=False) == ids, predicate
             assert by_files(path, predicate) == ids, predicate
-            assert by_hudi_rs(path, predicate) == ids, predicate
+            if by_rust:
+                assert by_hudi_rs(path, predicate) == ids, predicate
             try:
                 with jvm_errors("query the table", HudiZOrderError):
                     same = by_spark(spark, path, predicate, skipping=True) == ids

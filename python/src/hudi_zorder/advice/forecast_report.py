@@ -54,8 +54,8 @@ class LayoutForecast:
             ``tree``, or where there are queries ``queries``: the tree cut for half of them.
         files: the files that it would write.
         reads: what is read for each sort column, then for each predicate.
-        mean: the mean share read after, by their weights: of the predicates, which the queries that
-            are held back are, or without any of the sort columns.
+        mean: the mean share read after, by their weights: of the predicates, or where there are
+            queries of those that ``queries`` is not cut for, or without any of the sort columns.
         mean_known: the same of the queries that ``queries`` is cut for; None without queries.
     """
 
