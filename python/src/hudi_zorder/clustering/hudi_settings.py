@@ -1,0 +1,182 @@
+"""The Hudi configuration by which a table's clusterings are planned and executed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from hudi_zorder import options as keys
+from hudi_zorder.clustering.concurrency import locking
+from hudi_zorder.errors import PredicateError
+from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
+from hudi_zorder.spark._jvm.exceptions import translated
+from hudi_zorder.spark._jvm.write_client import HudiJvm
+from hudi_zorder.spark.filesystem import open_snapshot
+
+# In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
+_FIRST_TO_LOCK: Final = 8
+
+# A clustering that a person asks for takes every partition, now, whatever else the session's
+# settings would make Hudi wait for.
+_AT_ONCE: Final = {
+    "hoodie.table.services.incremental.enabled": "false",
+    keys.SCHEDULE_INLINE: "false",
+    keys.INLINE: "false",
+    keys.ASYNC: "false",
+}
+_FILTER_MODE: Final = "hoodie.clustering.plan.partition.filter.mode"
+_SELECTED: Final = "hoodie.clustering.plan.strategy.partition.selected"
+_REGEX: Final = "hoodie.clustering.plan.strategy.partition.regex.pattern"
+_STATS_LIMIT: Final = "hoodie.metadata.index.column.stats.max.columns.to.index"
+_META_COLUMN: Final = "_hoodie_"
+
+
+class HudiSettings:
+    """What a clustering of one table is configured by: its options, the call's, the session's.
+
+    Args:
+        spark: the session.
+        path: the table's base path.
+        hudi: the table in the JVM.
+    """
+
+    def __init__(self, spark: SparkSession, path: str, hudi: HudiJvm) -> None:
+        self._spark = spark
+        self._path = path
+        self._hudi = hudi
+
+    def of_plan(
+        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+    ) -> tuple[dict[str, str] | None, str]:
+        """Returns the configuration of a plan, or None and why there is nothing to plan."""
+        check_own_keys(settings)
+        if not self._hudi.has_commits():
+            return None, "Nothing to cluster: nothing was ever written to the table"
+        config = {
+            **self.of_lock(self._snapshot(), settings),
+            **options.to_dict(),
+            **_AT_ONCE,
+            **settings,
+        }
+        if where is not None:
+            partitions = self.partitions(where)
+            if not partitions:
+                return None, f"Nothing to cluster: no partition satisfies {where}"
+            # The mode of that name would also keep to the range that a session may have.
+            config |= {_FILTER_MODE: "NONE", _SELECTED: ",".join(partitions)}
+        return config, ""
+
+    def of_execution(
+        self, snapshot: TableSnapshot, plan: PendingClustering, settings: Mapping[str, str]
+    ) -> tuple[dict[str, str], list[str]]:
+        """Returns the configuration by which a pending plan is executed, and what to say of it."""
+        check_own_keys(settings)
+        statistics, note = self._statistics(snapshot, plan.columns, settings)
+        # The plan names the layout; the class, alas, Hudi takes from the executor.
+        config = {
+            **self.of_lock(snapshot, settings),
+            **plan.parameters,
+            keys.EXECUTION_CLASS: plan.execution_class,
+            keys.METADATA: "true",
+            keys.COLUMN_STATS: "true",
+            **settings,
+            **statistics,
+        }
+        return config, [note] if note else []
+
+    def of_lock(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
+        """Returns the settings of a lock, where nobody has set any and the table can have one."""
+        if snapshot.config.version < _FIRST_TO_LOCK:
+            return {}
+        return locking(settings, lambda key: self._spark.conf.get(key, None))
+
+    def partitions(self, where: str) -> list[str]:
+        """Returns the partitions that satisfy a predicate over partition columns.
+
+        Raises:
+            PredicateError: when the predicate is about more than these.
+        """
+        snapshot = self._snapshot()
+        fields = snapshot.config.partition_fields
+        try:
+            chosen = self._hudi.partitions(where)
+        except Exception as error:
+            if "Only partition predicates" not in str(error):
+                raise translated(error, f"read the predicate '{where}'", PredicateError) from error
+            by = f"partitioned by {', '.join(fields)}" if fields else "not partitioned"
+            raise PredicateError(
+                f"Cannot choose partitions: '{self._path}' is {by}, 'where' was '{where}'; a "
+                "clustering takes whole partitions, so name nothing but partition columns"
+            ) from error
+        _refuse_commas(where, chosen, {part.partition for part in snapshot.slices})
+        return chosen
+
+    def why_nothing(self, settings: Mapping[str, str]) -> str:
+        """Returns why no plan was made, as far as pending plans and filters can tell."""
+        plans = self._snapshot().timeline.pending_clustering
+        if plans:
+            instants = ", ".join(plan.time for plan in plans)
+            return (
+                f"Nothing to cluster: the files are taken by pending plans ({instants}); "
+                f"hudi-zorder pending {self._path} says how to go on with these"
+            )
+        filters = ((key, self._setting(key, settings)) for key in (_FILTER_MODE, _SELECTED, _REGEX))
+        leaving = [
+            f"'{key}' was '{value}'" for key, value in filters if value not in (None, "NONE")
+        ]
+        return (
+            "Nothing to cluster: every file is laid out as asked, or below 'small_file_limit' no "
+            "more, or a compaction is pending for it"
+        ) + (f", or its partition is left out, as {', '.join(leaving)}" if leaving else "")
+
+    def _statistics(
+        self, snapshot: TableSnapshot, columns: Sequence[str], settings: Mapping[str, str]
+    ) -> tuple[dict[str, str], str]:
+        """Returns the list of columns with statistics to set, if any, and what to say about it.
+
+        The list of whoever writes decides which columns of the new files get statistics; it may
+        leave columns out that the index has, to be rid of them. Without a list they are the first
+        32 top-level columns, which may leave sort columns out. Hudi looks for them as they are
+        spelt there, which sort columns need not be.
+        """
+        schema = snapshot.schema
+        columns = [leaf.name if (leaf := schema.find(name)) else name for name in columns]
+        given = self._setting(keys.COLUMN_STATS_LIST, settings)
+        if given:
+            listed = [name.strip() for name in given.split(",")]
+            added = [name for name in columns if name not in listed]
+            if not added:
+                return {}, ""
+            return {keys.COLUMN_STATS_LIST: union_list(listed, added)}, (
+                f"'{keys.COLUMN_STATS_LIST}' was '{given}', which leaves out "
+                f"{', '.join(added)}; the new files have statistics for these too"
+            )
+        limit = int(self._setting(_STATS_LIMIT, settings) or 32)
+        top_level = [n for n in schema.leaves if "." not in n and not n.startswith(_META_COLUMN)]
+        default = top_level[:limit]
+        if all(column in default for column in columns):
+            return {}, ""
+        indexed = self._hudi.indexed_columns()
+        recorded = [name for name in indexed if not name.startswith(_META_COLUMN)]
+        return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
+
+    def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
+        return settings.get(key) or self._spark.conf.get(key, None)
+
+    def _snapshot(self) -> TableSnapshot:
+        return open_snapshot(self._spark, self._path)
+
+
+def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> None:
+    """Refuses what may be a partition with a comma: Hudi gives and takes partitions by commas."""
+    for partition in sorted(partitions):
+        if "," in partition and set(partition.split(",")) <= set(chosen):
+            raise PredicateError(
+                f"Cannot choose partitions: 'where' was '{where}', which may take '{partition}'; "
+                "Hudi divides the names of chosen partitions at commas and would take others, so "
+                "choose partitions without a comma, or leave 'where' out to cluster all"
+            )
