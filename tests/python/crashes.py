@@ -27,6 +27,7 @@ from pyspark.sql import SparkSession
 import hudi_zorder as hz
 from conftest import write
 from hudi_zorder.options import LOCKING
+from jvm_threads import threads
 from people_tables import CHANGES_WITH_A_WRITE, MERGE_ON_READ, Case, Table, check_metadata
 from storage_calls import StorageCalls
 
@@ -147,8 +148,7 @@ class Crashes:
             met = self._calls.end()
         # Into which of its files, and how many at once, Hudi writes markers depends on the moment.
         assert met or "/MARKERS" in schedule.call, f"no call has the name '{schedule.call}'"
-        threads = self._spark._jvm.java.lang.Thread.getAllStackTraces().keySet()
-        assert not [t for t in threads if t.getName().startswith("heartbeat of ")], "a heart beats"
+        assert not list(threads(self._spark, "heartbeat of ")), "a heart beats"
         if schedule.fault in ("FAILS_ALWAYS", "DISK_IS_FULL"):
             self._bury(table)  # nobody goes on with such a process
         return table

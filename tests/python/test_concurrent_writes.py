@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from pyspark.sql import SparkSession
@@ -19,7 +19,10 @@ from conftest import quick_first, write
 from hudi_tables import FAILS_IN_EXECUTION
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
+from jvm_threads import threads
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, when_committing
+
+WAITS_FOR_WRITES = "ConcurrentWrites.await"
 
 
 @pytest.fixture(params=KINDS)
@@ -188,17 +191,12 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(table
     instant = clustering.schedule(**LAYOUT)
     with table.unseen(instant):
         written = table.write(ROWS, 50, 1, "bulk_insert")
-
-    def files() -> set[Path]:
-        return {path for path in Path(table.path).glob("*/*.parquet") if instant in path.name}
-
-    jobs = table.spark.sparkContext.statusTracker()
+    ended = Event()
 
     def another() -> None:
-        found = files()
-        while not found or found != files() or jobs.getActiveJobsIds():  # until it waits
-            found = files()
-            time.sleep(4)
+        while not any(WAITS_FOR_WRITES in calls for _, calls in threads(table.spark)):
+            if ended.wait(0.2):
+                return
         client = ClusteringService(table.spark, table.path)._hudi
         with pytest.raises(Exception, match=r"another process (executes it|has taken it off)"):
             client.execute(instant, {EXECUTION_CLASS: EXECUTION_STRATEGY})
@@ -211,6 +209,7 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(table
             with pytest.raises(hz.ConflictError, match="another process has begun to execute it"):
                 clustering.execute(instant)
         finally:
+            ended.set()
             thread.join()
     table.check()
     assert clustering.cluster(**LAYOUT).instant

@@ -22,6 +22,7 @@ import hudi_zorder as hz
 from conftest import SMALL_BLOOM_FILTERS, as_keywords, write
 from hudi_tables import PLAN_STRATEGY, STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.options import EXECUTION_CLASS, PLAN_CLASS
+from jvm_threads import threads
 
 OPTIONS = hz.ZOrderOptions(columns=["a", "b"], target_file_size="20KB")
 INSERT = {"datasource__write__operation": "insert"}
@@ -199,14 +200,12 @@ class Stream:
 
     def _clusters(self) -> bool:
         """Whether a service does anything but wait for plans; ends its wait for itself."""
-        jvm: Any = self._spark._jvm
         busy = False
-        for thread in jvm.Thread.getAllStackTraces().keySet():
-            if thread.getName().startswith("async_clustering_thread"):
-                calls = {frame.getMethodName().split("$")[-1] for frame in thread.getStackTrace()}
-                busy |= "fetchNextAsyncServiceInstant" not in calls
-                if {"reset", "awaitTermination"} <= calls:
-                    thread.interrupt()
+        for thread, calls in threads(self._spark, "async_clustering_thread"):
+            methods = {call.rpartition(".")[2] for call in calls}
+            busy |= "fetchNextAsyncServiceInstant" not in methods
+            if {"reset", "awaitTermination"} <= methods:
+                thread.interrupt()
         return busy
 
 

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  *
  * <p>Earlier clusterings have left <em>runs</em>, in which boxes do not meet, as a bulk insert does
  * that lays its rows out; other files are <em>fresh</em>. All fresh files are gathered into a new
- * run. It takes in an old one, the smallest first, that is at most 2.3 times as large, so that few
- * runs are left and their sizes grow like a geometric series; and up to 5.3 times as large while
+ * run. It takes in an old one, the smallest first, that is at most 2.4 times as large, so that few
+ * runs are left and their sizes grow like a geometric series; and up to 5.7 times as large while
  * the partition reads more than half as much again as were it laid out as one (with a threshold of
  * 1.5, that is). A run is left alone where joining it gains little, for it lies elsewhere, as the
  * rows of another day do. Where nothing is fresh, and no run is new, there is nothing to do.
@@ -34,7 +34,7 @@ final class UpkeepPolicy {
    * What the excess of {@code n} runs, each {@code r} times as large as the next, is of the
    * threshold's: they read {@code sqrt(r) / (sqrt(r) - 1)} times the optimum at most.
    */
-  private static final double EXCESS = 1.54;
+  private static final double EXCESS = 1.45;
 
   /** How much must be gained of what joining runs gains that lie all over each other. */
   private static final double MEETING = 0.35;
