@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
+from hudi_zorder.advice.partitioning import Partitioning
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.cli import app
 from hudi_zorder.clustering.clustering_plan import (
@@ -39,7 +40,7 @@ SECTIONS = {
     "cluster, execute": (ClusteringResult, Layout),
     "plan": (ClusteringPlan, FilesByReason, PlannedPartition),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
-    "recommend": (Recommendation, Candidate, QueryRead),
+    "recommend": (Recommendation, Candidate, QueryRead, Partitioning),
     "queries": (Queries, LoggedQuery, LeftOut),
 }
 

@@ -62,12 +62,14 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             sampled_rows=40,
             share_now=1.0,
             share_after=0.5,
+            opened_after=2.0,
             columns=("a",),
             candidates=(hz.Candidate(columns=("a",), column_weights={"a": 2.0}, share=0.5),),
             queries=(hz.QueryRead(query=PREDICATE, weight=1.0, now=1.0, after=0.5),),
             advice=("one",),
             command="hudi-zorder cluster",
             call="table.cluster()",
+            partitionings=(_partitioning(),),
         ),
         hz.Queries(queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)),
     ]
@@ -138,6 +140,19 @@ def _planned() -> hz.PlannedPartition:
         share_now=1.0,
         share_after=0.5,
         share_at_best=None,
+    )
+
+
+def _partitioning() -> hz.Partitioning:
+    return hz.Partitioning(
+        column="day",
+        unit="month",
+        partitions=2,
+        small_partitions=1,
+        files=5,
+        opened=1.0,
+        share=0.4,
+        share_otherwise=0.5,
     )
 
 

@@ -28,6 +28,7 @@ from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
     from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
+    from hudi_zorder.advice.partitioning import Partitioning
     from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
     from hudi_zorder.advice.workload import WeightedQuery
     from hudi_zorder.clustering.clustering_plan import (
@@ -93,6 +94,7 @@ __all__ = [
     "Level",
     "LoggedQuery",
     "OptionError",
+    "Partitioning",
     "PastClustering",
     "PastClusterings",
     "PendingClustering",
@@ -150,6 +152,7 @@ _LAZY = {
     "LeftOut": "hudi_zorder.eventlog.queries",
     "Level": "hudi_zorder.skipping.report",
     "LoggedQuery": "hudi_zorder.eventlog.queries",
+    "Partitioning": "hudi_zorder.advice.partitioning",
     "PastClustering": "hudi_zorder.hudi.clusterings",
     "PastClusterings": "hudi_zorder.hudi.clusterings",
     "PendingClustering": "hudi_zorder.hudi.clusterings",

@@ -27,6 +27,10 @@ class Asked:
         """Returns the share of rows that it reads of files, in the mean of its conditions."""
         return statistics.fmean(files.share_of_predicate(bound) for bound in self.bounds)
 
+    def files_of(self, files: FileSet) -> float:
+        """Returns how many of the files it reads, in the mean of its conditions."""
+        return statistics.fmean(files.files_of_predicate(bound) for bound in self.bounds)
+
 
 def asked_on(
     snapshot: TableSnapshot, queries: Sequence[WeightedQuery], zone: str | None

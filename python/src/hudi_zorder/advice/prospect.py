@@ -20,6 +20,7 @@ from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 _LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
@@ -89,6 +90,29 @@ class Prospect:
         """Returns the files that a layout would write, cut for queries as a plan keeps them."""
         layout = {**options.to_dict(), QUERIES: queries}
         return file_set(self.snapshot, self.sample.files(self.preview.files(layout)))
+
+    def divided(
+        self,
+        options: ZOrderOptions,
+        groups: pa.Array,
+        partitions: Sequence[str],
+        files: Sequence[int],
+    ) -> FileSet:
+        """Returns the files that a layout would write, were the rows in other groups.
+
+        Only the files' statistics tell queries which groups they need, not the partitions' folders.
+
+        Args:
+            options: the layout.
+            groups: the number of each sampled row's group, as int32.
+            partitions: the partition of each group.
+            files: how many files each group is to fill.
+        """
+        sample = self.sample.divided(groups, partitions)
+        layout = {**options.to_dict(), QUERIES: NO_QUERIES}
+        rows = sample.rows_of_groups
+        numbers = self.preview.files_of_groups(layout, groups, rows, files)
+        return FileSet(sample.files(numbers), lambda _: {})
 
 
 def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:

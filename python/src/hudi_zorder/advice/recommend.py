@@ -14,6 +14,8 @@ from typing import Any, Final
 from hudi_zorder.advice.commands import call, command
 from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.logged import Workload, workload_of
+from hudi_zorder.advice.partitioning import VALUE, Partitioning
+from hudi_zorder.advice.partitionings import Partitionings
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.advice.search import (
@@ -24,20 +26,23 @@ from hudi_zorder.advice.search import (
     weights_of,
     with_column,
 )
+from hudi_zorder.advice.simulated_files import FileSet
 from hudi_zorder.advice.workload import GivenQueries, queries_of
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema
 from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
+from hudi_zorder.texts import plural
 
 SAMPLE_ROWS: Final = 100_000
 MAX_COLUMNS: Final = 4
 
 _MOST_CANDIDATES: Final = 10
 _MOST_NOTES: Final = 5
+_NOTHING: Final = "no set of columns makes these queries read less than they do now"
 
 
 def recommend(
@@ -61,28 +66,41 @@ def recommend(
     )
     asked = asked_on(snapshot, work.queries, zone)
     use, partitioned = _used(snapshot, asked)
-    candidates = sorted(use, key=lambda name: -use[name])[:_MOST_CANDIDATES]
+    candidates = dict(sorted(use.items(), key=lambda item: -item[1])[:_MOST_CANDIDATES])
     looked: dict[str, ColumnSchema] = {}
     for part in asked:
         for bound in part.bounds:
             looked.update(bound.leaves)
-    options = ZOrderOptions(columns=candidates, **fields)
+    options = ZOrderOptions(columns=list(candidates), **fields)
     with (
         prospect(scope, snapshot, options, looked) as found,
         status("Trying columns") as say,
     ):
         search = Search(found, options, asked, say)
         best = search.best(candidates, max_columns)
-        advice = list(_about_partitions(partitioned))
-        if best.share > GAIN * search.weighed(search.shares(found.now)):
-            reason = "no set of columns makes these queries read less than they do now"
-            return _recommendation(search, found, None, [reason, *advice], work.notes)
-        advice += _about_columns(search, candidates, best)
-        chosen = replace(options, columns=best.columns, column_weights=best.column_weights)
+        now = search.weighed(search.shares(found.now))
+        chosen = best if best.share <= GAIN * now else None
+        files = search.lay_out(weights_of(best)) if chosen else found.now
+        full = int({**options.to_dict(), **scope.settings}[TARGET_FILE_SIZE])
+        say("Trying partitions")
+        simulated = Partitionings(search, found, weights_of(best), files, full, zone)
+        parts = simulated.of(list(candidates))
+        advice = [] if chosen else [_NOTHING]
+        advice += _about_partitions(partitioned)
+        advice += _about_columns(search, list(candidates), best, parts.tried) if chosen else ()
+        advice += parts.advice
+        result = replace(
+            _recommendation(search, found, chosen, files, advice, (*work.notes, *parts.notes)),
+            partitionings=tuple(parts.tried),
+            partitioning=parts.best,
+        )
+        if chosen is None:
+            return result
+        layout = replace(options, columns=best.columns, column_weights=best.column_weights)
         return replace(
-            _recommendation(search, found, best, advice, work.notes),
-            command=command(scope.service.path, chosen, scope.where, scope.settings),
-            call=call(chosen, scope.where, scope.settings),
+            result,
+            command=command(scope.service.path, layout, scope.where, scope.settings),
+            call=call(layout, scope.where, scope.settings),
         )
 
 
@@ -125,11 +143,11 @@ def _recommendation(
     search: Search,
     found: Prospect,
     best: Candidate | None,
+    files: FileSet,
     advice: Iterable[str],
     notes: Iterable[str],
 ) -> Recommendation:
     """Returns what was found; without a best set, that nothing is to be done."""
-    files = found.now if best is None else search.lay_out(weights_of(best))
     now, after = search.shares(found.now), search.shares(files)
     return Recommendation(
         table=found.snapshot.url,
@@ -139,6 +157,7 @@ def _recommendation(
         sampled_rows=found.sample.rows,
         share_now=search.weighed(now),
         share_after=search.weighed(after),
+        opened_after=search.opened(files),
         candidates=tuple(search.candidates),
         queries=tuple(
             QueryRead(
@@ -156,17 +175,22 @@ def _recommendation(
     )
 
 
-def _about_columns(search: Search, candidates: Sequence[str], best: Candidate) -> Iterator[str]:
+def _about_columns(
+    search: Search, candidates: Sequence[str], best: Candidate, parts: Sequence[Partitioning]
+) -> Iterator[str]:
     """Yields what is to be said about each column."""
+    by_value = {part.column: part for part in parts if part.unit == VALUE}
     counts = {name: search.distinct(name) for name in candidates}
     if len(best.columns) > 1:
         order = ", ".join(f"{name} ({counts[name]:,})" for name in best.columns)
         yield f"high cardinality first, by distinct values in the sample: {order}"
     for name in candidates:
+        if name in best.columns:
+            continue
         if counts[name] <= HANDFUL:
-            values = f"{counts[name]} distinct value{'s' if counts[name] != 1 else ''}"
-            yield f"{name} has {values}: that belongs to partitioning rather than to sorting"
-        elif name not in best.columns:
+            few = f"{name} has {plural(counts[name], 'distinct value')}: few to sort by"
+            yield f"{few}; {by_value[name].gain}" if name in by_value else few
+        else:
             yield _why_not(search, name, best)
 
 

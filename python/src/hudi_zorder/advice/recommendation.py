@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hudi_zorder.advice.partitioning import Partitioning
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.texts import notes_as_lines, plural, rendered, summary, whole
 
@@ -71,11 +72,14 @@ class Recommendation(Tabular):
         sampled_rows: the rows that were looked at.
         share_now: the share of rows that the queries read now, by their weights.
         share_after: the same with the recommended columns.
+        opened_after: files that a query opens then, in the mean by the queries' weights.
         candidates: what was tried, the best first.
         queries: what each query reads.
         advice: one sentence for each thing to know about the columns.
         command: the command that clusters so; empty without columns.
         call: the same in Python.
+        partitionings: what dividing the table otherwise would bring, the least share first.
+        partitioning: the one of these that is worth writing the table anew; null when none is.
         notes: what the user should know of the recommendation itself.
     """
 
@@ -86,11 +90,14 @@ class Recommendation(Tabular):
     sampled_rows: int
     share_now: float
     share_after: float
+    opened_after: float
     candidates: tuple[Candidate, ...]
     queries: tuple[QueryRead, ...]
     advice: tuple[str, ...]
     command: str
     call: str
+    partitionings: tuple[Partitioning, ...] = ()
+    partitioning: Partitioning | None = None
     notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -120,6 +127,9 @@ class Recommendation(Tabular):
             yield Text("\nShare of rows in files that the queries must read")
             yield whole(self._tried())
         yield whole("\n" + self._asked())
+        if self.partitionings:
+            yield Text("\nPartitioned, each partition clustered by the same columns")
+            yield whole(self._partitioned())
         for notes in (notes_as_lines(self.advice, "-"), notes_as_lines(self.notes)):
             if notes:
                 yield whole("\n".join(notes))
@@ -133,6 +143,18 @@ class Recommendation(Tabular):
             table.add_row(Text(candidate.text), f"{candidate.share:.3f}")
         table.add_row("as it is now", f"{self.share_now:.3f}")
         more = len(self.candidates) - _SHOWN
+        return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
+
+    def _partitioned(self) -> str:
+        names = ["partitions", "files", "opened", "share read", "otherwise"]
+        table = _table("partitioned by", names)
+        for part in self.partitionings[:_SHOWN]:
+            numbers = (f"{part.partitions:,}", f"{part.files:,}", f"{part.opened:,.1f}")
+            shares = (f"{part.share:.3f}", f"{part.share_otherwise:.3f}")
+            table.add_row(Text(part.text), *numbers, *shares)
+        recommended = (f"{self.files:,}", f"{self.opened_after:,.1f}", f"{self.share_after:.3f}")
+        table.add_row("as recommended", "", *recommended, "")
+        more = len(self.partitionings) - _SHOWN
         return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
 
     def _asked(self) -> str:

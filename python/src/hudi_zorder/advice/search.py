@@ -1,6 +1,7 @@
 """The search for columns and weights: a beam, from the best single columns to larger sets.
 
-It goes on as long as that gains something; then weights are doubled, one at a time.
+It goes on as long as that gains something; then columns weigh as often as they are asked, and
+weights are doubled, one at a time. Columns of a handful of values come last, if at all.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ HANDFUL: Final = 16  # so few distinct values divide a table into partitions
 GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
 CORRELATED: Final = 0.95  # a column of that rank correlation with another adds nothing
 _BEAM: Final = 2
+_LEAST_WEIGHT: Final = 0.05  # of the column that is asked most
 _MOST_STEPS: Final = 4
 _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
 _PAIRS: Final = 20_000  # rows that two columns are compared on
@@ -57,8 +59,14 @@ class Search:
         self._correlations: dict[frozenset[str], float] = {}
         self.all_weight = sum(part.query.weight for part in heaviest)
 
-    def best(self, candidates: Sequence[str], most: int) -> Candidate:
-        """Returns the best set of columns, with its weights."""
+    def best(self, use: Mapping[str, float], most: int) -> Candidate:
+        """Returns the best set of columns, with its weights.
+
+        Args:
+            use: by candidate, the weight of the queries that ask it.
+            most: the largest set to try.
+        """
+        candidates = list(use)
         singles = [self.tried({name: 1.0}) for name in candidates]
         many = [name for name in candidates if self.distinct(name) > HANDFUL] or candidates
         beam = [c for c in sorted(singles, key=by_share) if c.columns[0] in many][:_BEAM]
@@ -78,7 +86,7 @@ class Search:
                 break
             beam = grown[:_BEAM]
         by_size = [
-            self._climbed(min(alike, key=by_share), ())
+            self._climbed(self._as_asked(min(alike, key=by_share), use), ())
             for size in range(1, most + 1)
             if (alike := [c for c in self._tried.values() if len(c.columns) == size])
         ]
@@ -86,7 +94,18 @@ class Search:
         for candidate in by_size[1:]:
             if candidate.share < GAIN * best.share:
                 best = candidate
-        return self._climbed(best, many if len(best.columns) < most else ())
+        return self._climbed(best, candidates if len(best.columns) < most else ())
+
+    def _as_asked(self, equal: Candidate, use: Mapping[str, float]) -> Candidate:
+        """Returns columns weighed as often as they are asked, where that gains something.
+
+        Of equalities on independent columns nothing reads less.
+        """
+        most = max(use[name] for name in equal.columns)
+        shares = {name: max(_LEAST_WEIGHT, use[name] / most) for name in equal.columns}
+        least = min(shares.values())
+        asked = self.tried({name: round(share / least, 1) for name, share in shares.items()})
+        return asked if asked.share < GAIN * equal.share else equal
 
     def _climbed(self, best: Candidate, more: Sequence[str]) -> Candidate:
         """Doubles a weight, or adds one of more columns, as long as that gains something."""
@@ -134,10 +153,12 @@ class Search:
 
     def lay_out(self, weights: Weights) -> FileSet:
         """Returns the files of a layout."""
+        return self._found.after(self.layout(weights))
+
+    def layout(self, weights: Weights) -> ZOrderOptions:
+        """Returns the options of a layout, the column of the highest cardinality first."""
         columns = sorted(weights, key=lambda name: (-self.distinct(name), name))
-        return self._found.after(
-            replace(self._options, columns=columns, column_weights=dict(weights))
-        )
+        return replace(self._options, columns=columns, column_weights=dict(weights))
 
     def distinct(self, name: str) -> int:
         """Returns how many values a column has in the sample."""
@@ -147,8 +168,12 @@ class Search:
         """Returns the share of rows that each query reads of files."""
         return [part.share_of(files) for part in self.asked]
 
+    def opened(self, files: FileSet) -> float:
+        """Returns how many of the files a query reads, in the mean by the queries' weights."""
+        return self.weighed([part.files_of(files) for part in self.asked])
+
     def weighed(self, shares: Sequence[float]) -> float:
-        """Returns the mean share, by the queries' weights."""
+        """Returns the mean of what is read, by the queries' weights."""
         parts = zip(shares, self.asked, strict=True)
         return sum(share * part.query.weight for share, part in parts) / self.all_weight
 

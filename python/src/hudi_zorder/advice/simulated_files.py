@@ -7,7 +7,8 @@ exist and how many rows have them, the statistics of the files say which of them
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -109,6 +110,7 @@ class RowSample:
     ) -> None:
         self.rows = len(groups)
         self._partitions = partitions
+        self._rows = rows
         self._nan_shows = nan_shows
         self._groups = groups
         sampled = dict(_counted(self._groups))
@@ -122,6 +124,34 @@ class RowSample:
             name: _column(array, leaf, weight, weight_of_row)
             for array, (name, leaf) in zip(values, leaves.items(), strict=True)
         }
+
+    @property
+    def groups(self) -> pa.Array:
+        """The number of each row's group."""
+        return self._groups
+
+    @property
+    def rows_of_groups(self) -> Sequence[float]:
+        """How many rows each group has."""
+        return self._rows
+
+    def divided(self, groups: pa.Array, partitions: Sequence[str]) -> RowSample:
+        """Returns the same rows in other groups, each of one partition.
+
+        Args:
+            groups: the number of each row's group, as int32.
+            partitions: the partition of each group.
+        """
+        import pyarrow as pa
+
+        table = pa.table({"new": groups, "old": self._groups, "row": groups})
+        rows = [0.0] * len(partitions)
+        for found in table.group_by(["new", "old"]).aggregate([("row", "count")]).to_pylist():
+            rows[found["new"]] += found["row_count"] * self._weights[found["old"]]
+        other = copy(self)
+        other._groups, other._partitions, other._rows = groups, partitions, rows
+        other._weights = {g: rows[g] / count for g, count in _counted(groups)}
+        return other
 
     def files(self, numbers: pa.Array) -> list[SimulatedFile]:
         """Returns the files that the sampled rows go to.
@@ -219,8 +249,15 @@ class FileSet:
 
     def share_of_predicate(self, bound: BoundPredicate) -> float:
         """Returns the share of rows that a predicate must read."""
+        read = sum(file.rows for file in self._read_by(bound))
+        return read / self.rows if self.rows else 0.0
+
+    def files_of_predicate(self, bound: BoundPredicate) -> int:
+        """Returns how many files a predicate must read."""
+        return sum(1 for _ in self._read_by(bound))
+
+    def _read_by(self, bound: BoundPredicate) -> Iterator[SimulatedFile]:
         opened = self._opened(bound)
-        read = 0.0
         for i, file in enumerate(self.files):
             unclear = self._unclear[file.partition]
 
@@ -228,8 +265,7 @@ class FileSet:
                 return test.column in unclear or self._passes(test)[i]
 
             if file.partition in opened and bound.may_hold(passes):
-                read += file.rows
-        return read / self.rows if self.rows else 0.0
+                yield file
 
     def _opened(self, bound: BoundPredicate) -> set[str]:
         every = self._partitions.items()

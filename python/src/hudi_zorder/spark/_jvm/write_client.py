@@ -129,10 +129,37 @@ class Preview:
         Args:
             layout: Hudi options, whose sort columns are among those of the plan.
         """
-        import pyarrow as pa
+        return _numbers(self._preview.files(dict(layout)))
 
-        found = bytes(self._preview.files(dict(layout)))
-        return pa.Array.from_buffers(pa.int32(), len(found) // 4, [None, pa.py_buffer(found)])
+    def files_of_groups(
+        self,
+        layout: Mapping[str, str],
+        groups: pa.Array,
+        rows: Sequence[float],
+        files: Sequence[int],
+    ) -> pa.Array:
+        """Returns the same, were the rows divided into other groups.
+
+        Args:
+            layout: as ``files`` takes it.
+            groups: the number of each sampled row's group, as int32.
+            rows: about how many rows each group has.
+            files: how many files each group is to fill.
+        """
+        width = groups.type.bit_width // 8
+        numbers = groups.buffers()[1].slice(width * groups.offset, width * len(groups))
+        found = self._preview.filesOfGroups(
+            dict(layout), numbers.to_pybytes(), [round(number) for number in rows], list(files)
+        )
+        return _numbers(found)
+
+
+def _numbers(found: bytes) -> pa.Array:
+    """Returns Java's four bytes for each row as int32."""
+    import pyarrow as pa
+
+    whole = bytes(found)
+    return pa.Array.from_buffers(pa.int32(), len(whole) // 4, [None, pa.py_buffer(whole)])
 
 
 @dataclass(frozen=True, slots=True)

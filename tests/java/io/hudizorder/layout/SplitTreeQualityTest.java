@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -40,6 +41,20 @@ class SplitTreeQualityTest {
   @MethodSource("awkwardColumns")
   void awkwardColumnsAreWithinFifteenPercent(String name, Supplier<long[][]> table) {
     assertQuality(name, table.get(), 1.15);
+  }
+
+  @ParameterizedTest(name = "{0} files")
+  @CsvSource({"40, 1.15", "400, 1.05"})
+  void weighedColumnsAreNearWhatTheirWeightsAllow(int files, double most) {
+    double[][] all = {{1, 1}, {8, 1}, {20, 1}, {4, 2, 1}, {20, 5, 1}, {1, 1, 1, 1}, {8, 4, 2, 1}};
+    for (double[] weights : all) {
+      long[][] table = Tables.uniform(ROWS, weights.length, 11);
+      WeighedColumns columns =
+          new WeighedColumns(table, Tables.sample(table, 2 * SAMPLED, 1), weights);
+      assertThat(columns.ratio(columns.plain(files)))
+          .as("%s: read share / bound", columns.name())
+          .isLessThanOrEqualTo(most);
+    }
   }
 
   private static void assertQuality(String name, long[][] table, double most) {

@@ -7,6 +7,7 @@ import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.PreviewSample;
+import io.hudizorder.spark.fit.SampleGroups;
 import io.hudizorder.table.TableColumns;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -156,11 +157,46 @@ public final class ClusteringPreview implements AutoCloseable {
    * @return for each row the number of its file as four bytes, the least significant first
    */
   public byte[] files(Map<String, String> options) {
+    ZOrderOptions chosen = layout(options);
+    return bytesOf(sampled.filesOf(chosen.layout(), columns(chosen)));
+  }
+
+  /**
+   * Lays the sampled rows out as if they were divided into other groups.
+   *
+   * @param options of the layout; its columns are among those of the plan
+   * @param groups for each row the number of its group as four bytes, the least significant first
+   * @param estimatedRows about how many rows each group has
+   * @param filesOfGroups how many files each group is to fill
+   * @return as of {@link #files}
+   */
+  public byte[] filesOfGroups(
+      Map<String, String> options,
+      byte[] groups,
+      List<? extends Number> estimatedRows,
+      List<? extends Number> filesOfGroups) {
+    int[] groupOfRow = new int[groups.length / Integer.BYTES];
+    ByteBuffer.wrap(groups).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(groupOfRow);
+    SampleGroups others =
+        new SampleGroups(
+            groupOfRow,
+            estimatedRows.stream().mapToLong(Number::longValue).toArray(),
+            filesOfGroups.stream().mapToInt(Number::intValue).toArray());
+    ZOrderOptions chosen = layout(options);
+    return bytesOf(sampled.filesOf(chosen.layout(), columns(chosen), others));
+  }
+
+  private static ZOrderOptions layout(Map<String, String> options) {
     Properties properties = new Properties();
     properties.putAll(options);
-    ZOrderOptions chosen = ZOrderOptions.of(properties, options);
-    int[] found =
-        sampled.filesOf(chosen.layout(), setup.columns().sortColumns(chosen.layout().columns()));
+    return ZOrderOptions.of(properties, options);
+  }
+
+  private List<SortColumn> columns(ZOrderOptions chosen) {
+    return setup.columns().sortColumns(chosen.layout().columns());
+  }
+
+  private static byte[] bytesOf(int[] found) {
     ByteBuffer bytesOfFiles =
         ByteBuffer.allocate(Integer.BYTES * found.length).order(ByteOrder.LITTLE_ENDIAN);
     bytesOfFiles.asIntBuffer().put(found);

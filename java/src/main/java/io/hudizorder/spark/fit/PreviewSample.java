@@ -41,9 +41,7 @@ public final class PreviewSample implements AutoCloseable {
   private final Dataset<Row> drawn;
   private final int valueColumns;
   private final Map<String, Integer> places = new HashMap<>();
-  private final long[] estimatedRows;
-  private final int[] files;
-  private final int[] groups;
+  private final SampleGroups groups;
   private final long[] hashes;
 
   /** By sort column: ordered bytes of a wide one, null of others. */
@@ -60,8 +58,6 @@ public final class PreviewSample implements AutoCloseable {
       int[] files) {
     this.drawn = drawn;
     this.valueColumns = valueColumns;
-    this.estimatedRows = estimatedRows;
-    this.files = files;
     columns.forEach(column -> places.put(column.name(), places.size()));
     // Not the values that are looked at, which may be long.
     Column[] collected =
@@ -81,7 +77,8 @@ public final class PreviewSample implements AutoCloseable {
             .map(InternalRow::copy)
             .collect();
     int count = rows.size();
-    groups = rows.stream().mapToInt(row -> row.getInt(0)).toArray();
+    int[] groupOfRow = rows.stream().mapToInt(row -> row.getInt(0)).toArray();
+    groups = new SampleGroups(groupOfRow, estimatedRows, files);
     hashes = rows.stream().mapToLong(row -> row.getLong(1)).toArray();
     words = new long[columns.size()][count];
     bytes = new byte[columns.size()][][];
@@ -181,30 +178,42 @@ public final class PreviewSample implements AutoCloseable {
    * @param columns the layout's, of those that were sampled
    */
   public int[] filesOf(LayoutSpec spec, List<SortColumn> columns) {
+    return filesOf(spec, columns, groups);
+  }
+
+  /** The same, were the rows divided into other groups. */
+  public int[] filesOf(LayoutSpec spec, List<SortColumn> columns, SampleGroups others) {
     int[] found = new int[hashes.length];
-    int[][] rowsOf = WordTable.rowsByGroup(groups, files.length);
+    int[][] rowsOf = others.rows();
     int first = 0;
     for (int g = 0; g < rowsOf.length; g++) {
-      first += assign(spec, columns, g, rowsOf[g], first, found);
+      first += assign(spec, columns, others, g, rowsOf[g], first, found);
     }
     return found;
   }
 
   /** Lays out one group; returns the number of its files. */
   private int assign(
-      LayoutSpec spec, List<SortColumn> columns, int group, int[] rows, int first, int[] found) {
-    if (files[group] == 1 || rows.length == 0) {
+      LayoutSpec spec,
+      List<SortColumn> columns,
+      SampleGroups of,
+      int group,
+      int[] rows,
+      int first,
+      int[] found) {
+    int files = of.files(group);
+    if (files == 1 || rows.length == 0) {
       Arrays.stream(rows).forEach(row -> found[row] = first);
       return 1;
     }
-    long size = RowClustering.sampleRows(spec, columns, files[group]);
-    long threshold = SortColumnSample.threshold(size, Math.max(1, estimatedRows[group]));
-    boolean all = size >= estimatedRows[group];
+    long size = RowClustering.sampleRows(spec, columns, files);
+    long threshold = SortColumnSample.threshold(size, Math.max(1, of.estimatedRows(group)));
+    boolean all = size >= of.estimatedRows(group);
     int[] learnt = Arrays.stream(rows).filter(r -> all || hashes[r] < threshold).toArray();
     SortColumnSample sample = sample(spec, columns, learnt);
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
     FileCuts cuts =
-        Layout.cut(spec, ranks.words(sample), QueryWords.of(spec, columns, ranks), files[group]);
+        Layout.cut(spec, ranks.words(sample), QueryWords.of(spec, columns, ranks), files);
     long[][] table = ranks.words(sample(spec, columns, rows));
     IntStream.range(0, rows.length)
         .parallel()
