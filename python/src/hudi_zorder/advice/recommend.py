@@ -14,7 +14,6 @@ from typing import Any, Final
 from hudi_zorder.advice.commands import call, command
 from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.logged import Workload, workload_of
-from hudi_zorder.advice.partitioning import VALUE, Partitioning
 from hudi_zorder.advice.partitionings import Partitionings
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
 from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
@@ -87,7 +86,7 @@ def recommend(
         parts = simulated.of(list(candidates))
         advice = [] if chosen else [_NOTHING]
         advice += _about_partitions(partitioned)
-        advice += _about_columns(search, list(candidates), best, parts.tried) if chosen else ()
+        advice += _about_columns(search, list(candidates), best) if chosen else ()
         advice += parts.advice
         result = replace(
             _recommendation(search, found, chosen, files, advice, (*work.notes, *parts.notes)),
@@ -175,11 +174,8 @@ def _recommendation(
     )
 
 
-def _about_columns(
-    search: Search, candidates: Sequence[str], best: Candidate, parts: Sequence[Partitioning]
-) -> Iterator[str]:
+def _about_columns(search: Search, candidates: Sequence[str], best: Candidate) -> Iterator[str]:
     """Yields what is to be said about each column."""
-    by_value = {part.column: part for part in parts if part.unit == VALUE}
     counts = {name: search.distinct(name) for name in candidates}
     if len(best.columns) > 1:
         order = ", ".join(f"{name} ({counts[name]:,})" for name in best.columns)
@@ -188,8 +184,7 @@ def _about_columns(
         if name in best.columns:
             continue
         if counts[name] <= HANDFUL:
-            few = f"{name} has {plural(counts[name], 'distinct value')}: few to sort by"
-            yield f"{few}; {by_value[name].gain}" if name in by_value else few
+            yield f"{name} has {plural(counts[name], 'distinct value')}: few to sort by"
         else:
             yield _why_not(search, name, best)
 
