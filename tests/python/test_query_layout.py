@@ -102,6 +102,26 @@ def test_the_history_tells_and_upkeep_goes_on_with_them(spark: SparkSession, ask
     assert table.plan(**layout, queries=["amount = 5"]).files == past.files_after
 
 
+def test_the_information_tells_when_the_queries_have_changed(
+    spark: SparkSession, asked: str
+) -> None:
+    table = hz.ZOrderTable(spark, asked)
+
+    def fit(queries: list[str]) -> hz.QueriesFit:
+        found = table.clustering_information(COLUMNS, queries=queries).queries
+        assert found is not None
+        return found
+
+    same = fit(months(2))
+    assert same.fits
+    assert same.known_queries == len(set(months(1)))
+    assert same.share_read == pytest.approx(share(table, sorted(set(months(2)))), rel=0.1)
+    changed = fit([f"city = 'city{n}'" for n in range(10)])
+    assert changed.fits is False
+    assert changed.gain > 0.5
+    assert changed.advice.endswith("--queries FILE")
+
+
 def test_bad_queries_are_refused(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     with pytest.raises(hz.PredicateError, match="no column 'nothing'"):

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from hudi_zorder.spark.z_column import with_z_column
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.stats.column_stats import IndexWarning
+    from hudi_zorder.stats.fit_report import QueriesFit, ServedQuery
     from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
     from hudi_zorder.table import ZOrderTable
 
@@ -103,10 +104,12 @@ __all__ = [
     "PlannedPartition",
     "PredicateError",
     "Queries",
+    "QueriesFit",
     "QueryRead",
     "Recommendation",
     "Repair",
     "RepairedPlan",
+    "ServedQuery",
     "SessionError",
     "SessionWarning",
     "SharedFields",
@@ -159,10 +162,12 @@ _LAZY = {
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
     "Queries": "hudi_zorder.eventlog.queries",
+    "QueriesFit": "hudi_zorder.stats.fit_report",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
     "Repair": "hudi_zorder.hudi.repairs",
     "RepairedPlan": "hudi_zorder.hudi.repairs",
+    "ServedQuery": "hudi_zorder.stats.fit_report",
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
     "Upkeep": "hudi_zorder.hudi.upkeep",

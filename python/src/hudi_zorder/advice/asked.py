@@ -35,8 +35,9 @@ _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
 _LEAST_WEIGHT: Final = 0.05  # of the column that is asked most
 
-_Range = str | list[str | None]
-_Box = dict[str, list[_Range]]
+# As JSON has them: "null", or both ends of an interval, and which of them are part of it.
+Range = str | list[str | None]
+Box = dict[str, list[Range]]
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def asked_of(
     use: dict[str, float] = defaultdict(float)
     idle = 0.0
     for query in work.queries:
-        boxes: list[_Box] = []
+        boxes: list[Box] = []
         for condition in conditions_of(query.text, names, known):
             bound = bind_predicate(snapshot, condition, zone)
             kinds = {name: leaf.arrow_type for name, leaf in bound.leaves.items()}
@@ -133,7 +134,7 @@ def asked_of(
     )
 
 
-def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> _Box:
+def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
     """Returns the values that a row must have of each column for all tests to pass."""
     by_column: dict[str, list[ValueTest]] = defaultdict(list)
     for test in tests:
@@ -142,7 +143,7 @@ def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> _Box:
     return {name: ranges for name, ranges in box.items() if ranges is not None}
 
 
-def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[_Range] | None:
+def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None:
     """Returns the values that pass tests of one column; None when these say nothing of values."""
     intervals: Sequence[Interval] = EVERYTHING
     says = False
@@ -156,7 +157,7 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[_Range] | Non
         intervals = [both for a in intervals for b in own if (both := _both(a, b)) is not None]
     if not says:
         return None
-    ranges: list[_Range] = ["null"] if nulls else []
+    ranges: list[Range] = ["null"] if nulls else []
     ranges += (found for part in intervals if (found := _range(part, kind)) is not None)
     if nan and is_float(kind) and not any(part.high is None for part in intervals):
         ranges.append(["NaN", "NaN"])
@@ -199,7 +200,7 @@ def _both(a: Interval, b: Interval) -> Interval | None:
     return Interval(low, high, low_open, not closed)
 
 
-def _range(part: Interval, kind: pa.DataType) -> _Range | None:
+def _range(part: Interval, kind: pa.DataType) -> Range | None:
     """Returns an interval with its ends as texts; None when there is nothing in it."""
     low, high, low_open, high_open = part.low, part.high, part.low_open, part.high_open
     if not (is_float(kind) or is_text(kind) or is_binary(kind)):

@@ -55,12 +55,22 @@ def clustering_commits(
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the sort columns of the table's last clustering; none when there was none."""
+    return plan_columns(_last_layout(snapshot))
+
+
+def layout_queries(snapshot: TableSnapshot) -> str:
+    """Returns the queries that the table's last clustering was cut for, as its plan has them."""
+    return _last_layout(snapshot).get(QUERIES, NO_QUERIES)
+
+
+def _last_layout(snapshot: TableSnapshot) -> Mapping[str, str]:
+    """Returns the parameters of the last clustering by columns; none when there was none."""
     for instant in newest_first(snapshot.timeline):
-        if instant.action != "replacecommit":
-            continue
-        if columns := plan_columns(plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))):
-            return columns
-    return ()
+        if instant.action == "replacecommit":
+            parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
+            if plan_columns(parameters):
+                return parameters
+    return {}
 
 
 def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
