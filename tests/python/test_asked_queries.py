@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.advice.workload import WeightedQuery
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import write_plain_table
 
@@ -93,6 +94,17 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
     with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
         kept(path, *queries, columns=["ratio"])
+
+
+def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:
+    """By weight alone the later ones would."""
+    days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
+    queries = [WeightedQuery(f"id = {n}", n + 1, day) for n, day in enumerate(days)]
+    snapshot = TableSnapshot.open(path)
+    told = json.loads(asked_of(snapshot, queries, "UTC", None).text)
+    assert told["earlier"] == 2
+    assert [boxes["id"][0][0] for _, boxes in told["queries"]] == ["0", "1", "2", "3"]
+    assert "earlier" not in json.loads(asked_of(snapshot, ["id = 1"] * 9, "UTC", None).text)
 
 
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:

@@ -64,7 +64,8 @@ def test_others_no_longer_fit_and_the_gain_is_told(path: str) -> None:
     assert fit.fits is False
     assert fit.share_read == pytest.approx((len(BY_B) + 2 / FILES) / (len(BY_B) + 2), rel=0.05)
     assert fit.least_share == 1 / FILES
-    assert fit.known_share_read and fit.known_least_share
+    assert fit.known_share_read
+    assert fit.known_least_share
     served_as_known = fit.known_share_read * fit.least_share / fit.known_least_share
     assert fit.gain == pytest.approx(fit.share_read - served_as_known)
     assert {query.text for query in fit.most_read} <= set(BY_B)

@@ -12,11 +12,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.advice.halves import are_timed, halves_of
 from hudi_zorder.advice.logged import Workload, workload_of
-from hudi_zorder.advice.workload import GivenQueries, conditions_of, queries_of
+from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, conditions_of, queries_of
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.parquet.comparables import is_binary, is_float, is_text, is_time, to_python
@@ -85,6 +87,7 @@ def asked_of(
     constant = {name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)}
     sorted_by = None if columns is None else {name.lower() for name in columns}
     weights: Counter[str] = Counter()
+    last: dict[str, datetime] = {}
     use: dict[str, float] = defaultdict(float)
     idle = 0.0
     for query in work.queries:
@@ -104,7 +107,10 @@ def asked_of(
         if not boxes or not all(boxes):
             idle += query.weight
             continue
-        weights[json.dumps(boxes)] += query.weight  # type: ignore[assignment]
+        kept = json.dumps(boxes)
+        weights[kept] += query.weight  # type: ignore[assignment]
+        if query.last is not None:
+            last[kept] = max(query.last, last.get(kept, query.last))
         for name in {name for box in boxes for name in box}:
             use[name] += query.weight
     if not weights:
@@ -122,16 +128,31 @@ def asked_of(
         notes.append(f"{left:,} queries of the least weight were left out of the plan")
     chosen = sorted(use, key=lambda name: -use[name])[:_MOST_COLUMNS]
     most = use[chosen[0]]
-    kept = [
-        [round(float(weight), 6), *json.loads(boxes)]
-        for boxes, weight in weights.most_common(_MOST_QUERIES)
-    ]
     return AskedQueries(
-        text=json.dumps({"version": VERSION, "queries": kept}, separators=(",", ":")),
+        text=_text_of(
+            [
+                WeightedQuery(boxes, weight, last.get(boxes))
+                for boxes, weight in weights.most_common(_MOST_QUERIES)
+            ]
+        ),
         columns=tuple(chosen),
         weights={name: max(_LEAST_WEIGHT, round(use[name] / most, 3)) for name in chosen},
         notes=tuple(notes),
     )
+
+
+def _text_of(queries: Sequence[WeightedQuery]) -> str:
+    """Returns queries, whose texts are their boxes, as a plan keeps them.
+
+    Where times are known, the earlier half comes first, and the clustering is judged by the other.
+    """
+    told = {}
+    if are_timed(queries):
+        halves = halves_of(queries)
+        told = {"earlier": len(halves.used)}
+        queries = [*halves.used, *halves.held_back]
+    kept = [[round(float(query.weight), 6), *json.loads(query.text)] for query in queries]
+    return json.dumps({"version": VERSION, **told, "queries": kept}, separators=(",", ":"))
 
 
 def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:

@@ -37,6 +37,11 @@ def halves_of(queries: Sequence[WeightedQuery]) -> Halves:
     return Halves(ordered[:middle], ordered[middle:])
 
 
+def are_timed(queries: Sequence[WeightedQuery]) -> bool:
+    """Returns whether it is known when any of enough queries was asked."""
+    return len(queries) >= _LEAST and any(query.last for query in queries)
+
+
 def _place(query: WeightedQuery) -> tuple[float, bytes]:
     asked = query.last.timestamp() if query.last else 0.0
     return asked, hashlib.sha256(query.text.encode()).digest()

@@ -54,7 +54,7 @@ GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | Weighted
 
 
 def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
-    """Returns the queries that a call means, each text once with the sum of its weights.
+    """Returns the queries that a call means, each text once: the sum of weights, the last time.
 
     Args:
         queries: texts, pairs of text and weight, what ``read_queries`` returned, or a mapping from
@@ -67,8 +67,11 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
         raise OptionError(f"Cannot read queries: 'queries' was the text '{queries}'; write a list")
     given = queries.items() if isinstance(queries, Mapping) else queries
     weights: dict[str, float] = {}
+    asked: dict[str, datetime] = {}
     for query in given:
         if isinstance(query, WeightedQuery):
+            if query.last is not None:
+                asked[query.text] = max(query.last, asked.get(query.text, query.last))
             query = (query.text, query.weight)
         elif isinstance(query, str):
             query = (query, 1.0)
@@ -88,7 +91,7 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
         weights[text] = weights.get(text, 0.0) + weight
     if not weights:
         raise OptionError("Cannot read queries: 'queries' is empty; give at least one")
-    return [WeightedQuery(text, weight) for text, weight in weights.items()]
+    return [WeightedQuery(text, weight, asked.get(text)) for text, weight in weights.items()]
 
 
 def read_queries(path: Path) -> list[WeightedQuery]:

@@ -66,6 +66,28 @@ class QueriedTreeTest {
     }
   }
 
+  /** A tree that is cut for the earlier ones alone serves the later no better than a plain one. */
+  @Test
+  void whereTheLaterQueriesAskForSomethingElseTheTreeIsBlendedBack() {
+    double[] asked = {1, 1, 0, 0, 0};
+    List<Query> known = new ArrayList<>();
+    List<Query> unknown = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      boolean later = i >= 20;
+      double low = i % 20 / 20.0;
+      Map<Integer, WordSet> box = Map.of(later ? 1 : 0, between(low, low + 0.05));
+      double weight = later ? 1 : 50;
+      known.add(new Query(weight, List.of(box), later ? AskedWhen.LATER : AskedWhen.EARLIER));
+      unknown.add(new Query(weight, List.of(box)));
+    }
+    List<Query> later = known.subList(20, 40);
+    double guarded = share(SplitTree.build(TABLE, asked, 100, known), TABLE, later);
+    double byHash = share(SplitTree.build(TABLE, asked, 100, unknown), TABLE, later);
+    double plain = share(SplitTree.build(TABLE, asked, 100), TABLE, later);
+    assertThat(byHash).isGreaterThan(1.5 * plain);
+    assertThat(guarded).isLessThan(1.2 * plain);
+  }
+
   @Test
   void valuesOfATemplateThatNobodyHasAskedYetReadNoMoreThanPlain() {
     double[] asked = {1, 0, 0, 0, 0};

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.layout.AskedQuery;
+import io.hudizorder.layout.AskedWhen;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,20 @@ class QueriesOptionTest {
 
     assertThat(queries).hasSize(1);
     assertThat(queries.get(0)).hasToString("1.0 [{day=[[1,1]]}]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', UNKNOWN, UNKNOWN", "'\"earlier\": 1,', EARLIER, LATER"})
+  void theFirstOnesAreTheEarlierWhereThatIsTold(
+      String told, AskedWhen ofFirst, AskedWhen ofSecond) {
+    String query = "[1, {\"day\": [[\"%s\", null]]}]";
+    List<AskedQuery> queries =
+        QueriesOption.parse(
+            String.format(
+                "{\"version\": 1, %s \"queries\": [" + query + "," + query + "]}", told, 1, 2),
+            COLUMNS);
+
+    assertThat(queries).extracting(AskedQuery::when).containsExactly(ofFirst, ofSecond);
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import io.hudizorder.key.WordSet;
 import io.hudizorder.key.Words;
 import io.hudizorder.layout.AskedQuery;
 import io.hudizorder.layout.AskedQuery.Values;
+import io.hudizorder.layout.AskedWhen;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.Query;
@@ -24,7 +25,7 @@ class QueryWordsTest {
     return LayoutSpec.builder()
         .columns(List.of("c"))
         .weights(new double[] {1})
-        .queries(List.of(new AskedQuery(1, List.of(Map.of("c", values)))))
+        .queries(List.of(new AskedQuery(1, List.of(Map.of("c", values)), AskedWhen.UNKNOWN)))
         .curve(Curve.ZORDER)
         .build(LayoutSpec.BuildMethod.DIRECT)
         .cuts(LayoutSpec.Cuts.TREE)

@@ -75,14 +75,16 @@ public final class AskedQuery implements Serializable {
 
   private final double weight;
   private final List<Map<String, List<Values>>> boxes;
+  private final AskedWhen when;
 
   /**
    * @param weight above 0
    * @param boxes by column; a row of which all these hold of one box is read
    */
-  public AskedQuery(double weight, List<Map<String, List<Values>>> boxes) {
+  public AskedQuery(double weight, List<Map<String, List<Values>>> boxes, AskedWhen when) {
     this.weight = weight;
     this.boxes = boxes;
+    this.when = when;
   }
 
   public double weight() {
@@ -91,6 +93,10 @@ public final class AskedQuery implements Serializable {
 
   public List<Map<String, List<Values>>> boxes() {
     return boxes;
+  }
+
+  public AskedWhen when() {
+    return when;
   }
 
   @Override

@@ -12,14 +12,26 @@ import java.util.TreeMap;
 public final class Query {
   private final double weight;
   private final List<Map<Integer, WordSet>> boxes;
+  private final AskedWhen when;
+
+  /**
+   * A query of which nobody knows when it was asked.
+   *
+   * @param weight above 0
+   * @param boxes words by column, of at least one column each
+   */
+  public Query(double weight, List<Map<Integer, WordSet>> boxes) {
+    this(weight, boxes, AskedWhen.UNKNOWN);
+  }
 
   /**
    * @param weight above 0
    * @param boxes words by column, of at least one column each
    */
-  public Query(double weight, List<Map<Integer, WordSet>> boxes) {
+  public Query(double weight, List<Map<Integer, WordSet>> boxes, AskedWhen when) {
     this.weight = weight;
     this.boxes = List.copyOf(boxes);
+    this.when = when;
   }
 
   double weight() {
@@ -32,6 +44,11 @@ public final class Query {
 
   boolean asks(int column) {
     return boxes.stream().anyMatch(box -> box.containsKey(column));
+  }
+
+  /** Whether the choice of a layout is judged by this query, and not made by it. */
+  boolean isHeldBack() {
+    return when == AskedWhen.UNKNOWN ? (hash() & 1) == 1 : when == AskedWhen.LATER;
   }
 
   /** A number that follows from what is asked alone, and that looks random. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hudizorder.layout.AskedQuery;
 import io.hudizorder.layout.AskedQuery.Values;
+import io.hudizorder.layout.AskedWhen;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -15,7 +16,8 @@ import java.util.Map;
  * Queries as the option {@code hoodie.clustering.zorder.queries} has them: a JSON object with the
  * version of this form and the queries, each a list of its weight and its boxes. A box has, by
  * column, what may be read of it: {@code "null"}, or a list of a low and a high end, null where
- * there is none, and perhaps which of them are outside, such as {@code "[)"}:
+ * there is none, and perhaps which of them are outside, such as {@code "[)"}. Where it is known
+ * when they were asked, {@code "earlier"} is how many of the first ones belong to the earlier half:
  *
  * <pre>{@code
  * {"version": 1, "queries": [[2.0, {"day": [["2026-11-01", "2026-12-01", "[)"]], "city": ["null"]}]]}
@@ -64,7 +66,9 @@ public final class QueriesOption {
     JsonNode given = root.path("queries");
     require(given.isArray() && given.size() <= MOST_QUERIES, value, "queries is no list");
     List<AskedQuery> queries = new ArrayList<>();
-    for (JsonNode query : given) {
+    int earlier = root.path("earlier").asInt(-1);
+    for (int q = 0; q < given.size(); q++) {
+      JsonNode query = given.get(q);
       require(query.isArray() && query.size() > 1, value, "a query is no list: " + query);
       double weight = query.get(0).asDouble();
       require(weight > 0 && weight < Double.POSITIVE_INFINITY, value, "no weight: " + query);
@@ -73,10 +77,17 @@ public final class QueriesOption {
         boxes.add(box(query.get(i), columns, value));
       }
       if (boxes.stream().noneMatch(Map::isEmpty)) {
-        queries.add(new AskedQuery(weight, boxes));
+        queries.add(new AskedQuery(weight, boxes, when(q, earlier)));
       }
     }
     return queries;
+  }
+
+  private static AskedWhen when(int query, int earlier) {
+    if (earlier < 0) {
+      return AskedWhen.UNKNOWN;
+    }
+    return query < earlier ? AskedWhen.EARLIER : AskedWhen.LATER;
   }
 
   private static Map<String, List<Values>> box(JsonNode node, List<String> columns, String text) {
