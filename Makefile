@@ -58,12 +58,16 @@ $(S3A)/%.jar: | tools
 	@touch $@
 
 # A process has one Hudi on its class path, and one Scala. HUDI='1.0.2' asks one alone, in Scala 2.12;
-# a name ends as Hudi's bundles do for another Scala; unfit, what is refused.
-HUDI := 1.2.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0 unfit unfit_2.13
+# a name ends as Hudi's bundles do for another Scala; unfit, what is refused; across, what releases do
+# by turns with a table.
+HUDI := 1.2.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0 unfit unfit_2.13 across
 SPARK_2_13 := target/spark-2.13
 
 .PHONY: matrix
-matrix: every-hudi spark-4 ## Run what is promised of every version of Hudi on each; HUDI='1.1.1 1.1.1_2.13'
+matrix: cells spark-4 ## Run what is promised of every version of Hudi and Spark on each
+
+.PHONY: cells
+cells: every-hudi ## The same of Hudi alone; HUDI='1.1.1 1.1.1_2.13'
 	cd python && failed=; for cell in $(HUDI); do \
 		case $$cell in *_2.13) export SPARK_HOME=$(CURDIR)/$(SPARK_2_13) ;; *) unset SPARK_HOME ;; esac; \
 		HUDI=$$cell timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$cell"; \
