@@ -85,6 +85,22 @@ def test_spark_keys_are_documented_ones(spark: SparkSession) -> None:
     assert [key for key in written if not registry.findEntry(key)] == []
 
 
+def test_the_platforms_are_told_the_same() -> None:
+    text = (CONF / "PLATFORMS.md").read_text(encoding="utf-8")
+    example = _pairs("clustering.properties", "hoodie")
+    properties = dict(re.findall(r"^    (hoodie[\w.]+)=(.*)$", text, re.MULTILINE))
+    assert len(properties) == 3
+    assert properties.keys() <= example.keys()
+    assert {key: value for key, value in properties.items() if key.endswith(".class")} == {
+        key: value for key, value in example.items() if "io.hudizorder.ZOrderClustering" in value
+    }
+    assert set(re.findall(r"hudi-zorder-[\d.]+\.jar", text)) == {session.strategy_jar().name}
+    bundles = set(re.findall(r"bundle_2\.12-([\d.]+)\.jar", text))
+    assert bundles <= set(session.HUDI_RELEASES["2.12"])
+    for key in (session.SERIALIZER, session.CATALOG):
+        assert f"{key}={_pairs('spark-defaults.conf', 'spark')[key]}" in text
+
+
 def test_loggers_are_packages_or_classes(spark: SparkSession) -> None:
     loggers = _pairs("log4j2.properties", "logger")
     names = [value.replace(".", "/") for key, value in loggers.items() if key.endswith(".name")]

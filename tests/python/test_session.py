@@ -86,6 +86,13 @@ def test_a_bundle_that_maven_has_fetched_is_taken_from_there(
     assert "spark.jars.packages" not in options
 
 
+def test_the_bundle_of_a_platform_is_left_alone(configure: Configure) -> None:
+    theirs = "/usr/lib/hudi/hudi-spark-bundle.jar"
+    options = configure({"spark.jars": theirs})
+    assert options["spark.jars"] == f"{theirs},{OURS}"
+    assert "spark.jars.packages" not in options
+
+
 @pytest.mark.parametrize(
     "place",
     [

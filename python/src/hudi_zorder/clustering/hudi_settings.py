@@ -17,6 +17,11 @@ from hudi_zorder.spark._jvm.exceptions import translated
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.spark.filesystem import open_snapshot
 
+# The version that Hudi since 1.0 would raise, of the oldest tables that it writes to.
+_TABLE_VERSION: Final = "hoodie.write.table.version"
+_AUTO_UPGRADE: Final = "hoodie.write.auto.upgrade"
+_FIRST_TO_KEEP: Final = 6
+
 # In older ones Hudi takes a clustering's own plan for a write that conflicts with it.
 _FIRST_TO_LOCK: Final = 8
 
@@ -57,7 +62,7 @@ class HudiSettings:
         if not self._hudi.has_commits():
             return None, "Nothing to cluster: nothing was ever written to the table"
         config = {
-            **self.of_lock(self._snapshot(), settings),
+            **self.of_table(self._snapshot(), settings),
             **options.to_dict(),
             **_AT_ONCE,
             **settings,
@@ -78,7 +83,7 @@ class HudiSettings:
         statistics, note = self._statistics(snapshot, plan.columns, settings)
         # The plan names the layout; the class, alas, Hudi takes from the executor.
         config = {
-            **self.of_lock(snapshot, settings),
+            **self.of_table(snapshot, settings),
             **plan.parameters,
             keys.EXECUTION_CLASS: plan.execution_class,
             keys.METADATA: "true",
@@ -88,11 +93,20 @@ class HudiSettings:
         }
         return config, [note] if note else []
 
-    def of_lock(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
-        """Returns the settings of a lock, where nobody has set any and the table can have one."""
-        if snapshot.config.version < _FIRST_TO_LOCK:
-            return {}
-        return locking(settings, lambda key: self._spark.conf.get(key, None))
+    def of_table(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
+        """Returns what a table needs of whoever clusters it, where nobody has set it.
+
+        Its version, for a newer Hudi would keep that of the table and raise that of its metadata
+        table, which the older Hudi then cannot read; and a lock, where the table can have one.
+        """
+        version = snapshot.config.version
+        chosen = (self._setting(key, settings) for key in (_TABLE_VERSION, _AUTO_UPGRADE))
+        needed = {}
+        if version >= _FIRST_TO_KEEP and not any(chosen):
+            needed = {_TABLE_VERSION: str(version), _AUTO_UPGRADE: "false"}
+        if version >= _FIRST_TO_LOCK:
+            needed |= locking(settings, lambda key: self._spark.conf.get(key, None))
+        return needed
 
     def partitions(self, where: str) -> list[str]:
         """Returns the partitions that satisfy a predicate over partition columns.

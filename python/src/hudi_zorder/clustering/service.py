@@ -228,13 +228,13 @@ class ClusteringService:
         snapshot = self.snapshot()
         if any(half.time == instant for half in half_commits(snapshot)):
             with jvm_errors(f"take back half a commit of '{instant}' of '{self.path}'"):
-                self._hudi.take_back(instant, self._settings.of_lock(snapshot, {}))
+                self._hudi.take_back(instant, self._settings.of_table(snapshot, {}))
             snapshot = self.snapshot()
         pending = find_pending(snapshot, instant, "cancel")
         if not force:
             refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
         config = {
-            **self._settings.of_lock(snapshot, {}),
+            **self._settings.of_table(snapshot, {}),
             keys.EXECUTION_CLASS: pending.execution_class,
         }
         with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
@@ -250,7 +250,7 @@ class ClusteringService:
             ConflictError: when nobody can tell yet, as a write is under way.
             HiddenRowsError: when it cannot be rolled back.
         """
-        config = self._settings.of_lock(self.snapshot(), {})
+        config = self._settings.of_table(self.snapshot(), {})
         with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
             return self._hudi.last_look(instant, config)
 

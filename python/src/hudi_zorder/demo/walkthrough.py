@@ -27,8 +27,7 @@ from hudi_zorder.demo.questions import QUESTIONS, Asked, ask
 from hudi_zorder.errors import ClusteringError, OptionError
 from hudi_zorder.pictures import plots
 from hudi_zorder.spark.launch import started
-from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.session import HUDI_BUNDLE, configure_spark
+from hudi_zorder.spark.session import configure_spark
 from hudi_zorder.table import ZOrderTable
 
 COLUMNS: Final = ("distance", "dep_time", "dest")
@@ -191,7 +190,7 @@ def _session(log: Path, scratch: Path) -> SparkSession:
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
         .config("spark.ui.enabled", "false")
     )
-    return started(configure_spark(builder, hudi_bundle=local_jar(HUDI_BUNDLE)), log)
+    return started(configure_spark(builder), log)
 
 
 def _make_room(folder: Path) -> None:

@@ -45,6 +45,8 @@ _KRYO: Final = "org.apache.spark.serializer.KryoSerializer"
 _HUDI_REGISTRATOR: Final = "org.apache.spark.HoodieSparkKryoRegistrar"
 
 _OUR_JAR: Final = re.compile(r"hudi-zorder-\d[\w.-]*\.jar$")
+# A platform's own is hudi-spark-bundle.jar, without its versions.
+_ANY_BUNDLE: Final = re.compile(r"hudi-spark[^/:]*-bundle[^/]*$")
 _BUNDLE: Final = re.compile(r"hudi-spark([\d.]+)-bundle_([\d.]+)(?:-|:)(\d[\w.-]*?)(?:\.jar)?$")
 
 
@@ -190,7 +192,7 @@ def _add_bundle(
     scala: str,
     given: str | os.PathLike[str] | None,
 ) -> None:
-    present = [entry for entry in user.class_path(home) if _BUNDLE.search(entry)]
+    present = [entry for entry in user.class_path(home) if _ANY_BUNDLE.search(entry)]
     if given is not None:
         bundle = os.fspath(given)
         is_file = bundle.endswith(".jar")
@@ -208,7 +210,7 @@ def _add_bundle(
 
 def _check_bundle(entry: str, wanted_scala: str) -> None:
     match = _BUNDLE.search(entry)
-    if match is None:  # renamed by the user, who may know better
+    if match is None:  # renamed by somebody, who may know better
         return
     spark, scala, hudi = match.groups()
     wanted = (SPARK_LINE, wanted_scala)
