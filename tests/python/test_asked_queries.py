@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.advice.workload import WeightedQuery
+from hudi_zorder.eventlog.queries import LoggedQuery
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import write_plain_table
 
@@ -93,6 +95,39 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
     with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
         kept(path, *queries, columns=["ratio"])
+
+
+def logged(path: str, queries: list[WeightedQuery]) -> hz.Queries:
+    """What an event log would tell of them."""
+    return hz.Queries(
+        queries=tuple(
+            LoggedQuery(
+                table=path,
+                names=(),
+                predicate=query.text,
+                times=int(query.weight),
+                first=query.last,
+                last=query.last,
+                rows=None,
+                files=None,
+                bytes=None,
+            )
+            for query in queries
+            if query.last
+        )
+    )
+
+
+def test_the_later_half_comes_last_and_is_counted_where_times_are_known(path: str) -> None:
+    start = dt.datetime(2026, 11, 1, tzinfo=dt.timezone.utc)
+    queries = [WeightedQuery(f"id = {n}", 10 - n, start - dt.timedelta(hours=n)) for n in range(5)]
+    snapshot = TableSnapshot.open(path)
+    document = json.loads(asked_of(snapshot, logged(path, queries), "UTC", None).text)
+    assert [query[0] for query in document["queries"]] == [6, 7, 8, 9, 10]
+    assert document["held_back"] == 3
+    again = asked_of(snapshot, logged(path, queries[::-1]), "UTC", None).text
+    assert json.loads(again) == document
+    assert "held_back" not in asked_of(snapshot, queries, "UTC", None).text
 
 
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:

@@ -12,11 +12,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.advice.halves import halves_of
 from hudi_zorder.advice.logged import Workload, workload_of
-from hudi_zorder.advice.workload import GivenQueries, conditions_of, queries_of
+from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, conditions_of, queries_of
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.parquet.comparables import is_binary, is_float, is_text, is_time, to_python
@@ -84,6 +86,7 @@ def asked_of(
     constant = {name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)}
     sorted_by = None if columns is None else {name.lower() for name in columns}
     weights: Counter[str] = Counter()
+    last: dict[str, datetime] = {}
     use: dict[str, float] = defaultdict(float)
     idle = 0.0
     for query in work.queries:
@@ -103,7 +106,10 @@ def asked_of(
         if not boxes or not all(boxes):
             idle += query.weight
             continue
-        weights[json.dumps(boxes)] += query.weight  # type: ignore[assignment]
+        text = json.dumps(boxes)
+        weights[text] += query.weight  # type: ignore[assignment]
+        if query.last is not None:
+            last[text] = max(query.last, last.get(text, query.last))
         for name in {name for box in boxes for name in box}:
             use[name] += query.weight
     if not weights:
@@ -122,15 +128,33 @@ def asked_of(
     chosen = sorted(use, key=lambda name: -use[name])[:_MOST_COLUMNS]
     most = use[chosen[0]]
     kept = [
-        [round(float(weight), 6), *json.loads(boxes)]
+        WeightedQuery(boxes, round(float(weight), 6), last.get(boxes))
         for boxes, weight in weights.most_common(_MOST_QUERIES)
     ]
     return AskedQueries(
-        text=json.dumps({"version": VERSION, "queries": kept}, separators=(",", ":")),
+        text=_plan_text(kept),
         columns=tuple(chosen),
         weights={name: max(_LEAST_WEIGHT, round(use[name] / most, 3)) for name in chosen},
         notes=tuple(notes),
     )
+
+
+def _plan_text(queries: Sequence[WeightedQuery]) -> str:
+    """Returns queries, whose texts are boxes, as a plan keeps them.
+
+    Where times are known, the later half comes last, and is counted, for Java to hold it back.
+    Without any, Java divides by a hash.
+    """
+    halves = halves_of(queries)
+    timed = len(halves.used) < len(queries) and any(query.last for query in queries)
+    ordered = [*halves.used, *halves.held_back] if timed else queries
+    document: dict[str, Any] = {
+        "version": VERSION,
+        "queries": [[query.weight, *json.loads(query.text)] for query in ordered],
+    }
+    if timed:
+        document["held_back"] = len(halves.held_back)
+    return json.dumps(document, separators=(",", ":"))
 
 
 def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> _Box:

@@ -92,6 +92,24 @@ class QueriedTreeTest {
   }
 
   @Test
+  void whatIsHeldBackJudgesTheLayout() {
+    double[] asked = {1, 1, 0, 0, 0};
+    List<Query> earlier = equalities(0, 0.5);
+    List<Query> later = new ArrayList<>();
+    for (Query query : ranges(40, 3)) {
+      later.add(new Query(1, query.boxes(), true));
+    }
+    List<Query> marked = new ArrayList<>(earlier);
+    marked.addAll(later);
+    List<Query> unmarked = new ArrayList<>(earlier);
+    later.forEach(query -> unmarked.add(new Query(1, query.boxes())));
+    SplitTree plain = SplitTree.build(TABLE, asked, 100);
+    SplitTree tree = SplitTree.build(TABLE, asked, 100, marked);
+    assertThat(share(tree, TABLE, later)).isLessThan(share(plain, TABLE, later));
+    assertThat(files(tree)).isNotEqualTo(files(SplitTree.build(TABLE, asked, 100, unmarked)));
+  }
+
+  @Test
   void orderOfTheSampleDoesNotMatter() {
     List<Query> queries = ranges(60, 1);
     SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, queries);

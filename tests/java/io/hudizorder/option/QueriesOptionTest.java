@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.layout.AskedQuery;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,24 @@ class QueriesOptionTest {
     assertThat(queries).hasSize(1);
     assertThat(queries.get(0).weight()).isEqualTo(2.5);
     assertThat(queries.get(0)).hasToString("2.5 [{day=[[1,3), [null,0]]}, {City=[null]}]");
+  }
+
+  @Test
+  void theLastOnesAreHeldBackAsThePlanSaysAndNoneInPlansThatDoNot() {
+    String box = ", {\"day\": [[\"1\", \"3\"]]}]";
+    String queries = "\"queries\": [[1" + box + ", [2, {\"x\": []}], [3" + box + ", [4" + box + "]";
+
+    assertThat(heldBack("{\"version\": 1, " + queries + ", \"held_back\": 2}"))
+        .containsExactly(false, true, true);
+    assertThat(heldBack("{\"version\": 1, " + queries + "}")).containsExactly(false, false, false);
+    assertThatThrownBy(() -> heldBack("{\"version\": 1, " + queries + ", \"held_back\": 5}"))
+        .hasMessageContaining("it has held_back 5");
+  }
+
+  private static List<Boolean> heldBack(String text) {
+    return QueriesOption.parse(text, COLUMNS).stream()
+        .map(AskedQuery::isHeldBack)
+        .collect(Collectors.toList());
   }
 
   @Test

@@ -24,7 +24,7 @@ class QueryWordsTest {
     return LayoutSpec.builder()
         .columns(List.of("c"))
         .weights(new double[] {1})
-        .queries(List.of(new AskedQuery(1, List.of(Map.of("c", values)))))
+        .queries(List.of(new AskedQuery(1, List.of(Map.of("c", values)), false)))
         .curve(Curve.ZORDER)
         .build(LayoutSpec.BuildMethod.DIRECT)
         .cuts(LayoutSpec.Cuts.TREE)
@@ -45,7 +45,7 @@ class QueryWordsTest {
   }
 
   private static Query of(WordSet words) {
-    return new Query(1, List.of(Map.of(0, words)));
+    return new Query(1, List.of(Map.of(0, words)), false);
   }
 
   @ParameterizedTest

@@ -75,14 +75,17 @@ public final class AskedQuery implements Serializable {
 
   private final double weight;
   private final List<Map<String, List<Values>>> boxes;
+  private final boolean heldBack;
 
   /**
    * @param weight above 0
    * @param boxes by column; a row of which all these hold of one box is read
+   * @param heldBack whether it is of the later half, which the layout is to be judged by
    */
-  public AskedQuery(double weight, List<Map<String, List<Values>>> boxes) {
+  public AskedQuery(double weight, List<Map<String, List<Values>>> boxes, boolean heldBack) {
     this.weight = weight;
     this.boxes = boxes;
+    this.heldBack = heldBack;
   }
 
   public double weight() {
@@ -91,6 +94,10 @@ public final class AskedQuery implements Serializable {
 
   public List<Map<String, List<Values>>> boxes() {
     return boxes;
+  }
+
+  public boolean isHeldBack() {
+    return heldBack;
   }
 
   @Override

@@ -2,17 +2,19 @@ package io.hudizorder.layout;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A {@link SplitTree} for queries that are known, guarded against those that are not.
  *
- * <p>Half of the queries are held back while it is decided how to cut: the tree of the others must
- * read less than the plain tree of them. Nor may an equality on a sort column that no query asks
- * read more than {@value #MOST} times of the plain tree's. Where either fails, equalities on all
- * columns are mixed in with rising weight, and in the end the plain tree is what remains. The tree
- * itself is then cut for all queries.
+ * <p>Half of the queries, the later one where times are known, are held back while it is decided
+ * how to cut: the tree of the others must read less than the plain tree of them. Nor may an
+ * equality on a sort column that no query asks read more than {@value #MOST} times of the plain
+ * tree's. Where either fails, equalities on all columns are mixed in with rising weight, and in the
+ * end the plain tree is what remains. The tree itself is then cut for all queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
@@ -55,11 +57,11 @@ final class QueriedTree {
     this.weights = weights;
     this.files = files;
     this.queries = queries;
-    List<Query> even = half(queries, 0);
-    List<Query> odd = half(queries, 1);
-    boolean some = queries.size() < LEAST_QUERIES || even.isEmpty() || odd.isEmpty();
-    seen = some ? queries : even;
-    heldBack = some ? queries : odd;
+    Map<Boolean, List<Query>> halves =
+        queries.stream().collect(Collectors.partitioningBy(laterHalf(queries)));
+    boolean some = queries.size() < LEAST_QUERIES || halves.containsValue(List.of());
+    seen = some ? queries : halves.get(false);
+    heldBack = some ? queries : halves.get(true);
     neverAsked =
         IntStream.range(0, weights.length)
             .filter(c -> weights[c] > 0)
@@ -77,10 +79,11 @@ final class QueriedTree {
         Arrays.stream(neverAsked).mapToDouble(c -> reads.equality(c, columns[c])).toArray();
   }
 
-  private static List<Query> half(List<Query> queries, long lastBit) {
-    return queries.stream()
-        .filter(query -> (query.hash() & 1) == lastBit)
-        .collect(Collectors.toList());
+  /** The half to hold back: the one that the plan names, as it knows times, or one by a hash. */
+  private static Predicate<Query> laterHalf(List<Query> queries) {
+    return queries.stream().anyMatch(Query::isHeldBack)
+        ? Query::isHeldBack
+        : query -> (query.hash() & 1) == 1;
   }
 
   /**

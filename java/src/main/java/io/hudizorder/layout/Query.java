@@ -12,14 +12,22 @@ import java.util.TreeMap;
 public final class Query {
   private final double weight;
   private final List<Map<Integer, WordSet>> boxes;
+  private final boolean heldBack;
 
   /**
    * @param weight above 0
    * @param boxes words by column, of at least one column each
+   * @param heldBack whether it is of the later half, which a layout is to be judged by
    */
-  public Query(double weight, List<Map<Integer, WordSet>> boxes) {
+  public Query(double weight, List<Map<Integer, WordSet>> boxes, boolean heldBack) {
     this.weight = weight;
     this.boxes = List.copyOf(boxes);
+    this.heldBack = heldBack;
+  }
+
+  /** A query that nobody knows the time of. */
+  Query(double weight, List<Map<Integer, WordSet>> boxes) {
+    this(weight, boxes, false);
   }
 
   double weight() {
@@ -28,6 +36,10 @@ public final class Query {
 
   List<Map<Integer, WordSet>> boxes() {
     return boxes;
+  }
+
+  boolean isHeldBack() {
+    return heldBack;
   }
 
   boolean asks(int column) {

@@ -21,6 +21,9 @@ import java.util.Map;
  * {"version": 1, "queries": [[2.0, {"day": [["2026-11-01", "2026-12-01", "[)"]], "city": ["null"]}]]}
  * }</pre>
  *
+ * <p>Where times are known, the queries are in their order, the earliest first, and a member {@code
+ * held_back} says how many of the last ones the layout is to be judged by, such as {@code 20}.
+ *
  * <p>Ends are texts in the form of their type: numbers, {@code true}, {@code 2026-11-01}, {@code
  * 2026-11-01T12:00:00Z} or without zone, texts as they are, bytes in hexadecimal digits.
  */
@@ -63,8 +66,11 @@ public final class QueriesOption {
     }
     JsonNode given = root.path("queries");
     require(given.isArray() && given.size() <= MOST_QUERIES, value, "queries is no list");
+    int heldBack = root.path("held_back").asInt();
+    require(heldBack >= 0 && heldBack <= given.size(), value, "held_back " + heldBack);
     List<AskedQuery> queries = new ArrayList<>();
-    for (JsonNode query : given) {
+    for (int place = 0; place < given.size(); place++) {
+      JsonNode query = given.get(place);
       require(query.isArray() && query.size() > 1, value, "a query is no list: " + query);
       double weight = query.get(0).asDouble();
       require(weight > 0 && weight < Double.POSITIVE_INFINITY, value, "no weight: " + query);
@@ -73,7 +79,7 @@ public final class QueriesOption {
         boxes.add(box(query.get(i), columns, value));
       }
       if (boxes.stream().noneMatch(Map::isEmpty)) {
-        queries.add(new AskedQuery(weight, boxes));
+        queries.add(new AskedQuery(weight, boxes, place >= given.size() - heldBack));
       }
     }
     return queries;

@@ -72,7 +72,7 @@ public final class QueryWords {
         }
       }
       if (!boxes.isEmpty()) {
-        queries.add(new Query(asked.weight(), boxes));
+        queries.add(new Query(asked.weight(), boxes, asked.isHeldBack()));
       }
     }
     return queries;
