@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.stats.column_stats import IndexWarning
     from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
+    from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
     from hudi_zorder.table import ZOrderTable
 
 __version__ = version("hudi-zorder")
@@ -103,6 +104,8 @@ __all__ = [
     "PlannedPartition",
     "PredicateError",
     "Queries",
+    "QueriesFit",
+    "QueryFit",
     "QueryRead",
     "Recommendation",
     "Repair",
@@ -136,6 +139,8 @@ _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
     "Candidate": "hudi_zorder.advice.recommendation",
     "ClusteringInformation": "hudi_zorder.stats.information_report",
+    "QueriesFit": "hudi_zorder.stats.queries_fit",
+    "QueryFit": "hudi_zorder.stats.queries_fit",
     "ClusteringPlan": "hudi_zorder.clustering.clustering_plan",
     "ClusteringResult": "hudi_zorder.clustering.result",
     "ColumnInformation": "hudi_zorder.stats.information_report",

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hudi_zorder.advice.fit import queries_fit
+from hudi_zorder.advice.workload import GivenQueries
+from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.pending_plans import pending
@@ -90,13 +94,30 @@ class HudiTable:
         """
         return footer_stats(self._snapshot, columns)
 
-    def clustering_information(self, columns: Sequence[str]) -> ClusteringInformation:
+    def clustering_information(
+        self,
+        columns: Sequence[str],
+        *,
+        queries: GivenQueries | Queries | None = None,
+        time_zone: str | None = None,
+    ) -> ClusteringInformation:
         """Returns how well the table is clustered by any columns, clustered by them or not.
+
+        Args:
+            columns: the columns.
+            queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
+                layout is told in ``queries`` of what is returned.
+            time_zone: that of times in queries without one; any, when it is None.
 
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
+            PredicateError: when a query cannot be parsed or names an unknown column.
+            OptionError: for an unknown time zone, or queries that are none.
         """
-        return clustering_information(self._snapshot, columns)
+        found = clustering_information(self._snapshot, columns)
+        if queries is None:
+            return found
+        return replace(found, queries=queries_fit(self._snapshot, queries, time_zone))
 
     def explain(
         self, predicate: str, *, select: Sequence[str] | None = None, time_zone: str | None = None

@@ -255,13 +255,23 @@ class ZOrderTable:
         """
         return column_stats(self.spark, self.path, columns, source)
 
-    def clustering_information(self, columns: Sequence[str]) -> ClusteringInformation:
+    def clustering_information(
+        self, columns: Sequence[str], *, queries: GivenQueries | Queries | None = None
+    ) -> ClusteringInformation:
         """Returns how well the table is clustered by any columns, clustered by them or not.
+
+        Args:
+            columns: the columns.
+            queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
+                layout is told in ``queries`` of what is returned.
 
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
+            PredicateError: when a query cannot be parsed or names an unknown column.
+            OptionError: for queries that are none.
         """
-        return self._as_it_stands().clustering_information(columns)
+        zone = session_time_zone(self.spark)
+        return self._as_it_stands().clustering_information(columns, queries=queries, time_zone=zone)
 
     def forecast(
         self,

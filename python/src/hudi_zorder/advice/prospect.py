@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from hudi_zorder.advice.simulated_files import FileSet, RowSample, SimulatedFile
+from hudi_zorder.advice.files_now import file_set, files_now
+from hudi_zorder.advice.simulated_files import FileSet, RowSample
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
-from hudi_zorder.hudi.file_slices import FileSlice
-from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.skipping.trust import trusted_bounds
 from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
-
-_LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,13 +111,6 @@ class Prospect:
         return FileSet(sample.files(numbers), lambda _: {})
 
 
-def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:
-    """Returns files of a table."""
-    return FileSet(
-        files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
-    )
-
-
 @contextmanager
 def prospect(
     scope: Scope,
@@ -153,7 +142,7 @@ def prospect(
             for file_id in group.file_ids
         }
         slices = [part for part in snapshot.slices if (part.partition, part.file_id) in group_of]
-        now = _as_they_are(snapshot, slices, looked)
+        now = files_now(snapshot, slices, looked)
         groups = [ProspectGroup(group.partition, group.files) for group in preview.groups]
         for part, file in zip(slices, now, strict=True):
             group = groups[group_of[part.partition, part.file_id]]
@@ -169,22 +158,6 @@ def prospect(
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),
         )
-
-
-def _as_they_are(
-    snapshot: TableSnapshot, slices: Sequence[FileSlice], looked: Mapping[str, ColumnSchema]
-) -> list[SimulatedFile]:
-    """Returns the slices as files with what their statistics say."""
-    bases = [part.base.path for part in slices if part.base]
-    footers = snapshot.footers.read(bases, list(looked))
-    files = []
-    for part in slices:
-        footer = footers[part.base.path] if part.base else None
-        logs = sum(log.size for log in part.logs)
-        rows = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
-        bounds = trusted_bounds(snapshot, part, footer, looked)
-        files.append(SimulatedFile(part.partition, rows, bounds))
-    return files
 
 
 def _sampled(

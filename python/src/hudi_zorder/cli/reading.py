@@ -11,6 +11,7 @@ import typer
 
 from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
+from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress
@@ -25,6 +26,10 @@ Readers = Annotated[
         help="How many requests are under way at a time; more are faster on an object store.",
         envvar="HUDI_ZORDER_READERS",
     ),
+]
+TimeZone = Annotated[
+    str | None,
+    typer.Option(help="The session's time zone, for times without one; any, when not given."),
 ]
 
 
@@ -69,10 +74,7 @@ def stats(
 def explain(
     path: TablePath,
     predicate: Annotated[str, typer.Argument(help="A condition in Spark's SQL, as after WHERE.")],
-    time_zone: Annotated[
-        str | None,
-        typer.Option(help="The session's time zone, for times without one; any, when not given."),
-    ] = None,
+    time_zone: TimeZone = None,
     select: Annotated[
         list[str] | None,
         typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
@@ -117,18 +119,27 @@ def explain(
 def info(
     path: TablePath,
     columns: Columns = None,
+    queries: QueriesFile = None,
+    event_log: EventLog = None,
+    time_zone: TimeZone = None,
     readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
-    """How well the table is clustered, by any columns; by default those of its last clustering."""
+    """How well the table is clustered, by any columns; by default those of its last clustering.
+
+    With queries it also tells whether these still fit the layout.
+    """
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import chosen_columns
-    from hudi_zorder.stats.clustering_information import clustering_information
+    from hudi_zorder.hudi_table import HudiTable
 
+    given = given_queries(queries, event_log, path)
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
-        found = clustering_information(snapshot, names)
+        found = HudiTable(snapshot).clustering_information(
+            names, queries=given, time_zone=time_zone
+        )
     if output is Format.JSON:
         printing.print_json(found.to_dict())
     else:

@@ -1,0 +1,40 @@
+"""The files of a table with what their statistics say, as the simulation sees files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from hudi_zorder.advice.simulated_files import FileSet, SimulatedFile
+from hudi_zorder.hudi.partition_values import partition_bounds
+from hudi_zorder.skipping.trust import trusted_bounds
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.file_slices import FileSlice
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.parquet.file_schema import ColumnSchema
+
+_LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
+
+
+def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:
+    """Returns files of a table."""
+    return FileSet(
+        files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
+    )
+
+
+def files_now(
+    snapshot: TableSnapshot, slices: Sequence[FileSlice], looked: Mapping[str, ColumnSchema]
+) -> list[SimulatedFile]:
+    """Returns slices as files, with what their statistics say of the columns looked at."""
+    bases = [part.base.path for part in slices if part.base]
+    footers = snapshot.footers.read(bases, list(looked))
+    files = []
+    for part in slices:
+        footer = footers[part.base.path] if part.base else None
+        logs = sum(log.size for log in part.logs)
+        rows = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
+        bounds = trusted_bounds(snapshot, part, footer, looked)
+        files.append(SimulatedFile(part.partition, rows, bounds))
+    return files

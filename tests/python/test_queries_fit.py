@@ -1,0 +1,142 @@
+"""Whether queries still fit a layout, without Spark: against grids whose answers are known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import hudi_zorder as hz
+from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.advice.kept import kept_on
+from hudi_zorder.cli import app
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import QUERIES, SORT_COLUMNS
+from plain_table import CLUSTERED, write_plain_table
+
+SIDE = 8
+TENTHS = [f"a >= {n} AND a < {n + 100}" for n in range(0, 800, 100)]
+OTHERS = [f"c >= {n} AND c < {n + 100}" for n in range(0, 800, 100)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """64 files, each a square of the columns a and b; all have all values of c."""
+    cells = range(100)
+    files = [
+        pa.table(
+            {
+                "a": [100 * x + cell for cell in cells],
+                "b": [100 * y + cell for cell in cells],
+                "c": [cell * 8 + (x + y) % 8 for cell in cells],
+                "s": [f"it's {x}" for _ in cells],
+            }
+        )
+        for x in range(SIDE)
+        for y in range(SIDE)
+    ]
+    return str(write_plain_table(tmp_path / "t", files))
+
+
+def cut_for(path: str, queries: Sequence[str]) -> None:
+    """Lets the timeline tell of a clustering for queries."""
+    text = asked_of(TableSnapshot.open(path), list(queries), "UTC", None).text
+    timeline = Path(path) / ".hoodie" / "timeline"
+    commit = {
+        "operationType": "CLUSTER",
+        "partitionToReplaceFileIds": {},
+        "partitionToWriteStats": {},
+    }
+    parameters = {SORT_COLUMNS: "a,b", QUERIES: text}
+    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
+    done = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
+    (timeline / done).write_text(json.dumps(commit))
+    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
+
+
+def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
+    found = hz.open_table(path).clustering_information(["a", "b"], queries=list(queries)).queries
+    assert found is not None
+    return found
+
+
+def test_queries_that_the_layout_serves_fit(path: str) -> None:
+    found = fit(path, TENTHS)
+    assert (found.queries, found.weight, found.known_queries) == (8, 8.0, 0)
+    assert found.share_read == 1 / 8
+    assert found.share_least == pytest.approx(1 / 8, abs=0.03)
+    assert found.fits
+    assert found.advice == ""
+    shares = [hz.open_table(path).explain(query).share_read for query in TENTHS]
+    assert found.share_read == sum(shares) / len(shares)
+
+
+def test_others_do_not_and_the_gain_is_told_by_the_byte(path: str) -> None:
+    found = fit(path, OTHERS)
+    assert found.share_read == 1.0
+    assert found.share_least == pytest.approx(1 / 8, abs=0.03)
+    assert found.share_expected == pytest.approx(2 * found.share_least)
+    assert not found.fits
+    assert found.gain_per_byte == pytest.approx(8 * (1 - found.share_least))
+    assert found.advice == f"hudi-zorder forecast {path} --queries FILE"
+    assert len(found.worst) == 5
+
+
+def test_known_queries_say_what_may_be_expected(path: str) -> None:
+    cut_for(path, TENTHS)
+    assert fit(path, TENTHS).fits
+    later = fit(path, OTHERS)
+    assert later.known_queries == 8
+    assert later.known_share_read == 1 / 8
+    assert later.share_expected < 1.5 * later.share_least
+    assert not later.fits
+    mixed = fit(path, [*TENTHS, OTHERS[0]])
+    assert mixed.worst[0].query == OTHERS[0]
+    assert not mixed.fits
+
+
+def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
+    """Where the known queries read as much, a new layout has nothing to be better by."""
+    cut_for(path, OTHERS)
+    found = fit(path, OTHERS)
+    assert found.share_read == found.known_share_read == 1.0
+    assert found.fits
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "a = 5 OR b BETWEEN 3 AND 9",
+        "s = 'it''s 3' OR s IS NULL",
+        "s LIKE 'it%' AND c > 700",
+        "a <> 250",
+    ],
+)
+def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> None:
+    snapshot = TableSnapshot.open(path)
+    text = asked_of(snapshot, [(condition, 3)], "UTC", None).text
+    (kept,) = kept_on(snapshot, text, 10)
+    assert kept.query.weight == 3
+    table = hz.open_table(path)
+    assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
+
+
+def test_the_command_tells_it(path: str, tmp_path: Path) -> None:
+    file = tmp_path / "log.sql"
+    file.write_text("\n".join(OTHERS), encoding="utf-8")
+    run = ["info", path, "--columns", "a,b", "--queries", str(file)]
+    shown = CliRunner().invoke(app, run)
+    assert shown.exit_code == 0, shown.output
+    assert "The queries no longer fit the layout" in " ".join(shown.stdout.split())
+    printed = [line for line in shown.stdout.splitlines() if len(line) > 80]
+    assert all("hudi-zorder" in line for line in printed)
+    document = json.loads(CliRunner().invoke(app, [*run, "--output", "json"]).stdout)
+    assert document["queries"]["fits"] is False
+    without = json.loads(CliRunner().invoke(app, [*run[:4], "--output", "json"]).stdout)
+    assert without["queries"] is None
+    bad = CliRunner().invoke(app, [*run[:4], "--queries", str(tmp_path / "none")])
+    assert bad.exit_code == 2
