@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import shlex
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from hudi_zorder.advice.files_now import file_set, files_now
 from hudi_zorder.advice.kept import kept_on
 from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.simulated_files import FileSet
-from hudi_zorder.advice.workload import GivenQueries, queries_of
+from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -60,16 +61,15 @@ def queries_fit(
         else Workload(tuple(queries_of(queries)))
     )
     most = min(_MOST, max(_LEAST, _MOST_MET // max(1, len(snapshot.slices))))
-    heaviest = sorted(work.queries, key=lambda query: -query.weight)[:most]
-    asked = asked_on(snapshot, heaviest, zone)
+    asked = asked_on(snapshot, sorted(work.queries, key=_place)[:most], zone)
     known = kept_on(snapshot, layout_queries(snapshot), most)
     reads = _Reads.of(snapshot, [*asked, *known])
-    now, before = _Means.of(reads, asked), _Means.of(reads, known)
-    times = before.read / before.least if known and before.least else _UNKNOWN_TIMES
+    found = [reads.fit(part) for part in asked]
+    now, before = _Means.of(found), _Means.of([reads.fit(part) for part in known])
+    times = before.read / before.least if before.least else _UNKNOWN_TIMES
     expected = min(now.read, times * now.least)
-    gain = now.read - expected
-    fits = now.read <= _TOLERATED * expected or gain < _LEAST_GAIN
-    told = () if len(heaviest) == len(work.queries) else (_left_out(len(work.queries), most),)
+    fits = now.read <= _TOLERATED * expected or now.read - expected < _LEAST_GAIN
+    told = () if len(asked) == len(work.queries) else (_left_out(len(work.queries), most),)
     return QueriesFit(
         queries=len(asked),
         weight=now.weight,
@@ -82,10 +82,15 @@ def queries_fit(
         fits=fits,
         gain_per_byte=now.weight * (now.read - now.least),
         sampled_rows=len(reads.rows),
-        worst=_worst(reads, asked),
+        worst=_worst(found),
         advice="" if fits else _command(snapshot.url, isinstance(queries, Queries)),
         notes=(*work.notes, *told),
     )
+
+
+def _place(query: WeightedQuery) -> tuple[float, bytes]:
+    """Orders by weight, and equal ones by a hash, so that the first of them are like the others."""
+    return -query.weight, hashlib.sha256(query.text.encode()).digest()
 
 
 def _left_out(found: int, most: int) -> str:
@@ -126,11 +131,14 @@ class _Reads:
         files = file_set(snapshot, files_now(snapshot, snapshot.slices, looked))
         return cls(files, written, rows)
 
-    def share(self, asked: Asked) -> float:
-        return asked.share_of(self.files)
-
-    def least(self, asked: Asked) -> float:
-        return fmean(self._least(bound) for bound in asked.bounds)
+    def fit(self, asked: Asked) -> QueryFit:
+        """Returns what a query reads, in the mean of its conditions."""
+        return QueryFit(
+            query=asked.query.text,
+            weight=asked.query.weight,
+            share_read=asked.share_of(self.files),
+            share_least=fmean(self._least(bound) for bound in asked.bounds),
+        )
 
     def _least(self, bound: BoundPredicate) -> float:
         """Returns the share of as few files as matching rows fill; of one, if rows may match."""
@@ -161,25 +169,16 @@ class _Means:
     least: float
 
     @classmethod
-    def of(cls, reads: _Reads, asked: Sequence[Asked]) -> _Means:
-        weight = math.fsum(part.query.weight for part in asked)
+    def of(cls, queries: Sequence[QueryFit]) -> _Means:
+        weight = math.fsum(query.weight for query in queries)
         if not weight:
             return cls(0.0, 0.0, 0.0)
-        read = math.fsum(part.query.weight * reads.share(part) for part in asked)
-        least = math.fsum(part.query.weight * reads.least(part) for part in asked)
+        read = math.fsum(query.weight * query.share_read for query in queries)
+        least = math.fsum(query.weight * query.share_least for query in queries)
         return cls(weight, read / weight, least / weight)
 
 
-def _worst(reads: _Reads, asked: Sequence[Asked]) -> tuple[QueryFit, ...]:
-    found = [
-        QueryFit(
-            query=part.query.text,
-            weight=part.query.weight,
-            share_read=reads.share(part),
-            share_least=reads.least(part),
-        )
-        for part in asked
-    ]
-    above = [query for query in found if query.share_read > query.share_least]
+def _worst(queries: Sequence[QueryFit]) -> tuple[QueryFit, ...]:
+    above = [query for query in queries if query.share_read > query.share_least]
     above.sort(key=lambda query: -query.weight * (query.share_read - query.share_least))
     return tuple(above[:_SHOWN])
