@@ -27,14 +27,14 @@ from hudi_zorder.hudi.repairs import Repair, RepairedPlan
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
-from hudi_zorder.stats.fit_report import QueriesFit, ServedQuery
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
+from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
 from plain_table import write_clustered_table
 
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
 SECTIONS = {
     "explain": (Audit, WronglySkipped, DifferentFile, Fault, FileReport),
-    "info": (ClusteringInformation, Upkeep, ColumnInformation, QueriesFit, ServedQuery),
+    "info": (ClusteringInformation, Upkeep, ColumnInformation, QueriesFit, QueryFit),
     "history, pending": (PastClustering, PendingClustering),
     "repair": (Repair, RepairedPlan),
     "verify": (Verification,),

@@ -1,10 +1,12 @@
-"""What ``info`` tells of queries: how well the files serve them, beside those they were cut for."""
+"""Whether queries still fit a layout, without Spark: against grids whose answers are known."""
 
 from __future__ import annotations
 
 import json
-import random
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -13,98 +15,120 @@ from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from hudi_zorder.advice.asked import asked_of
-from hudi_zorder.advice.kept_queries import kept_queries
-from hudi_zorder.advice.queries_fit import queries_fit
+from hudi_zorder.advice.kept import kept_on
 from hudi_zorder.cli import app
-from hudi_zorder.errors import PredicateError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES, SORT_COLUMNS
+from hudi_zorder.parquet.comparables import from_arrow
+from hudi_zorder.predicate.value_tests import ValueTest
 from plain_table import CLUSTERED, write_plain_table
 from test_skipping_sound import PREDICATES, SCHEMA, files, matching_rows
 
-FILES = 16
-ROWS = 100  # of a file
-BY_A = [f"a BETWEEN {low} AND {low + 90}" for low in range(0, FILES * ROWS, 250)]
-BY_B = [f"b = {value}" for value in range(100, 901, 80)]
+SIDE = 8
+TENTHS = [f"a >= {n} AND a < {n + 100}" for n in range(0, 800, 100)]
+OTHERS = [f"c >= {n} AND c < {n + 100}" for n in range(0, 800, 100)]
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Files that are sorted by ``a``, of which ``b`` is independent; clustered for ``BY_A``."""
-    draw = random.Random(0)
-    rows = [{"a": n, "b": draw.randrange(1000)} for n in range(FILES * ROWS)]
-    files = [pa.Table.from_pylist(rows[n * ROWS :][:ROWS]) for n in range(FILES)]
-    path = write_plain_table(tmp_path_factory.mktemp("fit") / "t", files)
-    clustered(path, asked_of(TableSnapshot.open(path), BY_A, None, None).text)
-    return str(path)
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """64 files, each a square of the columns a and b; all have all values of c."""
+    cells = range(100)
+    files = [
+        pa.table(
+            {
+                "a": [100 * x + cell for cell in cells],
+                "b": [100 * y + cell for cell in cells],
+                "c": [cell * 8 + (x + y) % 8 for cell in cells],
+                "s": [f"it's {x}" for _ in cells],
+            }
+        )
+        for x in range(SIDE)
+        for y in range(SIDE)
+    ]
+    return str(write_plain_table(tmp_path / "t", files))
 
 
-def clustered(path: Path, queries: str) -> None:
-    """Adds a clustering to the timeline that replaces nothing, with its plan."""
-    strategy = {"strategyParams": {SORT_COLUMNS: "a", QUERIES: queries}}
-    plan = {"clusteringPlan": {"strategy": strategy, "inputGroups": []}}
-    commit = {"operationType": "CLUSTER", "partitionToReplaceFileIds": {}}
-    timeline = path / ".hoodie" / "timeline"
-    (timeline / f"{CLUSTERED}.clustering.requested").write_text(json.dumps(plan))
-    (timeline / f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit").write_text(json.dumps(commit))
+def cut_for(path: str, queries: Sequence[str]) -> None:
+    """Lets the timeline tell of a clustering for queries."""
+    text = asked_of(TableSnapshot.open(path), list(queries), "UTC", None).text
+    timeline = Path(path) / ".hoodie" / "timeline"
+    commit = {
+        "operationType": "CLUSTER",
+        "partitionToReplaceFileIds": {},
+        "partitionToWriteStats": {},
+    }
+    parameters = {SORT_COLUMNS: "a,b", QUERIES: text}
+    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
+    done = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
+    (timeline / done).write_text(json.dumps(commit))
+    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
 
 
-def test_queries_that_the_files_were_cut_for_fit(path: str) -> None:
-    fit = queries_fit(TableSnapshot.open(path), [f"a BETWEEN {n} AND {n + 50}" for n in (110, 840)])
-    assert fit.fits
-    assert fit.advice == ""
-    assert fit.share_read == fit.least_share == 1 / FILES
-    assert fit.known_queries == len(BY_A)
-    assert fit.known_share_read < 1.5 / FILES
-    assert fit.gain == 0
-
-
-def test_others_no_longer_fit_and_the_gain_is_told(path: str) -> None:
-    fit = queries_fit(TableSnapshot.open(path), [*BY_B, (BY_A[0], 2)])
-    assert fit.fits is False
-    assert fit.share_read == pytest.approx((len(BY_B) + 2 / FILES) / (len(BY_B) + 2), rel=0.05)
-    assert fit.least_share == 1 / FILES
-    assert fit.known_share_read
-    assert fit.known_least_share
-    served_as_known = fit.known_share_read * fit.least_share / fit.known_least_share
-    assert fit.gain == pytest.approx(fit.share_read - served_as_known)
-    assert {query.text for query in fit.most_read} <= set(BY_B)
-    assert fit.advice == f"hudi-zorder forecast {path} --columns a --queries FILE"
-
-
-def test_a_query_that_asks_for_much_can_read_no_less(path: str) -> None:
-    """Half of the rows are half of the files at least."""
-    fit = queries_fit(TableSnapshot.open(path), ["b < 500"])
-    assert fit.least_share == pytest.approx(0.5, abs=0.07)
-    assert fit.share_read == 1
-
-
-def test_where_no_queries_are_known_the_gain_is_a_bound(tmp_path: Path) -> None:
-    table = pa.table({"a": [1, 2, 3, 4]})
-    path = write_plain_table(tmp_path / "t", [table, table])
-    found = hz.open_table(path).clustering_information(["a"], queries=["a = 3"]).queries
+def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
+    found = hz.open_table(path).clustering_information(["a", "b"], queries=list(queries)).queries
     assert found is not None
-    assert (found.fits, found.known_queries, found.known_share_read) == (None, 0, None)
-    assert found.gain == 0.5
+    return found
+
+
+def test_queries_that_the_layout_serves_fit(path: str) -> None:
+    found = fit(path, TENTHS)
+    assert (found.queries, found.weight, found.known_queries) == (8, 8.0, 0)
+    assert found.share_read == 1 / 8
+    assert found.share_least == pytest.approx(1 / 8, abs=0.03)
+    assert found.fits
+    assert found.advice == ""
+    shares = [hz.open_table(path).explain(query).share_read for query in TENTHS]
+    assert found.share_read == sum(shares) / len(shares)
+
+
+def test_others_do_not_and_the_gain_is_told_by_the_byte(path: str) -> None:
+    found = fit(path, OTHERS)
+    assert found.share_read == 1.0
+    assert found.share_least == pytest.approx(1 / 8, abs=0.03)
+    assert found.share_expected == pytest.approx(2 * found.share_least)
+    assert not found.fits
+    assert found.gain_per_byte == pytest.approx(8 * (1 - found.share_least))
     assert found.advice == f"hudi-zorder forecast {path} --queries FILE"
+    assert len(found.worst) == 5
 
 
-def test_the_command_shows_it_and_tells_json(path: str, tmp_path: Path) -> None:
-    file = tmp_path / "log.sql"
-    file.write_text("\n".join(BY_B))
-    shown = CliRunner().invoke(app, ["info", path, "--queries", str(file)], env={"COLUMNS": "80"})
-    assert shown.exit_code == 0, shown.output
-    assert f"{len(BY_B)} queries read 1.0000 of the rows in the mean" in shown.stdout
-    assert "16.0 times the least" in shown.stdout
-    assert f"  hudi-zorder forecast {path} --columns a --queries FILE" in shown.stdout
-    command = ["info", path, "--queries", str(file), "--output", "json"]
-    document = json.loads(CliRunner().invoke(app, command).stdout)
-    assert document["queries"]["fits"] is False
+def test_known_queries_say_what_may_be_expected(path: str) -> None:
+    cut_for(path, TENTHS)
+    assert fit(path, TENTHS).fits
+    later = fit(path, OTHERS)
+    assert later.known_queries == 8
+    assert later.known_share_read == 1 / 8
+    assert later.share_expected < 1.5 * later.share_least
+    assert not later.fits
+    mixed = fit(path, [*TENTHS, OTHERS[0]])
+    assert mixed.worst[0].query == OTHERS[0]
+    assert not mixed.fits
 
 
-def test_a_query_on_no_column_of_the_table_is_refused(path: str) -> None:
-    with pytest.raises(PredicateError, match="no column 'nothing'"):
-        queries_fit(TableSnapshot.open(path), ["nothing = 1"])
+def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
+    """Where the known queries read as much, a new layout has nothing to be better by."""
+    cut_for(path, OTHERS)
+    found = fit(path, OTHERS)
+    assert found.share_read == found.known_share_read == 1.0
+    assert found.fits
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "a = 5 OR b BETWEEN 3 AND 9",
+        "s = 'it''s 3' OR s IS NULL",
+        "s LIKE 'it%' AND c > 700",
+        "a <> 250",
+    ],
+)
+def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> None:
+    snapshot = TableSnapshot.open(path)
+    text = asked_of(snapshot, [(condition, 3)], "UTC", None).text
+    (kept,) = kept_on(snapshot, text, 10)
+    assert kept.query.weight == 3
+    table = hz.open_table(path)
+    assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
 
 
 @pytest.fixture(scope="module")
@@ -120,34 +144,37 @@ def test_what_a_plan_keeps_is_true_of_every_row_that_is_asked_for(
 ) -> None:
     try:
         text = asked_of(snapshot, [predicate], "UTC", None).text
-    except PredicateError:  # it compares no column with a value
+    except hz.PredicateError:  # it compares no column with a value
         return
-    (kept,) = kept_queries(snapshot, text)
-    asked, again = map(set, matching_rows(tables, [predicate, kept.text]))
-    assert asked <= again, kept.text
+    (kept,) = kept_on(snapshot, text, 1)
+    (bound,) = kept.bounds
+    for number, row in matching_rows(tables, [predicate])[0]:
+        values = {
+            name: from_arrow(tables[number][name].slice(row, 1).combine_chunks())[0]
+            for name in bound.leaves
+            if "." not in name
+        }
+        assert bound.may_hold(partial(passes, values)), kept.query.text
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "i = 3",
-        "l < 9007199254740993",
-        "d >= 0.5",
-        "d = CAST('NaN' AS DOUBLE)",
-        "m BETWEEN 0.25 AND 1.50",
-        "s LIKE 'ab%'",
-        "s = 'it\\'s'",
-        "x = X'00ff'",
-        "y IN (DATE '1970-01-02')",
-        "t > TIMESTAMP '1970-01-01 01:00:00+00:00'",
-        "u <= TIMESTAMP_NTZ '1970-01-01 01:00:00.000001'",
-        "b",
-        "n.a IS NULL",
-    ],
-)
-def test_a_condition_on_a_column_is_kept_to_the_value(
-    snapshot: TableSnapshot, condition: str
-) -> None:
-    text = asked_of(snapshot, [condition], "UTC", None).text
-    (kept,) = kept_queries(snapshot, text)
-    assert asked_of(snapshot, [kept], "UTC", None).text == text
+def passes(values: Mapping[str, Any], test: ValueTest) -> bool:
+    """Whether a test passes that is about one of the values."""
+    value = values.get(test.column, ...)
+    return value is ... or (test.null_passes if value is None else test.passes(value))
+
+
+def test_the_command_tells_it(path: str, tmp_path: Path) -> None:
+    file = tmp_path / "log.sql"
+    file.write_text("\n".join(OTHERS), encoding="utf-8")
+    run = ["info", path, "--columns", "a,b", "--queries", str(file)]
+    shown = CliRunner().invoke(app, run)
+    assert shown.exit_code == 0, shown.output
+    assert "The queries no longer fit the layout" in " ".join(shown.stdout.split())
+    printed = [line for line in shown.stdout.splitlines() if len(line) > 80]
+    assert all("hudi-zorder" in line for line in printed)
+    document = json.loads(CliRunner().invoke(app, [*run, "--output", "json"]).stdout)
+    assert document["queries"]["fits"] is False
+    without = json.loads(CliRunner().invoke(app, [*run[:4], "--output", "json"]).stdout)
+    assert without["queries"] is None
+    bad = CliRunner().invoke(app, [*run[:4], "--queries", str(tmp_path / "none")])
+    assert bad.exit_code == 2

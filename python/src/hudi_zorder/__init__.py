@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from hudi_zorder.spark.z_column import with_z_column
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.stats.column_stats import IndexWarning
-    from hudi_zorder.stats.fit_report import QueriesFit, ServedQuery
     from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
+    from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
     from hudi_zorder.table import ZOrderTable
 
 __version__ = version("hudi-zorder")
@@ -105,11 +105,11 @@ __all__ = [
     "PredicateError",
     "Queries",
     "QueriesFit",
+    "QueryFit",
     "QueryRead",
     "Recommendation",
     "Repair",
     "RepairedPlan",
-    "ServedQuery",
     "SessionError",
     "SessionWarning",
     "SharedFields",
@@ -139,6 +139,8 @@ _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
     "Candidate": "hudi_zorder.advice.recommendation",
     "ClusteringInformation": "hudi_zorder.stats.information_report",
+    "QueriesFit": "hudi_zorder.stats.queries_fit",
+    "QueryFit": "hudi_zorder.stats.queries_fit",
     "ClusteringPlan": "hudi_zorder.clustering.clustering_plan",
     "ClusteringResult": "hudi_zorder.clustering.result",
     "ColumnInformation": "hudi_zorder.stats.information_report",
@@ -162,12 +164,10 @@ _LAZY = {
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
     "Queries": "hudi_zorder.eventlog.queries",
-    "QueriesFit": "hudi_zorder.stats.fit_report",
     "QueryRead": "hudi_zorder.advice.recommendation",
     "Recommendation": "hudi_zorder.advice.recommendation",
     "Repair": "hudi_zorder.hudi.repairs",
     "RepairedPlan": "hudi_zorder.hudi.repairs",
-    "ServedQuery": "hudi_zorder.stats.fit_report",
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
     "Upkeep": "hudi_zorder.hudi.upkeep",

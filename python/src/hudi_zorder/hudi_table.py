@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hudi_zorder.advice.queries_fit import queries_fit
+from hudi_zorder.advice.fit import queries_fit
 from hudi_zorder.advice.workload import GivenQueries
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
@@ -105,16 +105,17 @@ class HudiTable:
 
         Args:
             columns: the columns.
-            queries: what is asked now, as ``ZOrderTable.cluster`` takes it: the information then
-                tells how well the files serve them, beside those that they were cut for.
-            time_zone: that of times without one in queries; any, when it is None.
+            queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
+                layout is told in ``queries`` of what is returned.
+            time_zone: that of times in queries without one; any, when it is None.
 
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
+            OptionError: for an unknown time zone, or queries that are none.
         """
         found = clustering_information(self._snapshot, columns)
-        if not queries:
+        if queries is None:
             return found
         return replace(found, queries=queries_fit(self._snapshot, queries, time_zone))
 

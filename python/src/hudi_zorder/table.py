@@ -262,16 +262,16 @@ class ZOrderTable:
 
         Args:
             columns: the columns.
-            queries: what is asked now, as ``cluster`` takes it: the information then tells how
-                well the files serve them, beside those that they were cut for.
+            queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
+                layout is told in ``queries`` of what is returned.
 
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
+            OptionError: for queries that are none.
         """
         zone = session_time_zone(self.spark)
-        table = self._as_it_stands()
-        return table.clustering_information(columns, queries=queries, time_zone=zone)
+        return self._as_it_stands().clustering_information(columns, queries=queries, time_zone=zone)
 
     def forecast(
         self,

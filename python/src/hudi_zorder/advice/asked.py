@@ -38,8 +38,8 @@ _MOST_COLUMNS: Final = 16
 _LEAST_WEIGHT: Final = 0.05  # of the column that is asked most
 
 # As JSON has them: "null", or both ends of an interval, and which of them are part of it.
-Range = str | list[str | None]
-Box = dict[str, list[Range]]
+_Range = str | list[str | None]
+_Box = dict[str, list[_Range]]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def asked_of(
     use: dict[str, float] = defaultdict(float)
     idle = 0.0
     for query in work.queries:
-        boxes: list[Box] = []
+        boxes: list[_Box] = []
         for condition in conditions_of(query.text, names, known):
             bound = bind_predicate(snapshot, condition, zone)
             kinds = {name: leaf.arrow_type for name, leaf in bound.leaves.items()}
@@ -155,7 +155,7 @@ def _text_of(queries: Sequence[WeightedQuery]) -> str:
     return json.dumps({"version": VERSION, **told, "queries": kept}, separators=(",", ":"))
 
 
-def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
+def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> _Box:
     """Returns the values that a row must have of each column for all tests to pass."""
     by_column: dict[str, list[ValueTest]] = defaultdict(list)
     for test in tests:
@@ -164,7 +164,7 @@ def _box(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
     return {name: ranges for name, ranges in box.items() if ranges is not None}
 
 
-def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None:
+def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[_Range] | None:
     """Returns the values that pass tests of one column; None when these say nothing of values."""
     intervals: Sequence[Interval] = EVERYTHING
     says = False
@@ -178,7 +178,7 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
         intervals = [both for a in intervals for b in own if (both := _both(a, b)) is not None]
     if not says:
         return None
-    ranges: list[Range] = ["null"] if nulls else []
+    ranges: list[_Range] = ["null"] if nulls else []
     ranges += (found for part in intervals if (found := _range(part, kind)) is not None)
     if nan and is_float(kind) and not any(part.high is None for part in intervals):
         ranges.append(["NaN", "NaN"])
@@ -221,7 +221,7 @@ def _both(a: Interval, b: Interval) -> Interval | None:
     return Interval(low, high, low_open, not closed)
 
 
-def _range(part: Interval, kind: pa.DataType) -> Range | None:
+def _range(part: Interval, kind: pa.DataType) -> _Range | None:
     """Returns an interval with its ends as texts; None when there is nothing in it."""
     low, high, low_open, high_open = part.low, part.high, part.low_open, part.high_open
     if not (is_float(kind) or is_text(kind) or is_binary(kind)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hudi_zorder.advice.workload import WeightedQuery, conditions_of
 from hudi_zorder.predicate.evaluator import BoundPredicate
@@ -14,8 +14,6 @@ from hudi_zorder.skipping.explain import bind_predicate
 if TYPE_CHECKING:
     from hudi_zorder.advice.simulated_files import FileSet
     from hudi_zorder.hudi.snapshot import TableSnapshot
-
-_MOST_JUDGED: Final = 500
 
 
 @dataclass(frozen=True)
@@ -32,11 +30,6 @@ class Asked:
     def files_of(self, files: FileSet) -> float:
         """Returns how many of the files it reads, in the mean of its conditions."""
         return statistics.fmean(files.files_of_predicate(bound) for bound in self.bounds)
-
-
-def heaviest(queries: Sequence[WeightedQuery]) -> Sequence[WeightedQuery]:
-    """Returns the queries of the greatest weight: as many as are looked at one by one."""
-    return sorted(queries, key=lambda query: -query.weight)[:_MOST_JUDGED]
 
 
 def asked_on(

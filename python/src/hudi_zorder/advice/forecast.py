@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.advice.asked import asked_of
 from hudi_zorder.advice.commands import call, command
-from hudi_zorder.advice.conditions import Asked, asked_on, heaviest
+from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.advice.forecast_report import (
     COLUMN,
@@ -27,7 +27,7 @@ from hudi_zorder.advice.halves import halves_of
 from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
 from hudi_zorder.advice.simulated_files import FileSet
-from hudi_zorder.advice.workload import GivenQueries, queries_of
+from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 SAMPLE_ROWS: Final = 200_000
 TREE: Final = "tree"
 QUERIED: Final = "queries"
+_MOST_JUDGED: Final = 500  # queries of a half
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
     "zorder": {"strategy": "ZORDER", "cuts": "equal"},
@@ -64,8 +65,8 @@ def forecast(
     work = _workload(predicates, snapshot, zone)
     cut_for = None if queries is None else _workload(queries, snapshot, zone)
     halves = halves_of(cut_for.queries if cut_for else ())
-    asked = asked_on(snapshot, (*work.queries, *heaviest(halves.held_back)), zone)
-    known = asked_on(snapshot, heaviest(halves.used), zone)
+    asked = asked_on(snapshot, (*work.queries, *_heaviest(halves.held_back)), zone)
+    known = asked_on(snapshot, _heaviest(halves.used), zone)
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
         name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
     }
@@ -122,6 +123,10 @@ def _workload(
     if isinstance(queries, Queries):
         return workload_of(queries, snapshot, zone)
     return Workload(tuple(queries_of(queries)) if queries else ())
+
+
+def _heaviest(queries: Sequence[WeightedQuery]) -> Sequence[WeightedQuery]:
+    return sorted(queries, key=lambda query: -query.weight)[:_MOST_JUDGED]
 
 
 def _mean(asked: Sequence[Asked], files: FileSet) -> float:

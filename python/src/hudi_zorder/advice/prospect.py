@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hudi_zorder.advice.real_files import as_they_are, file_set
+from hudi_zorder.advice.files_now import file_set, files_now
 from hudi_zorder.advice.simulated_files import FileSet, RowSample
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
@@ -142,7 +142,7 @@ def prospect(
             for file_id in group.file_ids
         }
         slices = [part for part in snapshot.slices if (part.partition, part.file_id) in group_of]
-        now = as_they_are(snapshot, slices, looked)
+        now = files_now(snapshot, slices, looked)
         groups = [ProspectGroup(group.partition, group.files) for group in preview.groups]
         for part, file in zip(slices, now, strict=True):
             group = groups[group_of[part.partition, part.file_id]]

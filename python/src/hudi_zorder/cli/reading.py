@@ -27,7 +27,6 @@ Readers = Annotated[
         envvar="HUDI_ZORDER_READERS",
     ),
 ]
-
 TimeZone = Annotated[
     str | None,
     typer.Option(help="The session's time zone, for times without one; any, when not given."),
@@ -128,7 +127,7 @@ def info(
 ) -> None:
     """How well the table is clustered, by any columns; by default those of its last clustering.
 
-    With queries, how well the files serve them, beside those that they were cut for.
+    With queries it also tells whether these still fit the layout.
     """
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import chosen_columns
@@ -138,8 +137,9 @@ def info(
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
-        table = HudiTable(snapshot)
-        found = table.clustering_information(names, queries=given, time_zone=time_zone)
+        found = HudiTable(snapshot).clustering_information(
+            names, queries=given, time_zone=time_zone
+        )
     if output is Format.JSON:
         printing.print_json(found.to_dict())
     else:

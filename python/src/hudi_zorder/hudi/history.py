@@ -55,21 +55,22 @@ def clustering_commits(
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the sort columns of the table's last clustering; none when there was none."""
-    return plan_columns(_last_layout(snapshot))
+    return plan_columns(_layout_parameters(snapshot))
 
 
 def layout_queries(snapshot: TableSnapshot) -> str:
-    """Returns the queries that the table's last clustering was cut for, as its plan has them."""
-    return _last_layout(snapshot).get(QUERIES, NO_QUERIES)
+    """Returns what the last clustering was cut for, as its plan keeps it; ``none`` for nothing."""
+    return _layout_parameters(snapshot).get(QUERIES, NO_QUERIES)
 
 
-def _last_layout(snapshot: TableSnapshot) -> Mapping[str, str]:
-    """Returns the parameters of the last clustering by columns; none when there was none."""
+def _layout_parameters(snapshot: TableSnapshot) -> Mapping[str, str]:
+    """Returns the layout options of the table's last clustering; none when there was none."""
     for instant in newest_first(snapshot.timeline):
-        if instant.action == "replacecommit":
-            parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
-            if plan_columns(parameters):
-                return parameters
+        if instant.action != "replacecommit":
+            continue
+        parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
+        if plan_columns(parameters):
+            return parameters
     return {}
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.stats.fit_report import QueriesFit
+from hudi_zorder.stats.queries_fit import QueriesFit
 from hudi_zorder.texts import plain_table, readable_size, whole
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ClusteringInformation(Tabular):
             and correlated ones can be below it.
         by_column: the same for each column.
         advice: the command that would better the score; empty when little can be gained.
-        queries: how well the files serve the queries that were given; None without any.
+        queries: whether the queries that were given still fit the layout; None when none were.
     """
 
     table: str
@@ -154,7 +154,7 @@ class ClusteringInformation(Tabular):
         if self.advice:
             yield ("To better it:")
             yield whole(f"  {self.advice}", "cyan")
-        if self.queries is not None:
+        if self.queries:
             yield from self.queries.parts()
 
 

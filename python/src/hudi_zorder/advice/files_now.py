@@ -1,4 +1,4 @@
-"""Files that are there, as those are looked at that are simulated: by what their footers say."""
+"""The files of a table with what their statistics say, as the simulation sees files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 _LOG_ROW_BYTES: Final = 100  # as clustering assumes; whether a row is new the log does not say
 
 
-def as_they_are(
+def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:
+    """Returns files of a table."""
+    return FileSet(
+        files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
+    )
+
+
+def files_now(
     snapshot: TableSnapshot, slices: Sequence[FileSlice], looked: Mapping[str, ColumnSchema]
 ) -> list[SimulatedFile]:
-    """Returns file slices with what their statistics say of some columns, in the same order."""
+    """Returns slices as files, with what their statistics say of the columns looked at."""
     bases = [part.base.path for part in slices if part.base]
     footers = snapshot.footers.read(bases, list(looked))
     files = []
@@ -31,10 +38,3 @@ def as_they_are(
         bounds = trusted_bounds(snapshot, part, footer, looked)
         files.append(SimulatedFile(part.partition, rows, bounds))
     return files
-
-
-def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet:
-    """Returns files of a table."""
-    return FileSet(
-        files, lambda partition: partition_bounds(snapshot.config, partition, snapshot.schema)
-    )

@@ -1,0 +1,104 @@
+"""Queries that a plan keeps, as predicates again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.advice.conditions import Asked
+from hudi_zorder.advice.workload import WeightedQuery
+from hudi_zorder.errors import PredicateError
+from hudi_zorder.options import NO_QUERIES
+from hudi_zorder.parquet.comparables import is_binary, is_float
+from hudi_zorder.predicate import literals as kinds
+from hudi_zorder.predicate.literals import Literal
+from hudi_zorder.predicate.tree import (
+    EQUAL,
+    GREATER,
+    GREATER_OR_EQUAL,
+    LESS,
+    LESS_OR_EQUAL,
+    And,
+    Comparison,
+    Constant,
+    NullTest,
+    Or,
+    Predicate,
+)
+from hudi_zorder.skipping.explain import bind_predicate
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+
+def kept_on(snapshot: TableSnapshot, text: str, most: int) -> list[Asked]:
+    """Returns the queries of the greatest weight that a plan keeps, as conditions on its table.
+
+    Those on columns that the table no longer has are left out.
+
+    Args:
+        snapshot: the table.
+        text: as ``hudi_zorder.advice.asked`` writes it, or ``none``.
+        most: how many at most.
+    """
+    given = [] if text == NO_QUERIES else json.loads(text)["queries"]
+    found = []
+    for weight, *boxes in sorted(given, key=lambda query: -query[0])[:most]:
+        try:
+            predicate = Or(tuple(_conditions(snapshot, box) for box in boxes))
+            bound = bind_predicate(snapshot, predicate, None)
+        except PredicateError:
+            continue
+        found.append(Asked(WeightedQuery(predicate.text, weight), (bound,)))
+    return found
+
+
+def _conditions(snapshot: TableSnapshot, box: Mapping[str, Sequence[Any]]) -> Predicate:
+    parts: list[Predicate] = []
+    for name, ranges in box.items():
+        leaf = snapshot.schema.find(name)
+        if leaf is None:
+            raise PredicateError(f"Cannot read a plan's queries: there is no column '{name}'")
+        tests = [_test(name, one, leaf.arrow_type) for one in ranges]
+        parts.append(Or(tuple(tests)) if tests else Constant("false", False))
+    return And(tuple(parts))
+
+
+def _test(column: str, given: Any, kind: pa.DataType) -> Predicate:
+    if given == "null":
+        return NullTest(column, negated=False)
+    low, high, marks = (*given, "[]")[:3]
+    if low is not None and low == high:
+        return Comparison(column, EQUAL, _literal(low, kind))
+    above = GREATER if marks[0] == "(" else GREATER_OR_EQUAL
+    below = LESS if marks[1] == ")" else LESS_OR_EQUAL
+    ends = [
+        Comparison(column, operator, _literal(end, kind))
+        for operator, end in ((above, low), (below, high))
+        if end is not None
+    ]
+    return And(tuple(ends)) if ends else NullTest(column, negated=True)
+
+
+def _literal(text: str, kind: pa.DataType) -> Literal:
+    import pyarrow.types as t
+
+    if t.is_boolean(kind):
+        return Literal(kinds.BOOLEAN, text == "true")
+    if t.is_signed_integer(kind):
+        return Literal(kinds.INTEGER, int(text))
+    if t.is_decimal(kind):
+        return Literal(kinds.DECIMAL, Decimal(text))
+    if is_float(kind):
+        return Literal(kinds.DOUBLE, float(text))
+    if t.is_date32(kind):
+        return Literal(kinds.DATE, text)
+    if t.is_timestamp(kind):
+        return Literal(kinds.TIMESTAMP if kind.tz else kinds.TIMESTAMP_NTZ, text)
+    if is_binary(kind):
+        return Literal(kinds.BINARY, bytes.fromhex(text))
+    return Literal(kinds.STRING, text)
