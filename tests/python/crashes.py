@@ -9,42 +9,22 @@ calls done again. A call that fails in a process that lives is had to fail in a 
 from __future__ import annotations
 
 import os
-import random
-import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hudi import HudiTableBuilder
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from conftest import write
 from hudi_zorder.options import LOCKING
 from jvm_threads import threads
-from people_tables import CHANGES_WITH_A_WRITE, MERGE_ON_READ, Case, Table, check_metadata
 from storage_calls import StorageCalls
-
-LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "wait_for_writers": 5}
-RECORD_INDEX = {
-    "metadata__global__record__level__index__enable": "true",
-    "metadata__global__record__level__index__min__filegroup__count": "1",
-    "metadata__global__record__level__index__max__filegroup__count": "1",
-    "index__type": "GLOBAL_RECORD_LEVEL_INDEX",
-}
-TABLES: Mapping[str, Mapping[str, str]] = {
-    "copy-on-write": {},
-    "merge-on-read": MERGE_ON_READ,
-    "record-index": RECORD_INDEX,
-}
-ROWS = 60
-UPDATED = range(0, ROWS, 7)
+from trial_table import ROWS, UPDATED, TrialTable, unfinished
 
 # When a process dies: once a call is done, or with half of what it writes written.
 DEATHS = ("after", "amid")
@@ -82,29 +62,24 @@ class Crashes:
 
     Args:
         spark: a session with ``faulty_storage``.
-        kind: one of ``TABLES``.
+        kind: one of ``trial_table.KINDS``.
         folder: for the table and its copies.
     """
 
     def __init__(self, spark: SparkSession, kind: str, folder: Path) -> None:
         self._spark = spark
-        self._kind = kind
-        self._folder = folder
         self._calls = StorageCalls(spark)
-        self._case = Case(kind, TABLES[kind], partition="part", where="a > 0")
-        self._table = folder / "t"
-        self._made()
-        self._before = self._rows(self._table)
-        copy = self._copy()
+        self._of = TrialTable(spark, kind, folder)
+        copy = self._of.copy()
         self._calls.watch(copy)
-        assert self._cluster(copy)
+        assert self._of.cluster(copy)
         self._calls.end()
         self.journal = self._calls.journal()
 
     def schedules(self) -> list[Schedule]:
         """All there are, in the order of the calls."""
         return [
-            Schedule(self._kind, fault, call.name, restart)
+            Schedule(self._of.kind, fault, call.name, restart)
             for call in self.journal
             for fault in (*DEATHS, *FAILURES)
             if call.changes or fault not in (*DEATHS, "SAYS_THAT_IT_FAILS")
@@ -118,21 +93,19 @@ class Crashes:
         try:
             if (schedule.fault, schedule.call) in STOPS_READERS:
                 with pytest.raises(Py4JJavaError, match=r"pending clustering|CommitMetadata"):
-                    self._rows(table)
+                    self._of.rows(table)
             else:
-                assert self._rows(table) == self._before, "the fault changed rows"
+                assert self._of.rows(table) == self._of.before, "the fault changed rows"
             written = RESTARTS[schedule.restart](self, table)
             self._check(table, written)
-            check_metadata(Table(self._spark, self._case, table))
-            assert self._listed(table) == _data(table), "the metadata table lists other files"
-            assert self._cluster(table, mode="full"), "the next clustering did nothing"
+            assert self._of.cluster(table, mode="full"), "the next clustering did nothing"
             self._check(table, written)
             self._check_writer(table)
         finally:
             shutil.rmtree(table)
 
     def _left_by(self, schedule: Schedule) -> Path:
-        table = self._copy()
+        table = self._of.copy()
         if schedule.fault in DEATHS:
             calls = [call.name for call in self.journal].index(schedule.call)
             for call in self.journal[:calls]:
@@ -143,7 +116,7 @@ class Crashes:
         self._calls.watch(table, schedule.call, schedule.fault)
         try:
             with suppress(hz.HudiZOrderError):  # whose text tells what became of the plan
-                self._cluster(table)
+                self._of.cluster(table)
         finally:
             met = self._calls.end()
         # Into which of its files, and how many at once, Hudi writes markers depends on the moment.
@@ -155,7 +128,7 @@ class Crashes:
 
     def rows_after_hudis_own(self, call: str, fault: str) -> int:
         """How many rows Hudi shows when its own clustering meets a fault, and nobody repairs it."""
-        table = self._copy()
+        table = self._of.copy()
         self._calls.watch(table, call, fault)
         with pytest.raises(Py4JJavaError, match="Storage failed"):
             self._spark.sql(f"CALL run_clustering(path => '{table}', order => 'a')").collect()
@@ -164,43 +137,15 @@ class Crashes:
 
     def files_of_the_dead(self, call: str) -> tuple[dict[str, int], dict[str, int]]:
         """What a process left that died at a call, and what the journal says that it left."""
-        died = self._copy()
+        died = self._of.copy()
         self._calls.watch(died, call, "DIES")
         with suppress(hz.HudiZOrderError):
-            self._cluster(died)
+            self._of.cluster(died)
         assert self._calls.end()
-        replayed = self._copy()
+        replayed = self._of.copy()
         for done in self._calls.journal():
             done.do_again(replayed)
         return _files(died), _files(replayed)
-
-    def _made(self) -> None:
-        """Two loads, so that each of two partitions has two files; logs where there are any."""
-        options = {"datasource__write__partitionpath__field": "part", **TABLES[self._kind]}
-        for first in (0, ROWS // 2):
-            write(self._frame(range(first, first + ROWS // 2)), self._table, **options)
-        if self._case.merges_on_read:
-            self._upsert(self._table, {}, "-2")
-
-    def _frame(self, ids: Sequence[int], a: str = "cast(hash(id, 1) AS int)") -> Any:
-        rows = self._spark.createDataFrame([(i,) for i in ids], "id long").coalesce(1)
-        return rows.selectExpr(
-            "id", f"{a} AS a", "hash(id, 2) % 1000 + 0L AS b", "concat('p', id % 2) AS part"
-        )
-
-    def _upsert(self, table: Path, settings: Mapping[str, str], a: str) -> None:
-        options = {
-            "table__name": "t",
-            "datasource__write__partitionpath__field": "part",
-            "datasource__write__operation": "upsert",
-            **TABLES[self._kind],
-            **{key.removeprefix("hoodie."): value for key, value in settings.items()},
-        }
-        write(self._frame(UPDATED, a), table, **options)
-
-    def _copy(self) -> Path:
-        target = self._folder / f"{random.getrandbits(64):016x}"
-        return Path(shutil.copytree(self._table, target))
 
     def _bury(self, table: Path) -> None:
         """Has the name by which this process signed be that of one that has ended, long ago.
@@ -216,30 +161,27 @@ class Crashes:
         for heartbeat in table.glob(".hoodie/metadata/.hoodie/.heartbeat/*"):
             os.utime(heartbeat, times=(0, 0))
 
-    def _cluster(self, table: Path, **options: str) -> hz.ClusteringResult:
-        return hz.ZOrderTable(self._spark, table).cluster(**LAYOUT, **options)
-
     def again(self, table: Path) -> bool:
         """The same command."""
-        self._cluster(table)
+        self._of.cluster(table)
         return False
 
     def writer(self, table: Path) -> bool:
         """An update of each file; Hudi refuses it while a clustering is pending."""
         try:
-            self._upsert(table, {}, "-1")
+            self._of.write(table, UPDATED, "-1")
         except Exception as fault:
             if "pending clustering" not in str(fault):
                 raise
             assert hz.ZOrderTable(self._spark, table).repair(), "refused for nothing"
-            self._upsert(table, {}, "-1")
-        self._cluster(table)
+            self._of.write(table, UPDATED, "-1")
+        self._of.cluster(table)
         return True
 
     def locked_writer(self, table: Path) -> bool:
         """An update of each file under the lock that a clustering takes."""
-        self._upsert(table, LOCKING, "-1")
-        self._cluster(table)
+        self._of.write(table, UPDATED, "-1", settings=LOCKING)
+        self._of.cluster(table)
         return True
 
     def repair(self, table: Path) -> bool:
@@ -248,7 +190,7 @@ class Crashes:
         clustering.repair()
         assert str(clustering.repair()) == "Nothing to repair."
         assert clustering.pending() == []
-        self._cluster(table)
+        self._of.cluster(table)
         return False
 
     def cleaner(self, table: Path) -> bool:
@@ -256,27 +198,20 @@ class Crashes:
         settings = {"hoodie.clean.commits.retained": "1"}
         with hz.ZOrderTable(self._spark, table)._service._hudi._client(settings) as client:
             client.clean()
-        self._cluster(table)
+        self._of.cluster(table)
         return False
 
     def _check(self, path: Path, written: bool) -> None:
-        rows = self._rows(path)
+        rows, before = self._of.rows(path), self._of.before
         if written:
             changed = {i for _, _, i, a, *_ in rows if a == -1}
             assert changed == set(UPDATED), "what the writer wrote is not there"
             own = Counter(row[2:] for row in rows.elements() if row[2] not in changed)
-            assert own == Counter(r[2:] for r in self._before.elements() if r[2] not in changed)
+            assert own == Counter(row[2:] for row in before.elements() if row[2] not in changed)
             assert rows.total() == ROWS
         else:
-            assert rows == self._before, "rows are not those before"
-        waiting = hz.open_table(path).pending()
-        assert not waiting, str(waiting)
-        left = _pending(path / ".hoodie/timeline")
-        assert left == [], f"the timeline holds {left}"
-        for left in (".heartbeat", ".temp", "metadata/.hoodie/.temp"):
-            names = [file.name for file in (path / ".hoodie" / left).glob("*")]
-            assert [name for name in names if "." not in name] == [], f"{left} holds {names}"
-        assert not (path / ".hoodie/lock").exists()
+            assert rows == before, "rows are not those before"
+        self._of.check_rest(path)
 
     def _check_writer(self, path: Path) -> None:
         """A write rolls back what a dead process began in the metadata table; no clustering does.
@@ -284,30 +219,10 @@ class Crashes:
         Hudi does so where it looks whether that table needs services, which its clusterings do not.
         """
         timeline = path / ".hoodie/metadata/.hoodie/timeline"
-        if _pending(timeline):
-            self._upsert(path, {}, "-1")
-            left = _pending(timeline)
+        if unfinished(timeline):
+            self._of.write(path, UPDATED, "-1")
+            left = unfinished(timeline)
             assert left == [], f"the metadata table's timeline holds {left}"
-
-    def _rows(self, path: Path) -> Counter[tuple[Any, ...]]:
-        """All rows, by Hudi with its metadata table and by a reader that is not ours without."""
-        columns = [*CHANGES_WITH_A_WRITE[:2], "id", "a", "b", "part"]
-        frame = self._spark.read.format("hudi").load(str(path)).select(columns)
-        rows = Counter(tuple(row) for row in frame.collect())
-        batches = HudiTableBuilder.from_base_uri(str(path)).build().read()
-        others = [tuple(row.values()) for b in batches for row in b.select(columns).to_pylist()]
-        assert Counter(others) == rows, "two readers read other rows"
-        return rows
-
-    def _listed(self, path: Path) -> dict[str, int]:
-        """The data files by the metadata table, and their sizes."""
-        entries = self._spark.read.format("hudi").load(f"{path}/.hoodie/metadata")
-        files = entries.where("type = 2").selectExpr("key", "explode(filesystemMetadata)").collect()
-        return {
-            f"{partition}/{name}": info.size
-            for partition, name, info in files
-            if not info.isDeleted
-        }
 
 
 RESTARTS: Mapping[str, Callable[[Crashes, Path], bool]] = {
@@ -319,15 +234,6 @@ RESTARTS: Mapping[str, Callable[[Crashes, Path], bool]] = {
 }
 
 
-def _pending(timeline: Path) -> list[str]:
-    """Instants that are neither completed nor of a plan that waits."""
-    names = [file.name for file in timeline.iterdir() if file.is_file()]
-    completed = {name.split("_")[0] for name in names if "_" in name}
-    # Hudi's own writing of such a file, which nobody reads before it is moved to its name.
-    half = re.compile(r"\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-    return [n for n in names if n[0] != "." and n[:17] not in completed and not half.search(n)]
-
-
 def _files(table: Path) -> dict[str, int]:
     """Every file and folder of a table, with the sizes of files."""
     found = {}
@@ -337,9 +243,3 @@ def _files(table: Path) -> dict[str, int]:
             file = Path(place, name)
             found[str(file.relative_to(table))] = file.stat().st_size
     return {path: size for path, size in found.items() if not path.endswith("lock.guard")}
-
-
-def _data(table: Path) -> dict[str, int]:
-    """The base and log files of a table that lie in its partitions, with their sizes."""
-    files = (file for file in table.glob("p?/*") if not file.name.startswith(".hoodie_partition"))
-    return {str(file.relative_to(table)): file.stat().st_size for file in files}

@@ -15,8 +15,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conftest import quick_first
-from crashes import COMMIT, COMMIT_OF_METADATA, PLAN, ROWS, TABLES, Crashes, Schedule
+from crashes import COMMIT, COMMIT_OF_METADATA, PLAN, Crashes, Schedule
 from storage_calls import faulty_storage
+from trial_table import KINDS, ROWS
 
 SEED = int(os.environ.get("SEED", "0"))
 COUNT = os.environ.get("COUNT")
@@ -116,7 +117,7 @@ def test_a_hundred_faults(crashes: Callable[[str], Crashes], kind: str, count: i
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_fault(crashes: Callable[[str], Crashes], kind: str) -> None:
     found = crashes(kind)
     schedules = found.schedules()
