@@ -109,6 +109,7 @@ class Table:
         assert len(rows) == len(self.told)
         assert {row.id: row.version for row in rows} == self.told
         assert pending_instants(self.path) == []
+        assert [*Path(self.path, ".hoodie", ".temp").glob("*/MARKERS*")] == []
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,6 @@ final class ConcurrentWrites {
 
   private final Rollbacks rollbacks;
 
-  /** Of what earlier executions of the plan had written, as found before the work. */
-  private Set<String> earlierRollbacks = Set.of();
-
   /**
    * @param instant of the clustering
    * @param planned when the plan was there to be seen, in milliseconds of the storage's clock
@@ -88,7 +85,7 @@ final class ConcurrentWrites {
     return new ConcurrentWrites(engine, table, config, plan, instant, planned, patience);
   }
 
-  /** Beside one that a dead process has committed: which rollbacks it knew of, nobody can tell. */
+  /** Beside one that a dead process has committed. */
   static ConcurrentWrites besideCommitted(
       HoodieEngineContext engine,
       HoodieTableMetaClient table,
@@ -98,7 +95,7 @@ final class ConcurrentWrites {
       Duration patience) {
     ConcurrentWrites others =
         new ConcurrentWrites(engine, table, config, plan, instant, NEVER, patience);
-    others.earlierRollbacks = others.rollbacks.seen(table);
+    others.rollbacks.passOverOlder(table);
     return others;
   }
 
@@ -109,8 +106,9 @@ final class ConcurrentWrites {
    */
   void requireNone() {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
-    earlierRollbacks = rollbacks.seen(now);
+    rollbacks.passOverEnded(now);
     refuseRivals(now);
+    rollbacks.refuseAny(now, groups);
     refuseChanges(now);
     inFlight(now, groups, planned);
   }
@@ -126,7 +124,8 @@ final class ConcurrentWrites {
         planned,
         now -> {
           refuseRivals(now);
-          refuseRollbacks(now);
+          rollbacks.refuseOwn(now);
+          rollbacks.refuseAny(now, groups);
           refuseChanges(now);
         },
         deadline());
@@ -142,7 +141,8 @@ final class ConcurrentWrites {
         groups,
         planned,
         now -> {
-          refuseRollbacks(now);
+          rollbacks.refuseOwn(now);
+          rollbacks.refuseAny(now, groups);
           refuseCommits(now, groups);
         },
         deadline());
@@ -159,7 +159,6 @@ final class ConcurrentWrites {
   void takeBack(HoodieInstant committed, ConcurrentWriteException hidden) {
     HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
     FileGroups written = FileGroups.writtenBy(metadata(then, committed));
-    Reversal reversal = new Reversal(engine, config, committed, groups, written);
     Look built = now -> refuseCommits(now, written);
     long deadline = deadline();
     try {
@@ -174,7 +173,9 @@ final class ConcurrentWrites {
                 () -> {
                   HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
                   built.at(now);
-                  reversal.require(now);
+                  // What a rollback has deleted, nobody is to have back.
+                  FileGroups replaced = groups.without(rollbacks.deleted(now));
+                  new Reversal(engine, config, committed, replaced, written).require(now);
                   return inFlight(now, written, NEVER).isEmpty();
                 });
       }
@@ -225,17 +226,6 @@ final class ConcurrentWrites {
     ClusteringUtils.getAllPendingClusteringPlans(now)
         .filter(plan -> timeOf(plan.getLeft()).compareTo(instant) < 0)
         .forEach(this::refuseRival);
-  }
-
-  /**
-   * Whoever executes a plan that is inflight has Hudi delete what its execution has written so far,
-   * before anything of ours can keep it from doing so.
-   */
-  private void refuseRollbacks(HoodieTableMetaClient now) {
-    if (!earlierRollbacks.containsAll(rollbacks.seen(now))) {
-      throw new ConcurrentWriteException(
-          "another process has begun to execute it too, and Hudi has deleted what was written");
-    }
   }
 
   private void refuseRival(Pair<HoodieInstant, HoodieClusteringPlan> rival) {
@@ -293,8 +283,9 @@ final class ConcurrentWrites {
   /** Returns the writes that may touch file groups, for whose end one has to wait. */
   private List<HoodieInstant> inFlight(HoodieTableMetaClient now, FileGroups groups, long planned) {
     List<HoodieInstant> unknown = new ArrayList<>();
+    Set<String> undone = rollbacks.undone(now);
     for (HoodieInstant pending : timelineOf(now).filterInflightsAndRequested().getInstants()) {
-      if (timeOf(pending).equals(instant)) {
+      if (timeOf(pending).equals(instant) || undone.contains(timeOf(pending))) {
         continue;
       }
       Effect effect = new WriteInFlight(now, config, pending).effect(groups, planned);

@@ -110,6 +110,20 @@ final class FileGroups {
         .collect(Collectors.toList());
   }
 
+  /** The same, with no file known that has one of the names. */
+  FileGroups without(Set<String> names) {
+    FileGroups others = new FileGroups();
+    files.forEach(
+        (group, known) -> {
+          Set<String> left = new HashSet<>(known);
+          left.removeAll(names);
+          if (!left.isEmpty()) {
+            others.files.put(group, left);
+          }
+        });
+    return others;
+  }
+
   /** Those of which a known file is there no more, whether they are replaced or not. */
   List<HoodieFileGroupId> lost(HoodieTableFileSystemView view) {
     view.loadPartitions(partitions());

@@ -10,6 +10,7 @@ import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.client.heartbeat.HeartbeatUtils;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.marker.MarkerType;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
@@ -134,6 +135,8 @@ public final class LastLook {
     Properties settings = new Properties();
     settings.putAll(config.getProps());
     settings.setProperty(HoodieWriteConfig.ROLLBACK_USING_MARKERS_ENABLE.key(), "false");
+    // These settings do not have the timeline server by which Hudi would delete them.
+    settings.setProperty(HoodieWriteConfig.MARKERS_TYPE.key(), MarkerType.DIRECT.name());
     HoodieWriteConfig listing = HoodieWriteConfig.newBuilder().withProperties(settings).build();
     PendingPlan.withdraw(HoodieSparkTable.create(listing, engine), listing, instant);
   }

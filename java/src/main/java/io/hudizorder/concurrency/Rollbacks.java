@@ -4,48 +4,137 @@ import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
-import io.hudizorder.hudi.Instants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieRollbackPlan;
+import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.action.rollback.RollbackUtils;
 
-/** The rollbacks of one instant. A rollback's plan never changes: each is read once. */
+/**
+ * The rollbacks beside a clustering: of its own instant, or of writes that it has read, whose rows
+ * it would bring back. A rollback's plan never changes: each is read once.
+ */
 final class Rollbacks {
 
   private final String instant;
 
-  /** What each rollback rolls back, by its own time. */
-  private final Map<String, String> rolledBack = new HashMap<>();
+  /** By a rollback's own time. */
+  private final Map<String, HoodieRollbackPlan> plans = new HashMap<>();
 
+  /** The times of those that are over. */
+  private Set<String> past = Set.of();
+
+  /**
+   * @param instant of the clustering
+   */
   Rollbacks(String instant) {
     this.instant = instant;
   }
 
-  /** The times of those that a timeline has, pending or completed. */
-  Set<String> seen(HoodieTableMetaClient now) {
-    return ofActions(timelineOf(now), HoodieTimeline.ROLLBACK_ACTION).getInstants().stream()
-        .filter(rollback -> timeOf(rollback).compareTo(instant) > 0)
-        .filter(
-            rollback ->
-                rolledBack
-                    .computeIfAbsent(timeOf(rollback), time -> read(now, rollback))
-                    .equals(instant))
-        .map(Instants::timeOf)
-        .collect(Collectors.toSet());
+  /** Passes over those that have ended, whose effect shows in the files; and of its own instant. */
+  void passOverEnded(HoodieTableMetaClient now) {
+    passOver(now, HoodieInstant::isCompleted);
   }
 
-  private static String read(HoodieTableMetaClient now, HoodieInstant rollback) {
-    try {
-      return RollbackUtils.getRollbackPlan(now, rollback).getInstantToRollback().getCommitTime();
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the rollback '" + rollback + "'", e);
+  /**
+   * The same where nobody knows when the clustering began: one that has ended and is younger may be
+   * of a write that it has read.
+   */
+  void passOverOlder(HoodieTableMetaClient now) {
+    passOver(now, rollback -> rollback.isCompleted() && timeOf(rollback).compareTo(instant) < 0);
+  }
+
+  private void passOver(HoodieTableMetaClient now, Predicate<HoodieInstant> over) {
+    past =
+        all(now)
+            .filter(rollback -> over.test(rollback) || undone(now, rollback).equals(instant))
+            .map(rollback -> timeOf(rollback))
+            .collect(Collectors.toSet());
+  }
+
+  /**
+   * Whoever executes a plan that is inflight has Hudi delete what its execution has written so far,
+   * before anything of ours can keep it from doing so.
+   *
+   * @throws ConcurrentWriteException when that has begun
+   */
+  void refuseOwn(HoodieTableMetaClient now) {
+    if (present(now).anyMatch(rollback -> undone(now, rollback).equals(instant))) {
+      throw new ConcurrentWriteException(
+          "another process has begun to execute it too, and Hudi has deleted what was written");
     }
+  }
+
+  /**
+   * @param groups with the files that the clustering has read
+   * @throws ConcurrentWriteException when one of them is being rolled back, or was
+   */
+  void refuseAny(HoodieTableMetaClient now, FileGroups groups) {
+    for (HoodieInstant rollback : present(now).collect(Collectors.toList())) {
+      List<HoodieFileGroupId> touched =
+          groups.holding(files(plan(now, rollback)).collect(Collectors.toSet()));
+      if (!touched.isEmpty()) {
+        throw new ConcurrentWriteException(
+            String.format(
+                "rollback %s takes back write %s, which wrote to %s",
+                timeOf(rollback), undone(now, rollback), FileGroups.named(touched)));
+      }
+    }
+  }
+
+  /** The times of the writes that they take back: nobody is writing those any more. */
+  Set<String> undone(HoodieTableMetaClient now) {
+    return present(now).map(rollback -> undone(now, rollback)).collect(Collectors.toSet());
+  }
+
+  /** The names of the files that they delete. */
+  Set<String> deleted(HoodieTableMetaClient now) {
+    return present(now).flatMap(rollback -> files(plan(now, rollback))).collect(Collectors.toSet());
+  }
+
+  private Stream<HoodieInstant> present(HoodieTableMetaClient now) {
+    return all(now).filter(rollback -> !past.contains(timeOf(rollback)));
+  }
+
+  private static Stream<HoodieInstant> all(HoodieTableMetaClient now) {
+    return ofActions(timelineOf(now), HoodieTimeline.ROLLBACK_ACTION).getInstants().stream();
+  }
+
+  private String undone(HoodieTableMetaClient now, HoodieInstant rollback) {
+    return plan(now, rollback).getInstantToRollback().getCommitTime();
+  }
+
+  /** Those that it deletes, and the logs of older tables in which it crosses out. */
+  private static Stream<String> files(HoodieRollbackPlan plan) {
+    return plan.getRollbackRequests().stream()
+        .flatMap(
+            request ->
+                Stream.concat(
+                    request.getFilesToBeDeleted().stream(),
+                    request.getLogBlocksToBeDeleted().keySet().stream()))
+        .map(path -> new StoragePath(path).getName());
+  }
+
+  private HoodieRollbackPlan plan(HoodieTableMetaClient now, HoodieInstant rollback) {
+    return plans.computeIfAbsent(
+        timeOf(rollback),
+        time -> {
+          try {
+            return RollbackUtils.getRollbackPlan(now, rollback);
+          } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read the rollback '" + rollback + "'", e);
+          }
+        });
   }
 }

@@ -25,7 +25,6 @@ import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.storage.StoragePath;
-import org.apache.hudi.table.action.rollback.RollbackUtils;
 
 /**
  * A pending instant of somebody else, and what it may do to the file groups that a clustering
@@ -107,11 +106,9 @@ public final class WriteInFlight {
           return ofWrite(groups, planned);
         case HoodieTimeline.REPLACE_COMMIT_ACTION:
           return isClustering() ? Effect.NONE : ofOverwrite(groups);
-        case HoodieTimeline.ROLLBACK_ACTION:
-          return ofRollback();
         case HoodieTimeline.RESTORE_ACTION:
           return Effect.UNKNOWN;
-        default: // other table services leave the rows as they are
+        default: // other table services leave the rows as they are; of rollbacks see Rollbacks
           return Effect.NONE;
       }
     } catch (FileNotFoundException e) {
@@ -157,16 +154,6 @@ public final class WriteInFlight {
       }
     }
     return Effect.UNKNOWN;
-  }
-
-  /** What was never completed has no rows that a plan could have read. */
-  private Effect ofRollback() throws IOException {
-    HoodieInstant requested = requested(table, instant);
-    String undone =
-        RollbackUtils.getRollbackPlan(table, requested).getInstantToRollback().getCommitTime();
-    return timelineOf(table).filterCompletedInstants().containsInstant(undone)
-        ? Effect.UNKNOWN
-        : Effect.NONE;
   }
 
   private boolean isClustering() {
