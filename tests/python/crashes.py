@@ -24,7 +24,7 @@ import hudi_zorder as hz
 from hudi_zorder.options import LOCKING
 from jvm_threads import threads
 from storage_calls import StorageCalls
-from trial_table import ROWS, UPDATED, TrialTable, unfinished
+from trial_table import ROWS, UPDATED, TrialTable, age_heartbeats, unfinished
 
 # When a process dies: once a call is done, or with half of what it writes written.
 DEATHS = ("after", "amid")
@@ -158,8 +158,7 @@ class Crashes:
         for file in table.rglob(".hoodie/**/*"):
             if file.is_file() and living in (content := file.read_bytes()):
                 file.write_bytes(content.replace(living, dead))
-        for heartbeat in table.glob(".hoodie/metadata/.hoodie/.heartbeat/*"):
-            os.utime(heartbeat, times=(0, 0))
+        age_heartbeats(table)
 
     def again(self, table: Path) -> bool:
         """The same command."""

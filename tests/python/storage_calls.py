@@ -6,7 +6,7 @@ The Python side of ``tests/java/io/hudizorder/crash``.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from conftest import TEST_CLASSES
 
 # By default Hudi tries for minutes.
-FEW_ATTEMPTS_TO_LOCK = ("hoodie.write.lock.client.num_retries", "1")
+FEW_ATTEMPTS_TO_LOCK = {"hoodie.write.lock.client.num_retries": "1"}
 FILE_SYSTEM = "io.hudizorder.crash.CrashFileSystem"
 
 
@@ -54,8 +54,15 @@ class Call:
 
 
 @contextmanager
-def faulty_storage(spark: SparkSession) -> Iterator[None]:
-    """While it lasts, local files are those of a file system that can be had to fail."""
+def faulty_storage(
+    spark: SparkSession, settings: Mapping[str, str] = FEW_ATTEMPTS_TO_LOCK
+) -> Iterator[None]:
+    """While it lasts, local files are those of a file system that can be had to fail.
+
+    Args:
+        spark: a session.
+        settings: of Hudi's, for whoever has no others.
+    """
     jvm: Any = spark._jvm
     hadoop = spark._jsc.hadoopConfiguration()
     assert (TEST_CLASSES / FILE_SYSTEM.replace(".", "/")).with_suffix(".class").exists(), (
@@ -65,7 +72,8 @@ def faulty_storage(spark: SparkSession) -> Iterator[None]:
     usual = hadoop.get("fs.file.impl")
     hadoop.set("fs.file.impl", FILE_SYSTEM)
     hudis = jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
-    hudis.addToGlobalProps(*FEW_ATTEMPTS_TO_LOCK)
+    for setting in settings.items():
+        hudis.addToGlobalProps(*setting)
     systems.closeAll()
     # Hadoop keeps the first that anybody asks for, by whatever settings.
     assert systems.getLocal(hadoop).getClass().getName() == FILE_SYSTEM
@@ -89,6 +97,18 @@ class StorageCalls:
     def watch(self, folder: Path, call: str | None = None, fault: str | None = None) -> None:
         """Begins a journal; the call of a name has a fault of Java's ``StorageCalls.Fault``."""
         self._calls.watch(str(folder), call, fault)
+
+    def stop_next(self, call: str | None) -> None:
+        """Has another call stop, by its name among those from now on."""
+        self._calls.stopNext(call)
+
+    def stops(self) -> int:
+        """How many calls have stopped."""
+        return int(self._calls.stops())
+
+    def resume(self, stop: int) -> None:
+        """Goes on with the call that stopped as the first, or as the second."""
+        self._calls.resume(stop)
 
     def end(self) -> bool:
         """Ends it; returns whether the call with the fault was made."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -54,7 +55,7 @@ class TrialTable:
     def __init__(self, spark: SparkSession, kind: str, folder: Path) -> None:
         self.spark = spark
         self.kind = kind
-        self._case = Case(kind, KINDS[kind], partition="part", where="a > 0")
+        self._case = Case(kind, KINDS[kind], partition="part", where="b > 0")
         self._folder = folder
         self._made = folder / "t"
         self.merges_on_read = self._case.merges_on_read
@@ -104,7 +105,7 @@ class TrialTable:
 
     def cluster(self, table: Path, **options: Any) -> hz.ClusteringResult:
         """Clusters what is not laid out yet."""
-        return hz.ZOrderTable(self.spark, table).cluster(**LAYOUT, **options)
+        return hz.ZOrderTable(self.spark, table).cluster(**{**LAYOUT, **options})
 
     def client(self, table: Path, settings: Mapping[str, str]) -> AbstractContextManager[Any]:
         """A write client of Hudi's that has these settings."""
@@ -131,7 +132,8 @@ class TrialTable:
             assert [name for name in names if "." not in name] == [], f"{left} holds {names}"
         assert not (path / ".hoodie/lock").exists()
         check_metadata(Table(self.spark, self._case, path))
-        assert self._listed(path) == _data(path), "the metadata table lists other files"
+        listed, there = self._listed(path), _data(path)
+        assert listed == there, f"the metadata table lists other files: {_apart(listed, there)}"
 
     def _listed(self, path: Path) -> dict[str, int]:
         """The data files by the metadata table, and their sizes."""
@@ -142,6 +144,13 @@ class TrialTable:
             for partition, name, info in files
             if not info.isDeleted
         }
+
+
+def age_heartbeats(table: Path) -> None:
+    """Has the last heartbeat of every writer be long ago, as those of the dead become."""
+    for folder in (".hoodie/.heartbeat", ".hoodie/metadata/.hoodie/.heartbeat"):
+        for heartbeat in (table / folder).glob("*"):
+            os.utime(heartbeat, times=(0, 0))
 
 
 def unfinished(timeline: Path) -> list[str]:
@@ -157,3 +166,7 @@ def _data(table: Path) -> dict[str, int]:
     """The base and log files of a table that lie in its partitions, with their sizes."""
     files = (file for file in table.glob("p?/*") if not file.name.startswith(".hoodie_partition"))
     return {str(file.relative_to(table)): file.stat().st_size for file in files}
+
+
+def _apart(left: Mapping[str, int], right: Mapping[str, int]) -> str:
+    return " and ".join(str(dict(a.items() - b.items())) for a, b in [(left, right), (right, left)])

@@ -1,10 +1,13 @@
 package io.hudizorder.crash;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 
@@ -30,7 +33,9 @@ public final class StorageCalls {
     /** It takes long. */
     SLOW,
     /** Neither it nor any later one of any kind: the process is dead. */
-    DIES
+    DIES,
+    /** It is done when its turn has come. */
+    STOPS
   }
 
   /** Ends threads of a process that is dead to its storage. */
@@ -51,6 +56,7 @@ public final class StorageCalls {
   private static final Pattern TIME = Pattern.compile("\\d{17}");
   private static final Pattern TASK = Pattern.compile("_\\d+-\\d+-\\d+");
   private static final long SLOW_MS = 1500;
+  private static final long PATIENCE_MS = 60_000;
 
   private static String root;
   private static String chosen;
@@ -58,6 +64,8 @@ public final class StorageCalls {
   private static boolean met;
   private static boolean inside;
   private static boolean dead;
+  private static int stops;
+  private static final Set<Integer> RESUMED = new HashSet<>();
   private static final List<String> CALLS = new ArrayList<>();
   private static final List<byte[]> CONTENTS = new ArrayList<>();
   private static final Map<String, Integer> SEEN = new HashMap<>();
@@ -76,9 +84,28 @@ public final class StorageCalls {
     fault = kind == null ? null : Fault.valueOf(kind);
     met = false;
     dead = false;
+    stops = 0;
+    RESUMED.clear();
     CALLS.clear();
     CONTENTS.clear();
     SEEN.clear();
+  }
+
+  /** Has another call stop, by its name among those from now on; none where it is null. */
+  public static synchronized void stopNext(String call) {
+    chosen = call;
+    SEEN.clear();
+  }
+
+  /** How many calls have stopped so far. */
+  public static synchronized int stops() {
+    return stops;
+  }
+
+  /** Goes on with the call that stopped as the first, or as the second. */
+  public static synchronized void resume(int stop) {
+    RESUMED.add(stop);
+    StorageCalls.class.notifyAll();
   }
 
   /** Ends the watch; returns whether the call with a fault was made. */
@@ -152,6 +179,9 @@ public final class StorageCalls {
     if (here && fault == Fault.SLOW) {
       sleep();
     }
+    if (here && fault == Fault.STOPS) {
+      stop();
+    }
     inside = true;
     try {
       T done = step.run();
@@ -174,6 +204,22 @@ public final class StorageCalls {
   private static String general(String path) {
     String named = RANDOM.matcher(path).replaceAll("{id}");
     return TASK.matcher(TIME.matcher(named).replaceAll("{time}")).replaceAll("_{task}");
+  }
+
+  /** Lets the others go on, as it waits by the lock of this class; for ever would stop a test. */
+  private static void stop() throws InterruptedIOException {
+    int own = ++stops;
+    chosen = null;
+    long end = System.currentTimeMillis() + PATIENCE_MS;
+    try {
+      for (long left = PATIENCE_MS; left > 0 && !RESUMED.contains(own); ) {
+        StorageCalls.class.wait(left);
+        left = end - System.currentTimeMillis();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while it stopped");
+    }
   }
 
   private static void sleep() {

@@ -1,0 +1,168 @@
+"""What somebody does to a table beside a clustering, and the rows that it has afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
+from trial_table import ROWS, UPDATED, TrialTable
+
+UNAWARE = "unaware"
+SETTINGS: Mapping[str, Mapping[str, str]] = {
+    UNAWARE: {CONCURRENCY_MODE: "single_writer"},
+    "locked": LOCKING,
+    "locked in the process": {
+        **LOCKING,
+        LOCK_PROVIDER: "org.apache.hudi.client.transaction.lock.InProcessLockProvider",
+    },
+}
+NEW = range(ROWS, ROWS + 10)
+OF_ONE_PARTITION = range(0, ROWS, 4)
+
+Rows = dict[int, int]
+"""The value of ``a`` of each id."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Where and by which of Hudi's settings it is done, and what waits for the clustering's end."""
+
+    table: TrialTable
+    path: Path
+    settings: Mapping[str, str]
+    wait: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What somebody does to a table.
+
+    Attributes:
+        does: does it.
+        after: the rows that the table has afterwards.
+        fits: whether it is for such a table.
+        wants_lock: whether Hudi loses something where it does not lock the table.
+        is_in_vain: whether Hudi says that it is done and does nothing, the clustering came first.
+    """
+
+    does: Callable[[Trial], None]
+    after: Callable[[TrialTable], Rows] = lambda table: table.states[-1]
+    fits: Callable[[TrialTable], bool] = lambda table: True
+    wants_lock: bool = False
+    is_in_vain: Callable[[Path], bool] = lambda path: False
+
+
+def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial], None]:
+    settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
+    return lambda trial: trial.table.write(
+        trial.path, ids, "-1", operation, {**trial.settings, **settings}
+    )
+
+
+def _asks(act: Callable[[Any, Trial], object], **more: str) -> Callable[[Trial], None]:
+    """Asks a write client of Hudi's, which has these settings besides."""
+    settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
+
+    def does(trial: Trial) -> None:
+        with trial.table.client(trial.path, {**trial.settings, **settings}) as client:
+            act(client, trial)
+
+    return does
+
+
+def _nothing_more(trial: Trial) -> Any:
+    jvm: Any = trial.table.spark._jvm
+    return jvm.org.apache.hudi.common.util.Option.empty()
+
+
+def _compacts(client: Any, trial: Trial) -> None:
+    instant = client.scheduleCompaction(_nothing_more(trial))
+    if instant.isPresent():
+        client.compact(instant.get(), True)
+
+
+def _clusters(client: Any, trial: Trial) -> None:
+    instant = client.scheduleClustering(_nothing_more(trial))
+    if instant.isPresent():
+        client.cluster(instant.get(), True)
+
+
+def _restores(client: Any, trial: Trial) -> None:
+    first = trial.table.instants[0]
+    client.savepoint(first, "trial", "the first load")
+    client.restoreToSavepoint(first)
+
+
+def _is_of_what_was_clustered(path: Path) -> bool:
+    """A rollback of files that were replaced before it began: HUDI_FAULTS.md."""
+    timeline = path / ".hoodie/timeline"
+    began = [file.stat().st_ctime_ns for file in timeline.glob("*.rollback.requested")]
+    committed = [file.stat().st_ctime_ns for file in timeline.glob("*_*.replacecommit")]
+    return bool(began and committed) and max(began) > max(committed)
+
+
+def _reads(trial: Trial) -> None:
+    """Begins before the clustering goes on, and ends when it has ended."""
+    reader = trial.table.spark.read.format("hudi").options(**trial.settings)
+    frame = reader.load(str(trial.path)).select("id", "a")
+    frame._jdf.queryExecution().executedPlan()
+    trial.wait()
+    rows = [tuple(row) for row in frame.collect()]
+    assert sorted(rows) == sorted(trial.table.states[-1].items())
+
+
+def _changed(
+    ids: Sequence[int] = (), gone: Callable[[int], bool] = lambda row: False
+) -> Callable[[TrialTable], Rows]:
+    def after(table: TrialTable) -> Rows:
+        kept = {row: a for row, a in table.states[-1].items() if not gone(row)}
+        return {**kept, **dict.fromkeys(ids, -1)}
+
+    return after
+
+
+def _is_even(row: int) -> bool:
+    return row % 2 == 0
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    "upsert": Operation(_writes("upsert", UPDATED), _changed(UPDATED)),
+    "delete": Operation(_writes("delete", UPDATED), _changed(gone=UPDATED.__contains__)),
+    "insert": Operation(_writes("insert", NEW), _changed(NEW)),
+    "bulk insert": Operation(_writes("bulk_insert", NEW), _changed(NEW)),
+    "insert overwrite": Operation(
+        _writes("insert_overwrite", OF_ONE_PARTITION), _changed(OF_ONE_PARTITION, _is_even)
+    ),
+    "insert overwrite table": Operation(
+        _writes("insert_overwrite_table", OF_ONE_PARTITION),
+        _changed(OF_ONE_PARTITION, lambda row: True),
+    ),
+    "delete partition": Operation(
+        _writes(
+            "delete_partition", OF_ONE_PARTITION, datasource__write__partitions__to__delete="p0"
+        ),
+        _changed(gone=_is_even),
+    ),
+    "compaction": Operation(
+        _asks(_compacts, compact__inline__max__delta__commits="1"),
+        fits=lambda table: table.merges_on_read,
+    ),
+    "cleaner": Operation(_asks(lambda client, trial: client.clean(), clean__commits__retained="1")),
+    "rollback": Operation(
+        _asks(lambda client, trial: client.rollback(trial.table.instants[-1])),
+        lambda table: table.states[-2],
+        is_in_vain=_is_of_what_was_clustered,
+    ),
+    # It takes what is being committed off the timeline, and leaves it in the metadata table.
+    "restore": Operation(_asks(_restores), lambda table: table.states[0], wants_lock=True),
+    "clustering": Operation(
+        lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None
+    ),
+    "clustering of Hudi's": Operation(
+        _asks(_clusters, clustering__plan__strategy__sort__columns="b")
+    ),
+    "reader": Operation(_reads),
+}

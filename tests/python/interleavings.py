@@ -1,0 +1,219 @@
+"""A clustering and somebody beside it, each stopped at a call to storage until the other has acted.
+
+The file system of ``tests/java/io/hudizorder/crash`` stops the clustering at a call; then the other
+begins, and ends, or stops at a call of its own until the clustering has ended. Whoever waits for
+what the other holds, as for a lock, ends the stop. So every order of two actors is forced in which
+each is interrupted once; writers alone change rows, and what each was told is what has to be there.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from pyspark.sql import SparkSession
+
+import hudi_zorder as hz
+from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial
+from hudi_zorder.options import LOCK_PROVIDER, LOCKING
+from storage_calls import StorageCalls
+from trial_table import TrialTable, age_heartbeats
+
+END = "its end"
+# After so long somebody who is not done is taken for one who waits for the one who stopped.
+WAITS = 4.0
+# Whoever has waited for a lock so long is refused.
+SHORT_WAITS = {
+    "hoodie.write.lock.client.num_retries": "1",
+    "hoodie.write.lock.client.wait_time_ms_between_retry": "100",
+    "hoodie.write.lock.num_retries": "3",
+    "hoodie.write.lock.wait_time_ms_between_retry": "100",
+    "hoodie.write.lock.max_wait_time_ms_between_retry": "100",
+    "hoodie.write.lock.wait_time_ms": "1000",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Interleaving:
+    """Whom a clustering meets, and where either stops; ``make interleaving`` takes its text.
+
+    Attributes:
+        kind: one of ``trial_table.KINDS``.
+        call: of the clustering, which stops there.
+        operation: one of ``OPERATIONS``, which begins then.
+        settings: one of ``SETTINGS``, of the operation.
+        until: the call at which the operation stops until the clustering has ended, or ``END``.
+    """
+
+    kind: str
+    call: str
+    operation: str
+    settings: str
+    until: str
+
+    def __str__(self) -> str:
+        return " / ".join((self.kind, self.call, self.operation, self.settings, self.until))
+
+    @classmethod
+    def parse(cls, text: str) -> Interleaving:
+        """Returns that of a text."""
+        return cls(*text.split(" / "))
+
+
+class Interleavings:
+    """A clustering of one table, and those who use it meanwhile.
+
+    Args:
+        spark: a session with ``faulty_storage``.
+        kind: one of ``trial_table.KINDS``.
+        folder: for the table and its copies.
+    """
+
+    def __init__(self, spark: SparkSession, kind: str, folder: Path) -> None:
+        self.table = TrialTable(spark, kind, folder)
+        self._calls = StorageCalls(spark)
+        self._stopped, self._resumed = Event(), Event()
+        self._transitions: dict[tuple[str, str], list[str]] = {}
+        self._clustering = [
+            call
+            for call in self._journal(lambda path: self.table.cluster(path))
+            # Into which of its files Hudi writes a marker depends on the moment.
+            if "/MARKERS" not in call
+        ]
+
+    def draw(self, by: random.Random) -> Interleaving:
+        """Draws one of all there are."""
+        operation = by.choice([name for name, one in OPERATIONS.items() if one.fits(self.table)])
+        wants_lock = OPERATIONS[operation].wants_lock
+        settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
+        call = by.choice(self._clustering)
+        until = by.choice([END, *self._transitions_of(operation, settings)])
+        # As often to its end as not.
+        until = by.choice([END, until])
+        return Interleaving(self.table.kind, call, operation, settings, until)
+
+    def run(self, interleaving: Interleaving) -> str:
+        """Fails unless every row is as its last writer was told; returns what became of both."""
+        path = self.table.copy()
+        operation = OPERATIONS[interleaving.operation]
+        settings = SETTINGS[interleaving.settings]
+        try:
+            clustering, beside = self._both(path, interleaving)
+            allowed = [operation.after(self.table)]
+            if beside is not None or operation.is_in_vain(path):
+                allowed.append(self.table.states[-1])
+            found = self._rows(path)
+            outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
+            assert found in allowed, f"rows are not as was told; {outcome}"
+            if clustering is not None and not isinstance(clustering, hz.HudiZOrderError):
+                raise clustering
+            if beside is not None:
+                self._tidy(path, settings, found)
+            self.table.cluster(path)
+            assert self._rows(path) == found, f"the next clustering changed rows; {outcome}"
+            try:
+                self.table.check_rest(path)
+            except AssertionError as fault:
+                raise AssertionError(f"{fault}; {outcome}") from fault
+        finally:
+            shutil.rmtree(path)
+        return outcome
+
+    def _both(
+        self, path: Path, interleaving: Interleaving
+    ) -> tuple[BaseException | None, BaseException | None]:
+        """Runs both; returns what they failed by."""
+        operation, settings = OPERATIONS[interleaving.operation], SETTINGS[interleaving.settings]
+        self._stopped.clear()
+        self._resumed.clear()
+        self._calls.watch(path, interleaving.call, "STOPS")
+        locks = settings if LOCK_PROVIDER in settings else LOCKING
+        with ThreadPoolExecutor(2) as pool:
+            clustering = pool.submit(
+                self.table.cluster, path, hudi_options=locks, wait_for_writers=1
+            )
+            self._await(lambda: clustering.done() or self._calls.stops() > 0)
+            assert self._calls.stops(), f"no call has the name '{interleaving.call}'"
+            self._calls.stop_next(None if interleaving.until == END else interleaving.until)
+            beside = pool.submit(operation.does, Trial(self.table, path, settings, self._halt))
+            self._await(
+                lambda: beside.done() or self._calls.stops() > 1 or self._stopped.is_set(), WAITS
+            )
+            self._calls.resume(1)
+            self._await(clustering.done, WAITS)
+            self._calls.resume(2)
+            self._resumed.set()
+            failed = clustering.exception(), beside.exception()
+        self._calls.end()
+        return failed
+
+    def _halt(self) -> None:
+        """Stops an operation that does so by itself."""
+        self._stopped.set()
+        self._resumed.wait()
+
+    def _await(self, holds: Callable[[], bool], seconds: float = 120.0) -> None:
+        end = time.monotonic() + seconds
+        while not holds() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def _tidy(self, path: Path, settings: Mapping[str, str], rows: Rows) -> None:
+        """A writer and a cleaner roll back what somebody has left who was refused."""
+        age_heartbeats(path)
+        row, a = next(iter(rows.items()))
+        try:
+            self.table.write(path, [row], str(a), settings=settings)
+        except Exception as fault:
+            # A rollback that Hudi planned and does not allow stops who is alone: HUDI_FAULTS.md.
+            if "rollback greater commits first" not in str(fault):
+                raise
+            self.table.write(path, [row], str(a), settings=LOCKING)
+        with self.table.client(path, settings) as client:
+            client.clean()
+
+    def _rows(self, path: Path) -> Rows:
+        found = self.table.rows(path)
+        rows = {row[2]: row[3] for row in found}
+        assert found.total() == len(rows), "an id is there twice"
+        return rows
+
+    def _journal(self, act: Callable[[Path], object]) -> list[str]:
+        path = self.table.copy()
+        self._calls.watch(path)
+        try:
+            act(path)
+        finally:
+            self._calls.end()
+            shutil.rmtree(path)
+        return [call.name for call in self._calls.journal()]
+
+    def _transitions_of(self, operation: str, settings: str) -> list[str]:
+        """The calls of an operation, alone, that change a timeline or take and release a lock."""
+        key = operation, settings
+        if key not in self._transitions:
+            does = OPERATIONS[operation].does
+            calls = self._journal(
+                lambda path: does(Trial(self.table, path, SETTINGS[settings], lambda: None))
+            )
+            self._transitions[key] = [
+                call
+                for call in calls
+                if not call.startswith("list ") and ("timeline/" in call or "/lock" in call)
+            ]
+        return self._transitions[key]
+
+
+def _told(failed: BaseException | None) -> str:
+    """Why somebody failed, in a line: what is innermost says most."""
+    if failed is None:
+        return "done"
+    lines = str(failed).splitlines() or [type(failed).__name__]
+    causes = [line for line in lines if line.startswith("Caused by: ")]
+    named = " ".join(line for line in lines[:2] if not line.startswith("\tat "))
+    return " ".join(f"{named} {causes[-1] if causes else ''}".split())[:400]

@@ -1,0 +1,104 @@
+"""A clustering and somebody beside it, in every order: what each was told is what the table has.
+
+``INTERLEAVING`` is one, as a failure prints it; ``SEED`` (0) is what they are drawn by, and
+``COUNT`` how many.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from interleavings import SHORT_WAITS, Interleaving, Interleavings
+from storage_calls import faulty_storage
+
+SEED = int(os.environ.get("SEED", "0"))
+COUNT = os.environ.get("COUNT")
+GIVEN = os.environ.get("INTERLEAVING")
+
+
+@pytest.fixture(scope="module")
+def interleavings(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Interleavings]]:
+    made: dict[str, Interleavings] = {}
+
+    def of(kind: str) -> Interleavings:
+        if kind not in made:
+            made[kind] = Interleavings(spark, kind, tmp_path_factory.mktemp(kind))
+        return made[kind]
+
+    # Whoever is refused is told so; Hudi and Spark log it besides, at length.
+    spark.sparkContext.setLogLevel("OFF")
+    with faulty_storage(spark, SHORT_WAITS):
+        yield of
+    spark.sparkContext.setLogLevel("ERROR")
+
+
+def run_drawn(interleavings: Interleavings, count: int) -> None:
+    """Runs so many, whichever fail, and tells of each that does how to run it again."""
+    by = random.Random(SEED)
+    failed = []
+    started = time.monotonic()
+    for _ in range(count):
+        drawn = interleavings.draw(by)
+        try:
+            print(f"\n{drawn}\n    {interleavings.run(drawn)}", flush=True)
+        except Exception as fault:
+            told = "\n    ".join(f"{type(fault).__name__}: {fault}".splitlines()[:4])
+            failed.append(f"make interleaving INTERLEAVING='{drawn}'\n    {told}")
+            print(f"\n{failed[-1]}", flush=True)
+    print(f"\n{count} in {time.monotonic() - started:.0f} s, {len(failed)} failed")
+    assert not failed, "\n".join(failed)
+
+
+METADATA = ".hoodie/metadata/.hoodie/timeline"
+ONCE_FAILED = [
+    # The rows of a write that was rolled back were there again.
+    "copy-on-write / list .hoodie/timeline 15 / rollback / unaware / its end",
+    # The same, with the rollback half done when the clustering was taken back.
+    f"merge-on-read / rename {METADATA}/{{time}}.deltacommit.inflight.{{id}} 1 / rollback"
+    " / unaware / delete .hoodie/timeline/{time}.deltacommit.requested 1",
+    # The markers of a clustering that was taken back stayed for ever.
+    "copy-on-write / list .hoodie/metadata/partition_stats 1 / insert overwrite table"
+    " / unaware / its end",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ONCE_FAILED)
+def test_what_once_failed_does_not(
+    interleavings: Callable[[str], Interleavings], text: str
+) -> None:
+    given = Interleaving.parse(text)
+    assert "clustering: done" in interleavings(given.kind).run(given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "count"), [("copy-on-write", 12), ("merge-on-read", 12)])
+def test_a_few_interleavings(
+    interleavings: Callable[[str], Interleavings], kind: str, count: int
+) -> None:
+    run_drawn(interleavings(kind), int(COUNT or count))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("kind", "count"), [("copy-on-write", 4000), ("merge-on-read", 4000), ("record-index", 2000)]
+)
+def test_ten_thousand_interleavings(
+    interleavings: Callable[[str], Interleavings], kind: str, count: int
+) -> None:
+    run_drawn(interleavings(kind), int(COUNT or count))
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(GIVEN is None, reason="no interleaving is given")
+def test_the_interleaving_that_is_given(interleavings: Callable[[str], Interleavings]) -> None:
+    given = Interleaving.parse(GIVEN or "")
+    print(interleavings(given.kind).run(given))
