@@ -11,10 +11,11 @@ from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from trial_table import ROWS, UPDATED, TrialTable
 
 UNAWARE = "unaware"
+IN_PROCESS = "locked in the process"
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     UNAWARE: {CONCURRENCY_MODE: "single_writer"},
     "locked": LOCKING,
-    "locked in the process": {
+    IN_PROCESS: {
         **LOCKING,
         LOCK_PROVIDER: "org.apache.hudi.client.transaction.lock.InProcessLockProvider",
     },

@@ -20,7 +20,7 @@ from threading import Event
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial
+from beside import IN_PROCESS, OPERATIONS, SETTINGS, UNAWARE, Rows, Trial
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from storage_calls import StorageCalls
 from trial_table import TrialTable, age_heartbeats
@@ -92,7 +92,9 @@ class Interleavings:
         operation = by.choice([name for name, one in OPERATIONS.items() if one.fits(self.table)])
         wants_lock = OPERATIONS[operation].wants_lock
         settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
-        call = by.choice(self._clustering)
+        # A lock in the process has no files.
+        calls = [call for call in self._clustering if settings != IN_PROCESS or "/lock" not in call]
+        call = by.choice(calls)
         until = by.choice([END, *self._transitions_of(operation, settings)])
         # As often to its end as not.
         until = by.choice([END, until])
