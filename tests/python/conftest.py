@@ -23,7 +23,7 @@ LOCAL_FILES = "io.hudizorder.LocalFiles"
 
 # Compiling took two fifths of a session's processor time, most of it in the compiler that pays off
 # after many minutes alone. Without it Java has room for less code by default, and throws some away.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 
 # Between two instants Hudi lets pass what clocks of different machines may differ by, 200 ms.
 CLOCK_SKEW = ("hoodie.time.generator.max_expected_clock_skew_ms", "1")

@@ -38,14 +38,14 @@ ROWS = 400
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", GROUPS, ids="".join)
+@pytest.mark.parametrize("columns", [*GROUPS, ("s", "d"), ("f", "w", "l")], ids="".join)
 def test_some_random_predicates_lose_no_row(
     spark: SparkSession, tmp_path: Path, columns: tuple[str, ...]
 ) -> None:
-    _check(spark, tmp_path, columns, predicates=25, seed=1)
+    _check(spark, tmp_path, columns, predicates=75, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("columns", [*GROUPS, ("s", "d"), ("f", "w", "l")], ids="".join)
 def test_many_random_predicates_lose_no_row(
     spark: SparkSession, tmp_path: Path, columns: tuple[str, ...]
