@@ -1,61 +1,144 @@
 package io.hudizorder.concurrency;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieInstantInfo;
 import org.apache.hudi.avro.model.HoodieRollbackPlan;
+import org.apache.hudi.avro.model.HoodieRollbackRequest;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.StoragePath;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RollbacksTest {
 
+  private static final String WRITE = "20260101000000001";
   private static final String CLUSTERING = "20260101000000002";
-  private static final String OTHER = "20260101000000001";
-  private static final String OF_CLUSTERING = "20260101000000003";
-  private static final String OF_OTHER = "20260101000000004";
+  private static final String ROLLBACK = "20260101000000003";
+  private static final String BASE = "f1_0-1-2_" + WRITE + ".parquet";
+  private static final String LOG = ".f1_" + WRITE + ".log.1_0-3-4";
 
   @TempDir Path folder;
+  private HoodieTableMetaClient table;
+  private final Rollbacks rollbacks = new Rollbacks(CLUSTERING);
 
-  @Test
-  void rollbacksOfTheInstantAreSeenAndTheirPlansReadOnce() throws Exception {
-    HoodieTableMetaClient table =
+  @BeforeEach
+  void makeTable() throws Exception {
+    table =
         HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
+            .setTableType(HoodieTableType.MERGE_ON_READ)
             .setTableName("t")
             .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
-    HoodieInstant first = request(table, OF_CLUSTERING, CLUSTERING);
-    request(table, OF_OTHER, OTHER);
-    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
-    Rollbacks rollbacks = new Rollbacks(CLUSTERING);
-
-    assertEquals(Set.of(OF_CLUSTERING), rollbacks.seen(now));
-
-    String name = table.getInstantFileNameGenerator().getFileName(first);
-    assertTrue(table.getStorage().deleteFile(new StoragePath(table.getTimelinePath(), name)));
-    assertEquals(Set.of(OF_CLUSTERING), rollbacks.seen(now));
   }
 
-  private static HoodieInstant request(
-      HoodieTableMetaClient table, String rollback, String rolledBack) {
+  @Test
+  void aRollbackOfTheClusteringIsRefusedAndItsPlanReadOnce() throws Exception {
+    HoodieInstant requested = request(ROLLBACK, CLUSTERING, List.of(), Map.of());
+    HoodieTableMetaClient read = now();
+
+    assertThatThrownBy(() -> rollbacks.refuseOwn(read))
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessageContaining("another process has begun to execute it");
+
+    String name = table.getInstantFileNameGenerator().getFileName(requested);
+    assertThat(table.getStorage().deleteFile(new StoragePath(table.getTimelinePath(), name)))
+        .isTrue();
+    assertThatThrownBy(() -> rollbacks.refuseOwn(read))
+        .isInstanceOf(ConcurrentWriteException.class);
+  }
+
+  @Test
+  void aRollbackOfWhatTheClusteringHasReadIsRefused() {
+    request(ROLLBACK, WRITE, List.of("/lake/t/p/" + BASE), Map.of());
+
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessage(
+            "rollback %s takes back write %s, which wrote to file group p/f1", ROLLBACK, WRITE);
+    assertThatCode(() -> rollbacks.refuseOwn(now())).doesNotThrowAnyException();
+    assertThat(rollbacks.undone(now())).containsExactly(WRITE);
+    assertThat(rollbacks.deleted(now())).containsExactly(BASE);
+  }
+
+  @Test
+  void soIsOneThatCrossesOutInALogThatItHasRead() {
+    request(ROLLBACK, WRITE, List.of(), Map.of("/lake/t/p/" + LOG, 1L));
+
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
+        .isInstanceOf(ConcurrentWriteException.class);
+  }
+
+  @Test
+  void aRollbackOfOtherFilesIsNoHindrance() {
+    request(ROLLBACK, WRITE, List.of("/lake/t/p/f2_0-1-2_" + WRITE + ".parquet"), Map.of());
+
+    assertThatCode(() -> rollbacks.refuseAny(now(), read(BASE, LOG))).doesNotThrowAnyException();
+  }
+
+  @Test
+  void whatIsPassedOverIsWhatHasEndedAndWhatIsOfTheClustering() {
+    request(ROLLBACK, CLUSTERING, List.of(), Map.of());
+    request("20260101000000004", WRITE, List.of("/lake/t/p/" + BASE), Map.of());
+
+    rollbacks.passOverEnded(now());
+
+    assertThatCode(() -> rollbacks.refuseOwn(now())).doesNotThrowAnyException();
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
+        .isInstanceOf(ConcurrentWriteException.class);
+  }
+
+  @Test
+  void filesThatARollbackHasDeletedAreNotMissed() {
+    FileGroups groups = read(BASE, LOG);
+
+    assertThat(groups.without(Set.of(LOG)).holding(Set.of(BASE))).hasSize(1);
+    assertThat(groups.without(Set.of(LOG)).holding(Set.of(LOG))).isEmpty();
+    assertThat(groups.without(Set.of(LOG, BASE)).partitions()).isEmpty();
+  }
+
+  private HoodieTableMetaClient now() {
+    return HoodieTableMetaClient.reload(table);
+  }
+
+  private static FileGroups read(String base, String log) {
+    HoodieSliceInfo slice =
+        HoodieSliceInfo.newBuilder()
+            .setPartitionPath("p")
+            .setFileId("f1")
+            .setDataFilePath("/lake/t/p/" + base)
+            .setDeltaFilePaths(List.of("/lake/t/p/" + log))
+            .build();
+    HoodieClusteringGroup group =
+        HoodieClusteringGroup.newBuilder().setSlices(List.of(slice)).build();
+    return FileGroups.replacedBy(
+        HoodieClusteringPlan.newBuilder().setInputGroups(List.of(group)).build());
+  }
+
+  private HoodieInstant request(
+      String rollback, String undone, List<String> files, Map<String, Long> logs) {
     HoodieInstant requested =
         table.createNewInstant(
             HoodieInstant.State.REQUESTED, HoodieTimeline.ROLLBACK_ACTION, rollback);
-    HoodieInstantInfo instant =
-        new HoodieInstantInfo(rolledBack, HoodieTimeline.REPLACE_COMMIT_ACTION);
+    HoodieInstantInfo instant = new HoodieInstantInfo(undone, HoodieTimeline.COMMIT_ACTION);
+    HoodieRollbackRequest request = new HoodieRollbackRequest("p", "", "", files, logs);
     table
         .getActiveTimeline()
-        .saveToRollbackRequested(requested, new HoodieRollbackPlan(instant, List.of(), 1));
+        .saveToRollbackRequested(requested, new HoodieRollbackPlan(instant, List.of(request), 1));
     return requested;
   }
 }
