@@ -80,6 +80,22 @@ class ZOrderOptionsTest {
     assertThat(layout.weights()).containsExactly(1, 3);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "hoodie.clustering.zorder.z.column|_z",
+        "hoodie.clustering.zorder.queries|{\"version\": 1, \"queries\": [[1, {\"a\": [[\"1\", \"2\"]]}]]}"
+      })
+  void whatAPlanDoesNotHaveTheExecutorDoesNotAdd(String key, String value) {
+    Map<String, String> plan = options().toPlanParameters();
+
+    ZOrderOptions executed = ZOrderOptions.of(properties(key, value), plan);
+
+    assertThat(executed.layout().columns()).containsExactly("a", "b");
+    assertThat(executed.toPlanParameters()).isEqualTo(plan);
+  }
+
   @Test
   void planParametersReadBackToThemselves() {
     Map<String, String> plan =

@@ -179,9 +179,9 @@ public final class ZOrderOptions {
       weights.add(layout.columns().get(i) + "=" + layout.weights()[i]);
     }
     parameters.put(COLUMN_WEIGHTS.key(), String.join(",", weights));
-    if (!queries.isEmpty()) {
-      parameters.put(QUERIES.key(), queries);
-    }
+    // Told where there is nothing as well, or else who executes the plan would add their own.
+    parameters.put(QUERIES.key(), queries.isEmpty() ? QueriesOption.NONE : queries);
+    parameters.put(OwnOptions.Z_COLUMN.key(), "");
     return parameters;
   }
 
