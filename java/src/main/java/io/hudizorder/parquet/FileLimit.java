@@ -31,7 +31,8 @@ public final class FileLimit {
         Arrays.stream(schema.fields())
             .mapToLong(field -> hasLength(field.dataType()) ? page : numbers)
             .sum();
-    return Math.round(TARGETS * target) + open;
+    // "As large as may be" is told as the largest number there is.
+    return Math.min(Long.MAX_VALUE / 2, Math.round(TARGETS * target)) + open;
   }
 
   /** Whether values of a type differ in length. */

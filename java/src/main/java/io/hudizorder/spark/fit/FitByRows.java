@@ -42,7 +42,9 @@ final class FitByRows {
       RowWidths widths) {
     ColumnRanks ranks = ColumnRanks.learn(sample, columns, spec.ranked());
     long[][] words = ranks.words(sample);
-    Layout layout = Layout.learn(spec, words, QueryWords.of(spec, columns, ranks), rows, files);
+    // No more files than rows: what is held of each would not fit, were a tiny target meant as MB.
+    int filled = (int) Math.max(1, Math.min(files, rows));
+    Layout layout = Layout.learn(spec, words, QueryWords.of(spec, columns, ranks), rows, filled);
     if (!widths.isEmpty()
         && (hasMissed(widths, sample.rowBytes())
             || isUneven(layout.cuts(), words, sample.rowBytes()))) {
