@@ -101,7 +101,7 @@ final class NumberedColumn {
 
   /** How many distinct words lie below one, sign bit flipped. */
   int below(long word) {
-    return SignedWords.countUpTo(words, word - 1);
+    return word == Long.MIN_VALUE ? 0 : SignedWords.countUpTo(words, word - 1);
   }
 
   int number(int row) {

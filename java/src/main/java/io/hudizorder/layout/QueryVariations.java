@@ -70,12 +70,16 @@ final class QueryVariations {
               (c, set) -> {
                 text.append(c).append(':');
                 for (long[] range : set.ranges()) {
-                  text.append(range[1] == 0 ? 'n' : range[0] <= 1 ? '<' : '[');
-                  text.append(range[1] == -1L ? '>' : ']');
+                  text.append(lowEnd(range)).append(range[1] == -1L ? '>' : ']');
                 }
               });
     }
     return text.toString();
+  }
+
+  /** What the low end of a range is: null, of which 0 is the word, none, or a value. */
+  private static char lowEnd(long[] range) {
+    return range[0] == 0 ? 'n' : range[0] == 1 ? '<' : '[';
   }
 
   private List<Query> variations(Query query, List<Query> template, int number) {
