@@ -44,9 +44,11 @@ import org.apache.spark.sql.types.StructType;
  *
  * <p>Every partition of the table gets a split tree of its own, cut by columns as its rows span
  * them ({@link LoadWeights}), and as many files as its rows fill; partitions of a single file share
- * Spark tasks. A write that names no columns to sort by follows the layout that the table's last
- * clustering was asked for. Files tell their layout, so that upkeep takes them for a run ({@link
- * LayoutMark}). The input is evaluated twice: for a sample, and to be written. Hudi asks no
+ * Spark tasks. Rows that nobody has counted are sampled by {@code
+ * hoodie.layout.optimize.build.curve.sample.size} alone: a load of more than a thousand files wants
+ * 250 rows a file. A write that names no columns to sort by follows the layout that the table's
+ * last clustering was asked for. Files tell their layout, so that upkeep takes them for a run
+ * ({@link LayoutMark}). The input is evaluated twice: for a sample, and to be written. Hudi asks no
  * partitioner of a table without meta fields or with a bucket index.
  *
  * <p>Hudi gives the rows as a {@code Dataset}, but with the row writer off the records as an RDD;

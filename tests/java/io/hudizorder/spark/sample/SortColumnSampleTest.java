@@ -51,6 +51,16 @@ class SortColumnSampleTest {
     assertThat(SortColumnSample.atMost(4_000_000, columns, ranked)).isEqualTo(rows);
   }
 
+  /** Spark collects at most 1 GB. */
+  @Test
+  void hasFewerRowsWhereManyColumnsAreCollected() {
+    List<String> names = IntStream.range(0, 64).mapToObj(c -> "c" + c).collect(Collectors.toList());
+    StructType schema = StructType.fromDDL(String.join(" BIGINT, ", names) + " BIGINT");
+    List<SortColumn> columns = SortColumn.resolve(schema, names, List.of());
+
+    assertThat(SortColumnSample.atMost(4_000_000, columns, true)).isBetween(1_000_000L, 1_400_000L);
+  }
+
   private static List<String> drawn(long size) {
     Dataset<Row> rows =
         spark.range(200).selectExpr("id", "concat(lpad(id, 10, '0'), repeat('x', 5000)) AS text");

@@ -39,6 +39,9 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 final class FitByBytes {
 
+  /** Of how many rows one at least is to be drawn by its bytes as well. */
+  private static final int FEWEST_HEAVY = 4;
+
   private final LayoutSpec spec;
   private final List<SortColumn> columns;
   private final OnePassSample sample;
@@ -169,10 +172,14 @@ final class FitByBytes {
    * sample says it better, of others the other.
    */
   private double added(List<Integer> rows, List<Integer> heavy) {
-    boolean usual = heavy.stream().allMatch(row -> costs.classOf(byBytes.rows.bytes(row)) == 0);
-    return usual
+    return isUsual(heavy)
         ? costs.file().added(sample.scale() * rows.stream().mapToLong(byRows.rows::bytes).sum())
         : heavy.stream().mapToDouble(this::bytes).sum();
+  }
+
+  /** Whether rows are about equally large. */
+  private boolean isUsual(List<Integer> heavy) {
+    return heavy.stream().allMatch(row -> costs.classOf(byBytes.rows.bytes(row)) == 0);
   }
 
   /** What the rows add to files that a row drawn by its bytes stands for. */
@@ -185,7 +192,9 @@ final class FitByBytes {
   private Layout cut(LayoutSpec own, List<Integer> rows, List<Integer> heavy, int files) {
     double tableRows = sample.scale() * rows.size();
     Layout layout = Layout.learn(own, byRows.only(rows), queries, tableRows, files);
-    return isUneven(layout.cuts(), rows, heavy)
+    // Of a partition whose rows are small few are drawn by their bytes, which tell nothing then.
+    boolean tells = FEWEST_HEAVY * heavy.size() >= rows.size() || !isUsual(heavy);
+    return tells && isUneven(layout.cuts(), rows, heavy)
         ? Layout.learn(own, byBytes.only(inEqualShares(heavy)), queries, tableRows, files)
         : layout;
   }

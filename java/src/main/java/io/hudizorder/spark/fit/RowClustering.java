@@ -38,7 +38,7 @@ public final class RowClustering {
    */
   static final long SAMPLE_ROWS_PER_FILE = 250;
 
-  /** What the driver holds at most: with 8 columns about 300 MB while the layout is fitted. */
+  /** What the driver holds at most; of 8 columns some 600 MB as collected, and as much as words. */
   static final long MAX_SAMPLE_ROWS = 4_000_000;
 
   private final LayoutSpec spec;

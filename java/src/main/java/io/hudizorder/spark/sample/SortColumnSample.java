@@ -26,6 +26,12 @@ public final class SortColumnSample {
   /** About what the driver gives to the bytes of a sample, and the bounds of a value's share. */
   private static final long VALUE_BYTES = 256L << 20;
 
+  /** What the driver collects of a sample at most, below Spark's limit of 1 GB for results. */
+  private static final long RESULT_BYTES = 640L << 20;
+
+  /** What a collected row takes besides its words, about. */
+  private static final int ROW_BYTES = 96;
+
   private static final int FEWEST_BYTES = 64;
   private static final int MOST_BYTES = 1024;
 
@@ -159,7 +165,8 @@ public final class SortColumnSample {
 
   /** No more rows than the driver has room for, once {@link #values} has cut them short. */
   public static long atMost(long rows, List<SortColumn> columns, boolean ranked) {
-    return ranked ? Math.min(rows, valueBytes(columns) / FEWEST_BYTES) : rows;
+    long room = RESULT_BYTES / (ROW_BYTES + (long) Long.BYTES * columns.size());
+    return Math.min(rows, ranked ? Math.min(room, valueBytes(columns) / FEWEST_BYTES) : room);
   }
 
   /** What the driver gives to each wide column. */
