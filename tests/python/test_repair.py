@@ -29,6 +29,7 @@ from conftest import quick_first, write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
 from hudi_zorder.hudi import executors
+from hudi_zorder.options import LOCK_PROVIDER
 from stalled_clusterings import ENDLESS, MOMENTS
 
 ROWS = 3_000
@@ -179,10 +180,12 @@ def test_a_killed_process_is_dead_at_once_even_before_anybody_asked_for_its_end(
         [*executors._machine(), str(process.pid), executors._stat(str(process.pid))[19]]
     )
     try:
+        assert executors.is_alive(name)
         assert not executors.is_dead(name)
         assert executors.is_dead(f"{name}1")  # another process of that number, later
-        assert not executors.is_dead(f"other-{name}")  # of another machine
-        assert not executors.is_dead("")
+        for unknown in ("", f"other-{name}"):  # of another machine
+            assert not executors.is_dead(unknown)
+            assert not executors.is_alive(unknown)
     finally:
         process.kill()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -361,6 +364,8 @@ def test_what_lives_is_left_alone_unless_forced(
     assert "that it lives; cluster again when it has ended" in said
     with pytest.raises(hz.PlanInUseError, match="or give '--force' or force=True"):
         table.cancel(beating)
+    with pytest.raises(hz.ClusteringError, match="Unable to load class"):
+        table.cancel(beating, force=True, hudi_options={LOCK_PROVIDER: "no.such.Lock"})
     table.cancel(beating, force=True)
     assert table.pending() == []
 

@@ -121,12 +121,19 @@ def test_a_failed_execution_can_be_tried_again_or_cancelled(spark: SparkSession,
     assert caught.value.__cause__ is not None
     assert [plan.state for plan in table.pending()] == ["inflight"]
     assert fingerprint(spark, path) == before
+    # Hudi tells nobody of what fails between the last group and the commit.
+    with pytest.raises(hz.ClusteringError, match=f"The plan is still pending: execute.'{instant}'"):
+        table.execute(instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"})
     assert table.execute(instant)
     again = table.schedule(["b"])
     assert again is not None
     with pytest.raises(hz.ClusteringError):
         table.execute(again, hudi_options=FAILS_IN_EXECUTION)
+    # By a task that has opened it before somebody deleted the markers.
+    unmarked = Path(path, f"unmarked-0_0-0-0_{again}.parquet")
+    unmarked.touch()
     table.cancel(again)
+    assert not unmarked.exists()
     assert table.pending() == []
     assert fingerprint(spark, path) == before
 

@@ -182,16 +182,26 @@ class ZOrderTable:
         """
         return attempts.execute(self._service, instant, as_settings(hudi_options))
 
-    def cancel(self, instant: str, *, force: bool = False) -> None:
+    def cancel(
+        self,
+        instant: str,
+        *,
+        force: bool = False,
+        hudi_options: Mapping[str, Any] | None = None,
+    ) -> None:
         """Drops a pending plan, with the files that an attempt to execute it has written.
+
+        ``hudi_options``, here as of ``repair``, name the lock that others take.
 
         Raises:
             ClusteringError: when no such plan is pending, or it cannot be dropped.
             PlanInUseError: when a process executes it; with ``force`` that one fails instead.
         """
-        self._service.cancel(instant, force=force)
+        self._service.cancel(instant, as_settings(hudi_options), force=force)
 
-    def repair(self, *, dry_run: bool = False) -> Repair:
+    def repair(
+        self, *, dry_run: bool = False, hudi_options: Mapping[str, Any] | None = None
+    ) -> Repair:
         """Rolls back plans that a crash or a restore has left, for which Hudi refuses updates.
 
         What is executed, or waits for it, is left alone. A clustering whose executor was killed
@@ -206,7 +216,7 @@ class ZOrderTable:
         """
         if dry_run:
             return examine(open_snapshot(self.spark, self.path))
-        return repair(self._service)
+        return repair(self._service, as_settings(hudi_options))
 
     def verify(self, instant: str | None = None) -> Verification:
         """Proves that a committed clustering has kept all rows, and that metadata agrees with them.

@@ -57,10 +57,9 @@ def cluster(
     """Clusters the table, with Spark: plans, rewrites files and commits."""
     given = given_queries(queries, event_log, path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf, clusters=True) as table:
-        result = table.cluster(
-            queries=given, where=where, hudi_options=pairs_of("--hudi", hudi), **layout
-        )
+        result = table.cluster(queries=given, where=where, hudi_options=settings, **layout)
         print_result(result, output)
 
 
@@ -84,10 +83,9 @@ def schedule(
 
     given = given_queries(queries, event_log, path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
-        instant = table.schedule(
-            queries=given, where=where, hudi_options=pairs_of("--hudi", hudi), **layout
-        )
+        instant = table.schedule(queries=given, where=where, hudi_options=settings, **layout)
     if output is Format.JSON:
         printing.print_json({"table": path, "instant": instant})
     else:
@@ -103,8 +101,9 @@ def execute(
     output: Output = Format.TABLE,
 ) -> None:
     """Executes a pending plan, with Spark."""
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf, clusters=True) as table:
-        result = table.execute(instant, hudi_options=pairs_of("--hudi", hudi))
+        result = table.execute(instant, hudi_options=settings)
         print_result(result, output)
 
 
@@ -115,14 +114,16 @@ def cancel(
     force: Annotated[
         bool, typer.Option("--force", help="Although a process executes it, which then fails.")
     ] = False,
+    hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Drops a pending plan and what an attempt to execute it has written, with Spark."""
     from hudi_zorder.cli import printing
 
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
-        table.cancel(instant, force=force)
+        table.cancel(instant, force=force, hudi_options=settings)
     if output is Format.JSON:
         printing.print_json({"table": path, "instant": instant})
     else:
@@ -135,12 +136,14 @@ def repair(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what there is to do; needs no Spark.")
     ] = False,
+    hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Rolls back what a crash or a restore has left of clusterings, with Spark."""
     from hudi_zorder.cli import printing
 
+    settings = pairs_of("--hudi", hudi)
     if dry_run:
         from hudi_zorder.hudi.repairs import examine
         from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -148,7 +151,7 @@ def repair(
         found = examine(TableSnapshot.open(path))
     else:
         with opened(path, conf) as table:
-            found = table.repair()
+            found = table.repair(hudi_options=settings)
     if output is Format.JSON:
         printing.print_json(found.to_dict())
     else:

@@ -44,7 +44,7 @@ def cluster(
         writes = await_writes(service, options.wait_for_writers)
         repaired += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
-            for plan in repair(service).plans
+            for plan in repair(service, settings).plans
         )
         try:
             result = _cluster_once(service, options, where, settings)
@@ -89,11 +89,13 @@ def _cluster_once(
         raise
     except HudiZOrderError as error:
         with held_interrupts():
-            outcome = _cancelled(service, instant)
+            outcome = _cancelled(service, instant, settings)
         raise _with_outcome(error, outcome) from error.__cause__
     except BaseException as fault:
         with held_interrupts():
-            outcome = _cancelled(service, instant) or _where_it_stands(service, instant)
+            outcome = _cancelled(service, instant, settings) or _where_it_stands(
+                service, instant, ended=False
+            )
         if isinstance(fault, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
         raise
@@ -112,27 +114,33 @@ def execute(
     except (HudiZOrderError, KeyboardInterrupt) as error:
         # A plan that a writer has overtaken can be executed no more.
         gave_way = isinstance(error, ConflictError)
-        outcome = (_cancelled if gave_way else _where_it_stands)(service, instant)
+        outcome = (
+            _cancelled(service, instant, settings)
+            if gave_way
+            else _where_it_stands(service, instant, ended=isinstance(error, HudiZOrderError))
+        )
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
         raise _with_outcome(error, outcome) from error.__cause__
 
 
-def _cancelled(service: ClusteringService, instant: str) -> str:
+def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
     """Cancels what failed; returns what came of it, nothing if it was gone already."""
     try:
         if not service.is_pending(instant):
             return ""  # our execution strategy has removed it, and says so in its message
-        service.cancel(instant, force=True)
+        service.drop(instant, settings)
     except HudiZOrderError as second:
         return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
     return "The plan was rolled back and the table is as before"
 
 
-def _where_it_stands(service: ClusteringService, instant: str) -> str:
+def _where_it_stands(service: ClusteringService, instant: str, *, ended: bool) -> str:
     """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
     try:
         if service.is_pending(instant):
+            if ended:  # what a validator has stopped beats on, as if it were being committed
+                service.end_execution(instant)
             return (
                 f"The plan is still pending: execute('{instant}') tries again, "
                 f"cancel('{instant}') drops it, as hudi-zorder execute and cancel do"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import ConflictError, PlanInUseError
-from hudi_zorder.hudi.executors import SECONDS_ALIVE, heartbeats
+from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS
@@ -69,14 +69,24 @@ def refuse_busy(snapshot: TableSnapshot) -> None:
         )
 
 
+def is_executing(snapshot: TableSnapshot, instant: str) -> bool:
+    """Tells whether a process has shown of late that it executes a plan."""
+    return _beating(snapshot, instant) is not None
+
+
+def _beating(snapshot: TableSnapshot, instant: str) -> Heartbeat | None:
+    beat = heartbeats(snapshot).get(instant)
+    return None if beat is None or beat.dead else beat
+
+
 def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str, remedy: str = "") -> None:
     """Refuses to touch a plan while a process executes it, whose files Hudi would delete.
 
     Raises:
         PlanInUseError: when the plan's executor has shown that it lives.
     """
-    beat = heartbeats(snapshot).get(instant)
-    if beat is not None and not beat.dead:
+    beat = _beating(snapshot, instant)
+    if beat is not None:
         raise PlanInUseError(
             f"Cannot {verb} the clustering '{instant}': another process executes it, and has "
             f"shown {beat.seconds:.0f} s ago that it lives; wait until it has ended, or "

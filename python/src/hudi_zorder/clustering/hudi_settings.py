@@ -93,6 +93,11 @@ class HudiSettings:
         }
         return config, [note] if note else []
 
+    def of_change(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
+        """Returns the configuration by which a plan or a commit is taken back."""
+        check_own_keys(settings)
+        return {**self.of_table(snapshot, settings), **settings}
+
     def of_table(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
         """Returns what a table needs of whoever clusters it, where nobody has set it.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.hudi.repairs import Repair, committed, examine
 
 
-def repair(service: ClusteringService) -> Repair:
+def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
     """Rolls back what nobody executes and nobody is to, and removes what dead executors left.
 
     In place of an executor that died between its commit and its last look it looks whether the
@@ -23,7 +24,7 @@ def repair(service: ClusteringService) -> Repair:
     snapshot = service.snapshot()
     found = examine(snapshot)
     for plan in found.plans:
-        service.cancel(plan.instant)
+        service.cancel(plan.instant, settings)
     unlooked = [
         committed(snapshot, instant, "")
         for instant in snapshot.timeline.completed
@@ -32,7 +33,7 @@ def repair(service: ClusteringService) -> Repair:
     taken_back = [
         replace(plan, standing=hidden)
         for plan in unlooked
-        if (hidden := service.last_look(plan.instant))
+        if (hidden := service.last_look(plan.instant, settings))
     ]
     service.remove_leftovers(found.leftovers)
     return replace(found, table=service.path, dry_run=False, plans=(*found.plans, *taken_back))

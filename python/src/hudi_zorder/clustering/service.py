@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
-from hudi_zorder.clustering.concurrency import refuse_executing
+from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.plan_lines import plan_of
@@ -26,6 +26,8 @@ from hudi_zorder.errors import (
     OptionError,
     TableError,
 )
+from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.executors import heartbeats
 from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
 from hudi_zorder.hudi.repairs import half_commits
@@ -218,29 +220,53 @@ class ClusteringService:
         found = [*snapshot.timeline.pending_clustering, *half_commits(snapshot)]
         return any(plan.time == instant for plan in found)
 
-    def cancel(self, instant: str, *, force: bool = False) -> None:
+    def cancel(self, instant: str, settings: Mapping[str, str], *, force: bool = False) -> None:
         """Removes a pending plan and whatever an attempt to execute it has left.
 
         Args:
             instant: the plan's.
-            force: whether to do so although a process executes it, be it this one.
+            settings: further Hudi configuration, such as the lock that others take.
+            force: whether to do so although a process executes it.
         """
+        pending, snapshot = self._to_cancel(instant, settings)
+        executing = is_executing(snapshot, instant)
+        if not force:
+            refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
+        self._cancel(pending, settings, executing=executing)
+
+    def drop(self, instant: str, settings: Mapping[str, str]) -> None:
+        """Cancels a plan that this process has made or executed, and does no more."""
+        self._cancel(self._to_cancel(instant, settings)[0], settings, executing=False)
+
+    def _to_cancel(
+        self, instant: str, settings: Mapping[str, str]
+    ) -> tuple[PendingClustering, TableSnapshot]:
+        """Returns a plan that is pending, be it again: a half commit of it is taken back."""
         snapshot = self.snapshot()
         if any(half.time == instant for half in half_commits(snapshot)):
             with jvm_errors(f"take back half a commit of '{instant}' of '{self.path}'"):
-                self._hudi.take_back(instant, self._settings.of_table(snapshot, {}))
+                self._hudi.take_back(instant, self._settings.of_change(snapshot, settings))
             snapshot = self.snapshot()
-        pending = find_pending(snapshot, instant, "cancel")
-        if not force:
-            refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
-        config = {
-            **self._settings.of_table(snapshot, {}),
-            keys.EXECUTION_CLASS: pending.execution_class,
-        }
-        with jvm_errors(f"cancel the clustering '{instant}' of '{self.path}'"):
-            self._hudi.cancel(instant, config)
+        return find_pending(snapshot, instant, "cancel"), snapshot
 
-    def last_look(self, instant: str) -> str:
+    def _cancel(
+        self, plan: PendingClustering, settings: Mapping[str, str], *, executing: bool
+    ) -> None:
+        config = {
+            **self._settings.of_change(self.snapshot(), settings),
+            keys.EXECUTION_CLASS: plan.execution_class,
+        }
+        with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self.path}'"):
+            self._hudi.cancel(plan.instant, plan.partitions, config, executing=executing)
+
+    def end_execution(self, instant: str) -> None:
+        """Lets others execute or cancel a plan that this process has failed to execute."""
+        beat = heartbeats(self.snapshot()).get(instant)
+        with jvm_errors(f"remove the heartbeat of '{instant}' of '{self.path}'"):
+            if beat is not None and beat.process == self._hudi.process():
+                self._hudi.remove_heartbeat(instant)
+
+    def last_look(self, instant: str, settings: Mapping[str, str]) -> str:
         """Looks at a committed clustering, in place of its executor, for what it hides.
 
         Returns:
@@ -250,12 +276,12 @@ class ClusteringService:
             ConflictError: when nobody can tell yet, as a write is under way.
             HiddenRowsError: when it cannot be rolled back.
         """
-        config = self._settings.of_table(self.snapshot(), {})
+        config = self._settings.of_change(self.snapshot(), settings)
         with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
             return self._hudi.last_look(instant, config)
 
     def remove_leftovers(self, instants: Sequence[str]) -> None:
-        """Removes heartbeats and markers of instants that are no more pending."""
+        """Removes heartbeats, markers and files that instants have that are no more pending."""
         with jvm_errors(f"remove what dead executors have left in '{self.path}'"):
             for instant in instants:
                 self._hudi.remove_leftovers(instant)
@@ -272,13 +298,13 @@ class ClusteringService:
         except KeyboardInterrupt:
             with held_interrupts():
                 for instant in filter(None, planned):  # written in spite of the interrupt
-                    self.cancel(instant, force=True)
+                    self.drop(instant, config)
             raise
         except HudiZOrderError:
             if notes:
                 with held_interrupts():  # written, though storage said that it failed
                     for instant in plans_of_attempt(self.snapshot(), notes[ATTEMPT]):
-                        self.cancel(instant, force=True)
+                        self.drop(instant, config)
             raise
         return planned[0]
 

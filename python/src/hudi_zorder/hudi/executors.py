@@ -64,18 +64,27 @@ def heartbeats(snapshot: TableSnapshot) -> Mapping[str, Heartbeat]:
 
 def is_dead(process: str) -> bool:
     """Tells whether a process is certain to have ended; False of one on another machine."""
+    return _lives(process) is False
+
+
+def is_alive(process: str) -> bool:
+    """Tells whether a process is certain to live; False of one on another machine."""
+    return _lives(process) is True
+
+
+def _lives(process: str) -> bool | None:
     parts = process.split()
     try:
         if len(parts) != 4 or parts[:2] != _machine():
-            return False
+            return None
         _stat(_FIRST)
     except OSError:  # no Linux, or one that hides the processes of others
-        return False
+        return None
     try:
         stat = _stat(parts[2])
     except (FileNotFoundError, ProcessLookupError):
-        return True
-    return stat[_STATE] in _ENDED or stat[_START_TIME] != parts[3]
+        return False
+    return stat[_STATE] not in _ENDED and stat[_START_TIME] == parts[3]
 
 
 def _heartbeat(snapshot: TableSnapshot, file: FileInfo) -> Heartbeat:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from hudi_zorder import __version__
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
-from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_dead
+from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_alive, is_dead
 from hudi_zorder.hudi.history import plan_columns, plan_parameters, taken_by_reason
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import REQUESTED, DamagedInstantError, Instant
@@ -30,7 +30,8 @@ AUTHOR: Final = "hudi-zorder.executor"
 ATTEMPT: Final = "hudi-zorder.attempt"
 """Where such a plan is told from all others, those of the same process among them."""
 
-# A process that lives has shown a heartbeat by then for what it is to execute at once.
+# A process of which nobody knows whether it lives has shown a heartbeat by then for what it is to
+# execute at once.
 _SECONDS_TO_BEGIN: Final = 600
 _RESTORED: Final = {"instantsToRollback": None}
 
@@ -223,7 +224,7 @@ class _Facts:
         return f"its process has ended, at most {duration(seconds)} ago"
 
     def _author_is_gone(self) -> bool:
-        return is_dead(self.author) or self.age >= _SECONDS_TO_BEGIN
+        return is_dead(self.author) or (self.age >= _SECONDS_TO_BEGIN and not is_alive(self.author))
 
 
 def _line(version: str) -> list[str]:

@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +47,21 @@ class ClusteringSetupTest {
     ClusteringSetup setup = ClusteringSetup.of(table(metaFields, key), write, Map.of());
 
     assertThat(setup.columns().sampledColumns()).isEqualTo(List.of(read.split(" ")));
+  }
+
+  @Test
+  void whatWouldSwitchTheLastLookOffIsRefused() throws Exception {
+    HoodieWriteConfig write =
+        HoodieWriteConfig.newBuilder()
+            .withPath(folder.toString())
+            .withReleaseResourceEnabled(false)
+            .build();
+    write.setValue("hoodie.clustering.plan.strategy.sort.columns", "b");
+    HoodieTableMetaClient table = table(true, "text");
+
+    assertThatThrownBy(() -> ClusteringSetup.of(table, write, Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'hoodie.release.resource.on.completion.enable' was 'false'");
   }
 
   private HoodieTableMetaClient table(boolean metaFields, String key) throws Exception {

@@ -63,7 +63,7 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)
         return (OptionError if refused else kind)(ours[0][1])
-    name, root = messages[-1]
+    name, root = next((told for told in reversed(messages) if told[1]), (classes[-1], "no message"))
     first_line = root.partition("\n")[0].rstrip(".; ")
     if " " not in first_line:  # such as the bare name of a class that was not found
         first_line = f"{name.rpartition('.')[2]}: {first_line}"
@@ -89,4 +89,4 @@ def _messages(throwables: Sequence[Any], error: Exception) -> Iterator[tuple[str
             name = prefix[0].rstrip(": ")
             message = message[prefix.end() :]
         message = message.split("\n\tat ")[0].split("\n\nDriver stacktrace")[0].strip()
-        yield name, message or "no message"
+        yield name, message

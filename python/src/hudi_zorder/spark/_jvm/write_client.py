@@ -244,8 +244,19 @@ class HudiJvm:
         """Returns the name of the JVM's process; ``""`` where the system does not tell."""
         return str(self._jvm.io.hudizorder.concurrency.ProcessIdentity.ofThis())
 
-    def cancel(self, instant: str, config: Mapping[str, str]) -> None:
-        """Removes a pending plan with the files that an attempt to execute it has written."""
+    def cancel(
+        self,
+        instant: str,
+        partitions: Sequence[str],
+        config: Mapping[str, str],
+        *,
+        executing: bool,
+    ) -> None:
+        """Removes a plan of these partitions with the files that attempts to execute it have left.
+
+        The heartbeat of who is ``executing`` stays: by it, should Hudi fail to commit what is no
+        more pending and nobody take its files away, these are found once it is silent.
+        """
         try:
             self._purge(instant, config)
         except Py4JJavaError as failed:
@@ -253,7 +264,12 @@ class HudiJvm:
                 raise
             # Its executor has died while it wrote them: the files are looked for.
             self._purge(instant, {**config, _BY_MARKERS: "false"})
-        self.remove_leftovers(instant)
+        leftovers = self._jvm.io.hudizorder.plan.Leftovers
+        if executing:
+            leftovers.removeMarkers(self._meta_client(), instant)
+        else:
+            with self._client(config) as client:
+                leftovers.removeAll(client, instant, list(partitions))
 
     def _purge(self, instant: str, config: Mapping[str, str]) -> None:
         plans = self._jvm.io.hudizorder.plan.PendingPlan
@@ -279,19 +295,16 @@ class HudiJvm:
             return str(looks.inPlaceOfDead(client, instant))
 
     def remove_leftovers(self, instant: str) -> None:
-        """Removes heartbeat and markers of an instant that is no more pending.
+        """Removes heartbeat, markers and files that an instant has that is no more pending."""
+        with self._client({}) as client:
+            # Of a plan that is gone nobody knows where it would have written.
+            self._jvm.io.hudizorder.plan.Leftovers.removeAll(client, instant, [""])
 
-        Markers of the metadata table as well: it has a commit of the same instant.
-        """
+    def remove_heartbeat(self, instant: str) -> None:
+        """Shows that this process executes a plan no more."""
         meta_client = self._meta_client()
-        storage = meta_client.getStorage()
         heartbeats = self._jvm.org.apache.hudi.client.heartbeat.HeartbeatUtils
-        heartbeats.deleteHeartbeatFile(storage, self._path, instant)
-        table = meta_client.getMetaPath().getParent().toString()
-        names = self._jvm.org.apache.hudi.common.table.HoodieTableMetaClient
-        for base in (table, f"{table}/{names.METADATA_TABLE_FOLDER_PATH}"):
-            markers = f"{base}/{names.TEMPFOLDER_NAME}/{instant}"
-            storage.deleteDirectory(self._jvm.org.apache.hudi.storage.StoragePath(markers))
+        heartbeats.deleteHeartbeatFile(meta_client.getStorage(), self._path, instant)
 
     def indexed_columns(self) -> list[str]:
         """Returns the columns that the column-statistics index was last defined for."""

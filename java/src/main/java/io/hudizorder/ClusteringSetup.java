@@ -54,10 +54,21 @@ final class ClusteringSetup {
       throw SuitableTable.ofBuckets("'hoodie.index.type' was 'BUCKET'");
     }
     MetadataIndexes.requireKept(metaClient, config);
+    requireReleases(config);
     FileWriters.check(config, options);
     TableColumns columns = TableColumns.of(metaClient, config, options.layout().columns());
     QueryWords.require(options.layout(), columns.sortColumns());
     return new ClusteringSetup(options, columns);
+  }
+
+  private static void requireReleases(HoodieWriteConfig config) {
+    if (!config.areReleaseResourceEnabled()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot cluster: '%s' was 'false'; leave it out, since a clustering knows by what"
+                  + " Hudi releases that it is committed, and looks then whether it hides rows",
+              HoodieWriteConfig.RELEASE_RESOURCE_ENABLE.key()));
+    }
   }
 
   /**

@@ -119,7 +119,7 @@ public class ZOrderClusteringExecutionStrategy<T>
       return result;
     } catch (Exception | Error e) {
       // Spark throws exceptions that it does not declare.
-      attempt.fail();
+      attempt.fail(e);
       throw e;
     }
   }

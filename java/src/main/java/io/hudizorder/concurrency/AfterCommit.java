@@ -22,30 +22,31 @@ final class AfterCommit extends RDD<Object> {
 
   private static final long serialVersionUID = 1L;
 
-  /** Spark refers to a cached RDD weakly: they are held here, the latest of each table. */
-  private static final Map<String, AfterCommit> WAITING = new ConcurrentHashMap<>();
+  /** Spark refers to a cached RDD weakly: they are held here, the latest of each instant. */
+  private static final Map<HoodieDataCacheKey, AfterCommit> WAITING = new ConcurrentHashMap<>();
 
-  private final transient String table;
+  private final transient HoodieDataCacheKey instant;
   private final transient Runnable task;
 
-  private AfterCommit(HoodieSparkEngineContext engine, String table, Runnable task) {
+  private AfterCommit(HoodieSparkEngineContext engine, HoodieDataCacheKey instant, Runnable task) {
     super(engine.getJavaSparkContext().emptyRDD().rdd(), ClassTag$.MODULE$.apply(Object.class));
-    this.table = table;
+    this.instant = instant;
     this.task = task;
   }
 
   /** Runs a task once an instant of a table has been committed, or its commit has failed. */
   static void run(HoodieSparkEngineContext engine, String table, String instant, Runnable task) {
-    AfterCommit waiting = new AfterCommit(engine, table, task);
+    HoodieDataCacheKey key = HoodieDataCacheKey.of(table, instant);
+    AfterCommit waiting = new AfterCommit(engine, key, task);
     waiting.cache();
-    WAITING.put(table, waiting);
-    engine.putCachedDataIds(HoodieDataCacheKey.of(table, instant), waiting.id());
+    WAITING.put(key, waiting);
+    engine.putCachedDataIds(key, waiting.id());
   }
 
   @Override
   public RDD<Object> unpersist(boolean blocking) {
     super.unpersist(blocking);
-    if (WAITING.remove(table, this)) {
+    if (WAITING.remove(instant, this)) {
       task.run();
     }
     return this;

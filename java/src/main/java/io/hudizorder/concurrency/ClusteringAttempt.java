@@ -1,6 +1,7 @@
 package io.hudizorder.concurrency;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.plan.Leftovers;
 import io.hudizorder.plan.PendingPlan;
 import java.time.Duration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -18,6 +19,7 @@ public final class ClusteringAttempt {
   private final HoodieSparkEngineContext engine;
   private final HoodieTable<?, ?, ?, ?> table;
   private final HoodieWriteConfig config;
+  private final HoodieClusteringPlan plan;
   private final String instant;
   private final ConcurrentWrites others;
   private final Heartbeat heart;
@@ -35,6 +37,7 @@ public final class ClusteringAttempt {
     this.engine = engine;
     this.table = table;
     this.config = config;
+    this.plan = plan;
     this.instant = instant;
     this.others =
         ConcurrentWrites.beside(engine, table.getMetaClient(), config, plan, instant, patience);
@@ -52,8 +55,16 @@ public final class ClusteringAttempt {
     yieldTo(others::requireNone);
   }
 
-  /** To be called when the beginning or the execution has failed: nobody executes it any more. */
-  public void fail() {
+  /**
+   * To be called when the beginning or the execution has failed: nobody executes it any more. Of a
+   * plan that is pending all stays, for whoever tries again.
+   */
+  public void fail(Throwable reason) {
+    try {
+      Leftovers.remove(table, plan, instant);
+    } catch (RuntimeException failed) {
+      reason.addSuppressed(failed);
+    }
     if (beating) {
       beating = false;
       heart.remove();
@@ -68,8 +79,9 @@ public final class ClusteringAttempt {
    */
   public void beforeCommit() {
     yieldTo(others::awaitNone);
-    // Should Hudi fail to commit, nobody tells: the last beat counts for as long as a commit takes.
-    heart.stop();
+    if (beating) {
+      heart.commitBegins();
+    }
     AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit);
   }
 
@@ -92,8 +104,9 @@ public final class ClusteringAttempt {
     try {
       look.run();
     } catch (ConcurrentWriteException found) {
-      fail();
       withdraw(found);
+      // Not before: another attempt would begin meanwhile, and write what nobody takes away.
+      fail(found);
       throw new ConcurrentWriteException(
           String.format(
               "Cannot commit clustering %s: %s. Nothing was changed, and the plan was withdrawn:"
@@ -114,11 +127,11 @@ public final class ClusteringAttempt {
   /** Its heartbeat stays until it has looked: beside a commit, it says that nobody has. */
   private void afterCommit() {
     if (beating) {
-      heart.goOn();
+      heart.commitEnded();
     }
     boolean looked = false;
     try {
-      new LastLook(engine, config, table.getMetaClient(), instant, others).make();
+      new LastLook(engine, config, table.getMetaClient(), plan, instant, others).make();
       looked = true;
     } catch (ConcurrentWriteException | HiddenRowsException found) {
       looked = found.getCause() == null;

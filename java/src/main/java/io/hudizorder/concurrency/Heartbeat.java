@@ -20,6 +20,9 @@ import org.apache.hudi.storage.StoragePath;
  */
 final class Heartbeat {
 
+  /** For how many intervals a commit may take that nobody reports the failure of. */
+  private static final int COMMIT_BEATS = 10;
+
   private final HoodieStorage storage;
   private final String basePath;
   private final String instant;
@@ -27,6 +30,9 @@ final class Heartbeat {
   private final long intervalMs;
   private final long aliveMs;
   private Timer timer;
+
+  /** How many beats are left. */
+  private int beats;
 
   Heartbeat(HoodieStorage storage, HoodieWriteConfig config, String instant) {
     this.storage = storage;
@@ -62,18 +68,31 @@ final class Heartbeat {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
-    goOn();
+    goOn(Integer.MAX_VALUE);
     return true;
   }
 
-  /** Beats on, after it was stopped. */
-  synchronized void goOn() {
+  /** Beats at once, and on for as long as a commit may take. */
+  void commitBegins() {
+    new Beat().run();
+    goOn(COMMIT_BEATS);
+  }
+
+  /** Beats at once, and on. */
+  void commitEnded() {
+    goOn(Integer.MAX_VALUE);
+    new Beat().run();
+  }
+
+  private synchronized void goOn(int most) {
+    stop();
+    beats = most;
     timer = new Timer("heartbeat of " + instant, true);
     timer.scheduleAtFixedRate(new Beat(), intervalMs, intervalMs);
   }
 
   /** Beats no more; the last beat counts for as long as others wait for the next. */
-  synchronized void stop() {
+  private synchronized void stop() {
     if (timer != null) {
       timer.cancel();
       timer = null;
@@ -110,9 +129,13 @@ final class Heartbeat {
           return; // stopped while this one waited
         }
         try {
+          if (beats-- <= 0 || !storage.exists(file)) {
+            stop(); // somebody knows that the execution has ended
+            return;
+          }
           ProcessIdentity.sign(storage, file);
-        } catch (IOException missed) {
-          // Others allow for it; the next one may succeed.
+        } catch (IOException | RuntimeException missed) {
+          // Others allow for it; the next one may succeed, but not of a timer that has thrown.
         }
       }
     }

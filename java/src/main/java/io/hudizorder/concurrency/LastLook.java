@@ -1,6 +1,7 @@
 package io.hudizorder.concurrency;
 
 import io.hudizorder.option.OwnOptions;
+import io.hudizorder.plan.Leftovers;
 import io.hudizorder.plan.PendingPlan;
 import java.time.Duration;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class LastLook {
   private final HoodieEngineContext engine;
   private final HoodieWriteConfig config;
   private final HoodieTableMetaClient table;
+  private final HoodieClusteringPlan plan;
   private final String instant;
   private final ConcurrentWrites others;
 
@@ -34,11 +36,13 @@ public final class LastLook {
       HoodieEngineContext engine,
       HoodieWriteConfig config,
       HoodieTableMetaClient table,
+      HoodieClusteringPlan plan,
       String instant,
       ConcurrentWrites others) {
     this.engine = engine;
     this.config = config;
     this.table = table;
+    this.plan = plan;
     this.instant = instant;
     this.others = others;
   }
@@ -74,7 +78,7 @@ public final class LastLook {
               instant, unknown.getMessage()));
     } catch (ConcurrentWriteException found) {
       try {
-        new LastLook(engine, config, table, instant, others).takeBack(committed.get(), found);
+        new LastLook(engine, config, table, plan, instant, others).takeBack(committed.get(), found);
       } catch (HiddenRowsException told) {
         if (told.getCause() == null) { // to look once more would find the same
           HeartbeatUtils.deleteHeartbeatFile(table.getStorage(), config.getBasePath(), instant);
@@ -138,6 +142,9 @@ public final class LastLook {
     // These settings do not have the timeline server by which Hudi would delete them.
     settings.setProperty(HoodieWriteConfig.MARKERS_TYPE.key(), MarkerType.DIRECT.name());
     HoodieWriteConfig listing = HoodieWriteConfig.newBuilder().withProperties(settings).build();
-    PendingPlan.withdraw(HoodieSparkTable.create(listing, engine), listing, instant);
+    HoodieSparkTable<?> now = HoodieSparkTable.create(listing, engine);
+    PendingPlan.withdraw(now, listing, instant);
+    // Of a plan that somebody else has taken off meanwhile, no rollback knows.
+    Leftovers.remove(now, plan, instant);
   }
 }

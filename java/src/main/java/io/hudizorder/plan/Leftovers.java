@@ -1,0 +1,184 @@
+package io.hudizorder.plan;
+
+import static io.hudizorder.hudi.Instants.metadataTableOf;
+import static io.hudizorder.hudi.Instants.ofActions;
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.FormatCalls;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.BaseHoodieClient;
+import org.apache.hudi.client.heartbeat.HeartbeatUtils;
+import org.apache.hudi.common.fs.FSUtils;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.storage.StoragePathInfo;
+import org.apache.hudi.table.HoodieSparkTable;
+import org.apache.hudi.table.HoodieTable;
+
+/**
+ * What executions have left of a clustering that is no more pending, which no rollback of Hudi's
+ * takes away: an executor may go on writing when somebody else has taken its plan off the timeline,
+ * or completed it. Once the timeline begins after the clustering, Hudi's listings take such files
+ * for committed ones, and their rows are there twice.
+ */
+public final class Leftovers {
+
+  private Leftovers() {}
+
+  /**
+   * Takes away what executions have left that have ended: files, markers and the heartbeat.
+   *
+   * @param client of the table
+   * @param partitions in which and below which files are looked for; "" is the whole table
+   */
+  public static void removeAll(
+      BaseHoodieClient client, String instant, Collection<String> partitions) {
+    HoodieTable<?, ?, ?, ?> table =
+        HoodieSparkTable.create(client.getConfig(), client.getEngineContext());
+    HoodieTableMetaClient metaClient = table.getMetaClient();
+    remove(table, instant, folders(metaClient, partitions.stream()));
+    removeMarkers(metaClient, instant);
+    HeartbeatUtils.deleteHeartbeatFile(
+        metaClient.getStorage(), base(metaClient).toString(), instant);
+  }
+
+  /** Also those of the metadata table, which has a commit of the same instant. */
+  public static void removeMarkers(HoodieTableMetaClient table, String instant) {
+    Option<HoodieTableMetaClient> metadata = metadataTableOf(table);
+    try {
+      deleteMarkers(table, instant);
+      if (metadata.isPresent()) {
+        deleteMarkers(metadata.get(), instant);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot remove what was left of '" + instant + "'", e);
+    }
+  }
+
+  /**
+   * Takes away what an executor has written for a plan that somebody else has taken off the
+   * timeline, or completed; if it is pending, nothing.
+   */
+  public static void remove(
+      HoodieTable<?, ?, ?, ?> table, HoodieClusteringPlan plan, String instant) {
+    Stream<String> partitions =
+        plan.getInputGroups().stream().map(group -> group.getSlices().get(0).getPartitionPath());
+    remove(table, instant, folders(table.getMetaClient(), partitions));
+  }
+
+  private static Set<StoragePath> folders(HoodieTableMetaClient table, Stream<String> partitions) {
+    return partitions
+        .map(partition -> FSUtils.constructAbsolutePath(base(table), partition))
+        .collect(Collectors.toSet());
+  }
+
+  private static void remove(
+      HoodieTable<?, ?, ?, ?> table, String instant, Set<StoragePath> folders) {
+    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
+    HoodieTimeline timeline = timelineOf(now);
+    if (timeline
+        .filterInflightsAndRequested()
+        .getInstantsAsStream()
+        .anyMatch(pending -> timeOf(pending).equals(instant))) {
+      return;
+    }
+    try {
+      // Of what is older than the timeline nobody knows here whether it was committed.
+      if (!isOlder(timeline, instant)) {
+        Set<String> committed = committed(now, instant);
+        for (StoragePath folder : folders) {
+          for (StoragePath file : files(now.getStorage(), folder, instant)) {
+            if (!committed.contains(file.getName())) {
+              now.getStorage().deleteFile(file);
+            }
+          }
+        }
+      }
+      deleteMarkers(now, instant);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot remove what was left of '" + instant + "'", e);
+    }
+  }
+
+  /** A commit that a savepoint keeps there is no start: Hudi may archive what comes after it. */
+  private static boolean isOlder(HoodieTimeline timeline, String instant) {
+    return ofActions(
+            timeline,
+            HoodieTimeline.COMMIT_ACTION,
+            HoodieTimeline.DELTA_COMMIT_ACTION,
+            HoodieTimeline.REPLACE_COMMIT_ACTION,
+            HoodieTimeline.SAVEPOINT_ACTION)
+        .filterCompletedInstants()
+        .isBeforeTimelineStarts(instant);
+  }
+
+  private static Set<String> committed(HoodieTableMetaClient now, String instant)
+      throws IOException {
+    Set<String> names = new HashSet<>();
+    Option<HoodieInstant> commit = PendingPlan.committed(now, instant);
+    if (commit.isPresent()) {
+      for (HoodieWriteStat file : FormatCalls.here().metadata(now, commit.get()).getWriteStats()) {
+        names.add(new StoragePath(file.getPath()).getName());
+      }
+    }
+    return names;
+  }
+
+  /** By listing: while a file is opened, its marker may be deleted by whoever rolls it back. */
+  private static List<StoragePath> files(HoodieStorage storage, StoragePath folder, String instant)
+      throws IOException {
+    List<StoragePath> found = new ArrayList<>();
+    for (StoragePathInfo entry : entries(storage, folder)) {
+      StoragePath path = entry.getPath();
+      if (entry.isDirectory() && !path.getName().equals(HoodieTableMetaClient.METAFOLDER_NAME)) {
+        found.addAll(files(storage, path, instant));
+      } else if (entry.isFile() && isOf(path.getName(), instant)) {
+        found.add(path);
+      }
+    }
+    return found;
+  }
+
+  /** None of a folder that somebody has just removed, with the partition. */
+  private static List<StoragePathInfo> entries(HoodieStorage storage, StoragePath folder)
+      throws IOException {
+    try {
+      return storage.listDirectEntries(folder);
+    } catch (FileNotFoundException removed) {
+      return List.of();
+    }
+  }
+
+  private static boolean isOf(String name, String instant) {
+    return FSUtils.isBaseFile(new StoragePath(name)) && FSUtils.getCommitTime(name).equals(instant);
+  }
+
+  private static void deleteMarkers(HoodieTableMetaClient table, String instant)
+      throws IOException {
+    table.getStorage().deleteDirectory(markers(table, instant));
+  }
+
+  private static StoragePath markers(HoodieTableMetaClient table, String instant) {
+    return new StoragePath(table.getMarkerFolderPath(instant));
+  }
+
+  private static StoragePath base(HoodieTableMetaClient table) {
+    return table.getMetaPath().getParent();
+  }
+}

@@ -1,0 +1,136 @@
+package io.hudizorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.plan.Leftovers;
+import io.hudizorder.plan.PendingPlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.SparkRDDWriteClient;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.table.HoodieSparkTable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an executor has written for nobody is taken away, and nothing else. */
+@Timeout(300)
+class LeftoversTest extends HudiTables {
+  private static final String LATE = "late-0_0-0-0_%s.parquet";
+
+  private HudiTable table;
+  private String instant;
+  private Path late;
+  private Path markers;
+
+  @BeforeEach
+  void makeTable() {
+    table = table(600, 2);
+    of(table.schedule("a"));
+  }
+
+  private void of(String clustering) {
+    instant = clustering;
+    markers = folder.resolve("t").resolve(".hoodie/.temp").resolve(instant);
+    late = folder.resolve("t").resolve(String.format(LATE, instant));
+  }
+
+  /** As by an executor that goes on when nobody expects it to. */
+  private void writeLate() {
+    try {
+      Files.createDirectories(markers);
+      Files.writeString(markers.resolve(late.getFileName() + ".marker.CREATE"), "");
+      Files.writeString(late, "rows that are there twice");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void removeLeftovers() {
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      Leftovers.removeAll(client, instant, List.of(""));
+    }
+  }
+
+  @Test
+  void aPlanThatIsPendingKeepsWhatIsWrittenForIt() {
+    writeLate();
+
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      HoodieSparkTable<?> opened =
+          HoodieSparkTable.create(client.getConfig(), client.getEngineContext());
+      HoodieInstant pending = PendingPlan.requested(opened.getMetaClient(), instant).get();
+      HoodieClusteringPlan plan =
+          ClusteringUtils.getClusteringPlan(opened.getMetaClient(), pending).get().getRight();
+      Leftovers.remove(opened, plan, instant);
+    }
+
+    assertThat(late).exists();
+    assertThat(markers).exists();
+  }
+
+  @Test
+  void nothingIsLeftOfOneThatIsNoMore() {
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      HoodieTableMetaClient metaClient =
+          HoodieSparkTable.create(client.getConfig(), client.getEngineContext()).getMetaClient();
+      PendingPlan.remove(metaClient, client.getConfig(), instant);
+    }
+    writeLate();
+    long rows = table.read().count();
+
+    removeLeftovers();
+
+    assertThat(late).doesNotExist();
+    assertThat(markers).doesNotExist();
+    assertThat(table.read().count()).isEqualTo(rows);
+  }
+
+  @Test
+  void oneThatIsCommittedKeepsItsOwnFiles() {
+    table.execute(instant, Map.of());
+    Set<String> committed = table.filesOf(instant);
+    writeLate();
+
+    removeLeftovers();
+
+    assertThat(table.filesOf(instant)).isEqualTo(committed).isNotEmpty();
+    assertThat(table.read().count()).isEqualTo(600);
+  }
+
+  /** Whether it was committed only the archive knows. */
+  @Test
+  void filesOfOneThatIsOlderThanTheTimelineStay() {
+    of("20200101000000000");
+    writeLate();
+
+    removeLeftovers();
+
+    assertThat(late).exists();
+    assertThat(markers).doesNotExist();
+  }
+
+  /** With hoodie.archive.beyond.savepoint what comes after a savepoint is archived too. */
+  @Test
+  void filesOfOneThatIsArchivedBehindASavepointStay() {
+    String first = table.read().first().getString(0);
+    table.execute(instant, Map.of());
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      client.savepoint(first, "test", "keeps the first load");
+    }
+    of(Long.toString(Long.parseLong(first) + 1));
+    writeLate();
+
+    removeLeftovers();
+
+    assertThat(late).exists();
+  }
+}
