@@ -57,8 +57,8 @@ def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.Z
 
 
 def call(table: hz.ZOrderTable, arguments: str, **settings: str) -> list[Any]:
+    """Names no size of files: it is that of the last clustering, or all would be taken again."""
     chosen = {PLAN_CLASS: PLAN_STRATEGY, EXECUTION_CLASS: STRATEGY, **settings}
-    chosen["hoodie.clustering.plan.strategy.target.file.max.bytes"] = "20480"
     options = ",".join(f"{key}={value}" for key, value in chosen.items())
     statement = f"CALL run_clustering(path => '{table.path}', {arguments}, options => '{options}')"
     return table.spark.sql(statement).collect()

@@ -13,6 +13,7 @@ import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.FileReason;
 import io.hudizorder.plan.GroupLayout;
+import io.hudizorder.plan.LastLayout;
 import io.hudizorder.plan.LeastValueOrder;
 import io.hudizorder.plan.LeftAlone;
 import io.hudizorder.plan.PartitionChoice;
@@ -99,7 +100,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, unlimited(writeConfig));
+    super(table, engineContext, completed(table, writeConfig));
     this.maxGroups =
         ChosenValues.isChosen(writeConfig.getProps(), PLAN_STRATEGY_MAX_GROUPS)
             ? writeConfig.getClusteringMaxNumGroups()
@@ -110,9 +111,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    * A client's configuration, without the limits that Hudi fills in where none was chosen: they
    * would leave out large files, which then overlap all others. Told here: in the tasks that group
    * slices, no default is the very default's string. Nor does Hudi limit the number of groups, for
-   * it takes the first ones that it finds.
+   * it takes the first ones that it finds. Files become as large as the last clustering's: by
+   * another target, all that it laid out would be laid out again.
    */
-  private static HoodieWriteConfig unlimited(HoodieWriteConfig clients) {
+  private static HoodieWriteConfig completed(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig clients) {
     HudiRelease.requireSupported();
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
@@ -120,10 +123,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     // A plan tells what it leaves out even where its own planner looks at all partitions: the next
     // planner may be a writer, which by default looks only where something has changed since.
     config.setValue(INCREMENTAL, "true");
-    NO_LIMITS.forEach(
-        (option, none) -> {
+    String last =
+        LastLayout.of(table.getMetaClient())
+            .getOrDefault(
+                PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES);
+    Map<ConfigProperty<String>, String> ours = new HashMap<>(NO_LIMITS);
+    ours.put(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, last);
+    ours.forEach(
+        (option, value) -> {
           if (!ChosenValues.isChosen(clients.getProps(), option)) {
-            config.setValue(option, none);
+            config.setValue(option, value);
           }
         });
     return config;

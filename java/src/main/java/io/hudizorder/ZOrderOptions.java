@@ -17,6 +17,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUIL
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
@@ -55,6 +56,9 @@ public final class ZOrderOptions {
 
   private static final String DEFAULT_STRATEGY = Curve.ZORDER.name();
   private static final String DEFAULT_BUILD_METHOD = "SAMPLE";
+
+  /** Bytes of a full file, of a table that was not clustered before: Hudi's GB skips little. */
+  static final String DEFAULT_TARGET_FILE_BYTES = Long.toString(128L << 20);
 
   private final LayoutSpec layout;
   private final String queries;
@@ -197,6 +201,7 @@ public final class ZOrderOptions {
     defaults.put(
         LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.key(),
         LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.defaultValue());
+    defaults.put(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), DEFAULT_TARGET_FILE_BYTES);
     OwnOptions.ALL.forEach(option -> defaults.put(option.key(), option.defaultValue()));
     return defaults.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
