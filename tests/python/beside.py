@@ -7,21 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import hudi_zorder as hz
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from trial_table import ROWS, UPDATED, TrialTable
 
 UNAWARE = "unaware"
-IN_PROCESS = "locked in the process"
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     UNAWARE: {CONCURRENCY_MODE: "single_writer"},
     "locked": LOCKING,
-    IN_PROCESS: {
+    "locked in the process": {
         **LOCKING,
         LOCK_PROVIDER: "org.apache.hudi.client.transaction.lock.InProcessLockProvider",
     },
 }
 NEW = range(ROWS, ROWS + 10)
 OF_ONE_PARTITION = range(0, ROWS, 4)
+
+
+def locks_of(settings: Mapping[str, str]) -> Mapping[str, str]:
+    """A clustering locks the table as whoever is beside it does, and where that does not, too."""
+    return settings if LOCK_PROVIDER in settings else LOCKING
+
 
 Rows = dict[int, int]
 """The value of ``a`` of each id."""
@@ -46,6 +52,8 @@ class Operation:
         after: the rows that the table has afterwards.
         fits: whether it is for such a table.
         wants_lock: whether Hudi loses something where it does not lock the table.
+        ends_clustering: whether the clustering may fail by it wherever it is, in Hudi itself: its
+            plan is gone, or what it reads.
         is_in_vain: whether Hudi says that it is done and does nothing, the clustering came first.
     """
 
@@ -53,6 +61,7 @@ class Operation:
     after: Callable[[TrialTable], Rows] = lambda table: table.states[-1]
     fits: Callable[[TrialTable], bool] = lambda table: True
     wants_lock: bool = False
+    ends_clustering: bool = False
     is_in_vain: Callable[[Path], bool] = lambda path: False
 
 
@@ -89,6 +98,20 @@ def _clusters(client: Any, trial: Trial) -> None:
     instant = client.scheduleClustering(_nothing_more(trial))
     if instant.isPresent():
         client.cluster(instant.get(), True)
+
+
+def _cancels(trial: Trial) -> None:
+    """Takes the plan away from who executes it."""
+    clustering = hz.ZOrderTable(trial.table.spark, trial.path)
+    for plan in clustering.pending():
+        clustering.cancel(plan.instant, force=True, hudi_options=locks_of(trial.settings))
+
+
+def _executes(trial: Trial) -> None:
+    """Executes the same plan."""
+    clustering = hz.ZOrderTable(trial.table.spark, trial.path)
+    for plan in clustering.pending():
+        clustering.execute(plan.instant, hudi_options=trial.settings)
 
 
 def _restores(client: Any, trial: Trial) -> None:
@@ -155,13 +178,18 @@ OPERATIONS: Mapping[str, Operation] = {
     "rollback": Operation(
         _asks(lambda client, trial: client.rollback(trial.table.instants[-1])),
         lambda table: table.states[-2],
+        ends_clustering=True,
         is_in_vain=_is_of_what_was_clustered,
     ),
     # It takes what is being committed off the timeline, and leaves it in the metadata table.
-    "restore": Operation(_asks(_restores), lambda table: table.states[0], wants_lock=True),
+    "restore": Operation(
+        _asks(_restores), lambda table: table.states[0], wants_lock=True, ends_clustering=True
+    ),
     "clustering": Operation(
         lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None
     ),
+    "cancel": Operation(_cancels, ends_clustering=True),
+    "execution": Operation(_executes),
     "clustering of Hudi's": Operation(
         _asks(_clusters, clustering__plan__strategy__sort__columns="b")
     ),

@@ -19,8 +19,8 @@ from threading import Event
 
 from pyspark.sql import SparkSession
 
-import hudi_zorder as hz
-from beside import IN_PROCESS, OPERATIONS, SETTINGS, UNAWARE, Rows, Trial
+from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial, locks_of
+from clusterings import CLUSTERINGS, cancel_what_waits, require_given_way
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from storage_calls import StorageCalls
 from trial_table import TrialTable, age_heartbeats
@@ -45,6 +45,7 @@ class Interleaving:
 
     Attributes:
         kind: one of ``trial_table.KINDS``.
+        clustering: one of ``CLUSTERINGS``.
         call: of the clustering, which stops there.
         operation: one of ``OPERATIONS``, which begins then.
         settings: one of ``SETTINGS``, of the operation.
@@ -52,13 +53,16 @@ class Interleaving:
     """
 
     kind: str
+    clustering: str
     call: str
     operation: str
     settings: str
     until: str
 
     def __str__(self) -> str:
-        return " / ".join((self.kind, self.call, self.operation, self.settings, self.until))
+        return " / ".join(
+            (self.kind, self.clustering, self.call, self.operation, self.settings, self.until)
+        )
 
     @classmethod
     def parse(cls, text: str) -> Interleaving:
@@ -79,26 +83,20 @@ class Interleavings:
         self.table = TrialTable(spark, kind, folder)
         self._calls = StorageCalls(spark)
         self._stopped, self._resumed = Event(), Event()
+        self._calls_of_clusterings: dict[tuple[str, str], list[str]] = {}
         self._transitions: dict[tuple[str, str], list[str]] = {}
-        self._clustering = [
-            call
-            for call in self._journal(lambda path: self.table.cluster(path))
-            # Into which of its files Hudi writes a marker depends on the moment.
-            if "/MARKERS" not in call
-        ]
 
     def draw(self, by: random.Random) -> Interleaving:
         """Draws one of all there are."""
         operation = by.choice([name for name, one in OPERATIONS.items() if one.fits(self.table)])
         wants_lock = OPERATIONS[operation].wants_lock
         settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
-        # A lock in the process has no files.
-        calls = [call for call in self._clustering if settings != IN_PROCESS or "/lock" not in call]
-        call = by.choice(calls)
+        clustering = by.choice(list(CLUSTERINGS))
+        call = by.choice(self._calls_of(clustering, settings))
         until = by.choice([END, *self._transitions_of(operation, settings)])
         # As often to its end as not.
         until = by.choice([END, until])
-        return Interleaving(self.table.kind, call, operation, settings, until)
+        return Interleaving(self.table.kind, clustering, call, operation, settings, until)
 
     def run(self, interleaving: Interleaving) -> str:
         """Fails unless every row is as its last writer was told; returns what became of both."""
@@ -113,8 +111,10 @@ class Interleavings:
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
             assert found in allowed, f"rows are not as was told; {outcome}"
-            if clustering is not None and not isinstance(clustering, hz.HudiZOrderError):
-                raise clustering
+            if clustering is not None and not operation.ends_clustering:
+                require_given_way(clustering)
+            if clustering is not None and interleaving.clustering != "cluster":
+                cancel_what_waits(self.table, path)
             if beside is not None:
                 self._tidy(path, settings, found)
             self.table.cluster(path)
@@ -135,11 +135,9 @@ class Interleavings:
         self._stopped.clear()
         self._resumed.clear()
         self._calls.watch(path, interleaving.call, "STOPS")
-        locks = settings if LOCK_PROVIDER in settings else LOCKING
+        does = CLUSTERINGS[interleaving.clustering]
         with ThreadPoolExecutor(2) as pool:
-            clustering = pool.submit(
-                self.table.cluster, path, hudi_options=locks, wait_for_writers=1
-            )
+            clustering = pool.submit(does, self.table, path, locks_of(settings))
             self._await(lambda: clustering.done() or self._calls.stops() > 0)
             assert self._calls.stops(), f"no call has the name '{interleaving.call}'"
             self._calls.stop_next(None if interleaving.until == END else interleaving.until)
@@ -194,6 +192,19 @@ class Interleavings:
             self._calls.end()
             shutil.rmtree(path)
         return [call.name for call in self._calls.journal()]
+
+    def _calls_of(self, clustering: str, settings: str) -> list[str]:
+        """Those of a clustering that is alone, by the lock that it takes."""
+        key = clustering, SETTINGS[settings].get(LOCK_PROVIDER, LOCKING[LOCK_PROVIDER])
+        if key not in self._calls_of_clusterings:
+            does, locks = CLUSTERINGS[clustering], locks_of(SETTINGS[settings])
+            self._calls_of_clusterings[key] = [
+                call
+                for call in self._journal(lambda path: does(self.table, path, locks))
+                # Into which of its files Hudi writes a marker depends on the moment.
+                if "/MARKERS" not in call
+            ]
+        return self._calls_of_clusterings[key]
 
     def _transitions_of(self, operation: str, settings: str) -> list[str]:
         """The calls of an operation, alone, that change a timeline or take and release a lock."""

@@ -60,13 +60,16 @@ def run_drawn(interleavings: Interleavings, count: int) -> None:
 METADATA = ".hoodie/metadata/.hoodie/timeline"
 ONCE_FAILED = [
     # The rows of a write that was rolled back were there again.
-    "copy-on-write / list .hoodie/timeline 15 / rollback / unaware / its end",
+    "copy-on-write / cluster / list .hoodie/timeline 15 / rollback / unaware / its end",
     # The same, with the rollback half done when the clustering was taken back.
-    f"merge-on-read / rename {METADATA}/{{time}}.deltacommit.inflight.{{id}} 1 / rollback"
+    f"merge-on-read / cluster / rename {METADATA}/{{time}}.deltacommit.inflight.{{id}} 1 / rollback"
     " / unaware / delete .hoodie/timeline/{time}.deltacommit.requested 1",
     # The markers of a clustering that was taken back stayed for ever.
-    "copy-on-write / list .hoodie/metadata/partition_stats 1 / insert overwrite table"
+    "copy-on-write / cluster / list .hoodie/metadata/partition_stats 1 / insert overwrite table"
     " / unaware / its end",
+    # A file stayed that the clustering opened while somebody took its plan away.
+    "copy-on-write / cluster / create p1/{id}-0_{task}_{time}.parquet 1 / cancel / unaware"
+    " / its end",
 ]
 
 
