@@ -18,7 +18,10 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from hudi_tables import evolving
-from hudi_zorder.stats.column_stats import SOURCES, IndexWarning
+from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.stats.column_stats import SOURCES, IndexWarning, _Compared
+from hudi_zorder.stats.stats_index import IndexEntry
+from hudi_zorder.stats.stats_table import ColumnValues, fields_of
 from plain_table import base_file, write_plain_table
 
 WriteHudi = Callable[..., str]
@@ -175,6 +178,44 @@ def test_a_gap_of_some_files_is_filled_from_footers(
         stats = table.column_stats(["id", "v"])
     assert stats.schema.metadata[b"source"] == b"mixed"
     assert stats.equals(table.column_stats(["id", "v"], source="footers"))
+
+
+NO_STATISTICS = "the file has no statistics of it"
+PERHAPS_NAN = f"{NO_STATISTICS}, or a NaN among the values"
+
+
+# Per case: type; low, high, nulls and what is unknown in the footer; low, high, nulls in the index.
+@pytest.mark.parametrize(
+    ("kind", "footer", "index", "wrong"),
+    [
+        ("string", (None, None, None, NO_STATISTICS), (None, None, 100), True),
+        ("string", (None, None, None, NO_STATISTICS), (b"a", b"b", 60), True),
+        ("string", (None, None, None, NO_STATISTICS), (None, None, 60), False),
+        ("string", (None, None, 0, NO_STATISTICS), (b"a", b"b", 0), False),
+        ("string", (None, None, None, "the file has no such column"), (None, None, 100), False),
+        ("string", (None, None, None, "the schema was changed"), (b"a", b"b", 0), False),
+        ("string", (None, None, 100, None), (None, None, 100), False),
+        ("string", (b"a", b"b", 0, None), (b"a", b"c", 0), False),
+        ("string", (b"a", b"c", 0, None), (b"a", b"b", 0), True),
+        ("double", (None, None, None, PERHAPS_NAN), (None, None, 100), True),
+        ("double", (None, None, 0, PERHAPS_NAN), (0.0, 0.0, 0), True),
+        ("double", (None, None, 0, PERHAPS_NAN), (None, None, 0), False),
+        ("double", (None, None, 0, "it is float in the file"), (0.5, 1.5, 0), False),
+    ],
+)
+def test_an_entry_is_wrong_that_knows_what_a_writer_left_out(
+    kind: str, footer: tuple[Any, ...], index: tuple[Any, ...], wrong: bool
+) -> None:
+    leaf = ColumnSchema("v", 0, pa.type_for_alias(kind), "", 0, None)
+    values = ColumnValues(leaf.arrow_type)
+    low, high, nulls, unknown = footer
+    values.add(low, high, nulls, 1, unknown)
+    fields = dict(zip(fields_of("v"), values.arrays(), strict=True))
+    truth = pa.table({"file": ["f"], "rows": [100], **fields})
+    low, high, nulls = index
+    entries = {("f", "v"): IndexEntry(low, high, nulls, 100, 1, None)}
+    found = _Compared.of("v", leaf, entries, truth)
+    assert found.wrong == (["f"] if wrong else [])
 
 
 def test_without_an_index_footers_are_read(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
 from collections.abc import Sequence
 from decimal import Decimal
@@ -12,11 +13,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.footer_stats import footer_stats
-from hudi_zorder.stats.stats_table import ColumnValues, columns_of, totals, values_of
+from hudi_zorder.stats.stats_table import ColumnValues, columns_of, rows_of, totals, values_of
 from plain_table import base_file, write_plain_table
 
 UTC = dt.timezone.utc
@@ -266,6 +269,22 @@ def test_totals_are_over_files(tmp_path: Path) -> None:
         ("s", "", "c", 0, 4, 2),
         ("n", None, None, 4, 4, 2),
     ]
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp("us", tz="UTC"), pa.timestamp("ms"), pa.date32()])
+def test_what_lies_beyond_the_years_of_python_is_a_number(
+    tmp_path: Path, kind: pa.DataType
+) -> None:
+    beyond = 1 << (50 if pa.types.is_timestamp(kind) else 23)
+    beyond *= 1000 if kind == pa.timestamp("us", tz="UTC") else 1
+    stats = stats_of(tmp_path, [pa.table({"v": pa.array([0, beyond], kind)})])
+    (total,), (row,) = totals(stats), rows_of(stats)
+    assert list(row) == stats.column_names
+    assert (row["v.min"], row["v.max"]) == (total.min, total.max)
+    assert total.min.isoformat().startswith("1970-01-01")
+    assert total.max == beyond * (1000 if kind == pa.timestamp("ms") else 1)
+    told = CliRunner().invoke(app, ["stats", str(tmp_path / "t"), "--output", "json"])
+    assert json.loads(told.stdout)["files"][0]["v.max"] == total.max
 
 
 def test_a_table_without_base_files_says_so(tmp_path: Path) -> None:

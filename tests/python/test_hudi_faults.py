@@ -14,6 +14,7 @@ import pytest
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_zorder.skipping.audit_report import Audit
+from hudi_zorder.stats.column_stats import IndexWarning
 
 AS_WRITTEN = {"bulkinsert__sort__mode": "NONE"}
 FRUITS = "element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS int))"
@@ -139,6 +140,15 @@ def test_clustering_leaves_a_column_out_of_the_statistics(spark: Any, tmp_path: 
     indexed = table.column_stats(["id", "d"], source="index")
     assert indexed["id.bytes"].null_count == 0
     assert indexed["d.bytes"].null_count == indexed.num_rows
+
+
+def test_what_the_index_makes_of_long_values_contradicts_the_footers(
+    tables: dict[str, hz.ZOrderTable],
+) -> None:
+    with pytest.warns(IndexWarning, match=r"about t in 1 files .*\(hudi#18755\)"):
+        found = tables["mixed"].column_stats(["t"])
+    (unknown,) = (row for row in found.to_pylist() if row["t.unknown"])
+    assert (unknown["t.min"], unknown["t.null_count"], unknown["rows"]) == (None, None, 100)
 
 
 def test_clustering_writes_an_added_column_to_every_file(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import statistics
 from pathlib import Path
@@ -13,6 +14,9 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import write
+from hudi_zorder.advice.partitioning import MONTH
+from hudi_zorder.advice.partitionings import _part
+from hudi_zorder.times import time_zone
 
 ROWS = 20_000
 SIZE = "64KB"
@@ -59,6 +63,13 @@ def test_months_that_are_asked_whole_are_worth_partitions(spark: SparkSession, w
     assert best.share <= 0.8 * best.share_otherwise
     assert best.share_otherwise <= found.share_after
     assert found.advice[-1] == best.advice
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/New_York"])
+def test_a_time_at_an_end_of_the_calendar_is_in_a_month(zone: str) -> None:
+    ends = (dt.datetime.min, dt.datetime.max)
+    parts = [_part(end.replace(tzinfo=dt.timezone.utc), MONTH, time_zone(zone)) for end in ends]
+    assert parts == ["0001-01", "9999-12"]
 
 
 def test_what_sorting_does_as_well_is_not_worth_partitions(spark: SparkSession, whole: str) -> None:

@@ -18,7 +18,7 @@ import pytest
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside
+from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
@@ -147,8 +147,10 @@ def test_intervals_agree_with_a_search_one_by_one() -> None:
     chance = random.Random(3)
     for _ in range(200):
         points = sorted(chance.sample(range(40), chance.randrange(1, 12)))
-        for intervals in (tuple(Interval(p, p) for p in points), outside(points)):
-            test = ValueTest("a", "", intervals)
+        ends = [(point, point + chance.choice([0, 0, 5, 20])) for point in points]
+        ranges = tuple(Interval(*pair) for pair in ends)
+        for intervals, searched in ((ranges, within(ends)), (outside(points), outside(points))):
+            test = ValueTest("a", "", searched)
             low = chance.randrange(-1, 41)
             high = low + chance.randrange(4)
             expected = any(interval.meets(low, high) for interval in intervals)
@@ -413,6 +415,8 @@ def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:
         (SIMPLE, "b/c", False),
         ({**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"}, "a%2F", True),
         (SIMPLE, "a%2F", False),  # Hudi decodes it, encoded or not
+        (SIMPLE, "k=a", False),  # and takes this for Hive style
+        ({**SIMPLE, **HIVE}, "p=k=a", True),
     ],
 )
 def test_partition_folders(

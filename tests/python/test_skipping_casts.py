@@ -12,6 +12,9 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 
+UTC_MIDNIGHT = pa.array([dt.datetime(2026, 1, 1)], pa.timestamp("us", "UTC"))
+SINGLE_2_24 = pa.array([2.0**24], pa.float32())
+NULL = pa.array([None], pa.int64())
 DAY = dt.datetime(2026, 1, 1)
 MIDNIGHT = pa.array([DAY], pa.timestamp("us"))
 NOON = pa.array([DAY.replace(hour=12)], pa.timestamp("us"))
@@ -28,7 +31,35 @@ SINGLE = pa.array([1.1], pa.float32()).cast(pa.float64())
         (pa.array([1.1]), "v = CAST(1.1F AS DOUBLE)", "file"),
         # Spark has a null here, which equals no number and differs from none.
         (pa.array([0]), "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
-        (pa.array([None], pa.int64()), "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
+        (NULL, "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
+        # A time without zone may be any of a day and a half, within which the other one lies.
+        (
+            UTC_MIDNIGHT,
+            "v IN (TIMESTAMP '2026-01-01 05:00:00', TIMESTAMP '2025-12-31 19:00:00Z')",
+            "",
+        ),
+        (
+            UTC_MIDNIGHT,
+            "v IN (TIMESTAMP '2026-01-03 00:00:00', TIMESTAMP '2025-12-31 19:00:00Z')",
+            "file",
+        ),
+        # 16777217 is no float: Spark rounds it, or with ANSI on compares doubles.
+        (SINGLE_2_24, "v < 16777217", ""),
+        (SINGLE_2_24, "v IN (16777217, 3)", ""),
+        (SINGLE_2_24, "v >= 16777217", ""),
+        (SINGLE_2_24, "v != 16777217", ""),
+        (SINGLE_2_24, "v < 16777216", "file"),
+        (SINGLE_2_24, "v > 16777217", ""),
+        (SINGLE_2_24, "v = 16777218", "file"),
+        # Beside a decimal that no bigint reaches Spark answers without a look at the column.
+        (NULL, "v > -9223372036854775809", ""),
+        (NULL, "v >= -9223372036854775808.5", ""),
+        (NULL, "v <= 9223372036854775808", ""),
+        (NULL, "NOT v > 9223372036854775808", ""),
+        (NULL, "v < 9223372036854775807.5", ""),
+        (NULL, "v > -9223372036854775808", "file"),
+        (NULL, "v > 9223372036854775808", "file"),
+        (NULL, "v != 9223372036854775808", "file"),
     ],
 )
 def test_a_cast_literal_has_the_value_that_spark_gives_it(

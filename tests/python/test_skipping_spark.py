@@ -97,6 +97,7 @@ NOT (i = l) | i > 0 AND null | i > 0 OR null | NOT null | (i > 0) = true | (i > 
 NOT ((i > 0) IS TRUE) | CASE WHEN i > 0 THEN true END | coalesce(b, i > 3) | s = 'a\\u0030'
 s = 'it''s' | s = r'\\0702' | i = 5 OR upper(s) LIKE 'A%' | i = -350 AND rand() < 2
 m <=> 12345678901234567890123456789012345678 | NOT (w <=> 12345678901234567890123456789012345678)
+i > -9223372036854775809 | NOT l > 9223372036854775807.5 | i < 1e30BD OR i <= -1e30BD
 i = '99999999999' | i <=> '99999999999' | NOT (i <=> '99999999999') | i <=> '-350'
 NOT i = 5 AND l > 3 | ! i = 5 OR b | NOT b = true AND i BETWEEN 1 AND 5 OR l IN (3) AND NOT d < 3
 """

@@ -126,6 +126,39 @@ def test_the_conditions_of_a_statement_are_those_on_the_table(
     assert [text.upper() if text == "true" else text for text in found] == conditions
 
 
+# What Spark 3.5 pushes to its scan of the table, save that it adds IS NOT NULL.
+@pytest.mark.parametrize(
+    ("joined", "condition"),
+    [
+        ("x LEFT JOIN orders o ON x.k = o.k WHERE o.a IS NULL", "true"),
+        ("x LEFT JOIN orders o ON x.k = o.k WHERE o.a = 5 AND o.b IS NULL",
+         "`a` = 5 AND `b` IS NULL"),
+        ("x LEFT JOIN orders o ON x.k = o.k WHERE o.a = 5 OR x.y = 1", "true"),
+        ("x LEFT JOIN orders o ON x.k = o.k WHERE NOT o.a <=> 5", "true"),
+        ("x LEFT JOIN orders o ON x.k = o.k AND o.b = 7 WHERE o.a IS NULL", "`b` = 7"),
+        ("orders o LEFT JOIN x ON x.k = o.k AND o.b = 7 WHERE o.a IS NULL", "`a` IS NULL"),
+        ("orders o RIGHT JOIN x ON x.k = o.k AND o.b = 7 WHERE o.a IS NULL", "`b` = 7"),
+        ("x RIGHT JOIN orders o ON x.k = o.k AND o.b = 7 WHERE o.a IS NULL", "`a` IS NULL"),
+        ("x FULL JOIN orders o ON x.k = o.k AND o.b = 7 WHERE o.a IS NULL", "true"),
+        ("orders o JOIN x ON x.k = o.k AND (o.b = 7 AND o.a > 1) AND x.y = 1 WHERE o.a < 9",
+         "`b` = 7 AND `a` > 1 AND `a` < 9"),
+        ("orders o JOIN x USING (k) CROSS JOIN y WHERE o.a = 5 OR o.b = 6", "`a` = 5 OR `b` = 6"),
+        ("x LEFT SEMI JOIN orders o ON x.k = o.k AND o.b = 7", "`b` = 7"),
+        ("orders o LEFT SEMI JOIN x ON x.k = o.k AND o.b = 7", "`b` = 7"),
+        ("x LEFT ANTI JOIN orders o ON x.k = o.k AND o.b = 7", "`b` = 7"),
+        ("orders o LEFT ANTI JOIN x ON x.k = o.k AND o.b = 7 WHERE o.a = 5", "`a` = 5"),
+        ("x LEFT JOIN orders o ON x.k = o.k JOIN y ON y.k = x.k AND o.b IS NULL WHERE o.a = 5",
+         "`b` IS NULL AND `a` = 5"),
+        ("x LEFT JOIN orders o ON x.k = o.k JOIN y ON o.b = 7 RIGHT JOIN z ON true", "`b` = 7"),
+        ("x JOIN (y LEFT JOIN orders o ON y.k = o.k) ON x.k = y.k WHERE o.a IS NULL", "true"),
+        ("x JOIN (orders o JOIN y ON y.k = o.k) ON x.k = y.k WHERE o.a = 5", "`a` = 5"),
+    ],
+)  # fmt: skip
+def test_of_joins_those_conditions_count_that_reach_the_table(joined: str, condition: str) -> None:
+    (found,) = conditions_of(f"SELECT * FROM {joined}", NAMES, COLUMNS)
+    assert found.lower() == condition.lower()
+
+
 @pytest.mark.parametrize("text", ["SELECT 1", "SELECT * FROM x, y WHERE x.a = 1", "SELECT ("])
 def test_a_statement_that_does_not_read_the_table_is_refused(text: str) -> None:
     with pytest.raises(PredicateError, match="write"):

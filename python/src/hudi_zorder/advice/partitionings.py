@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.advice.partitioning import DAY, MONTH, VALUE, YEAR, Partitioning
@@ -146,7 +147,7 @@ class Partitionings:
         import pyarrow.compute as pc
 
         kind = column.leaf.arrow_type
-        of_values = [self._part(to_python(value, kind), unit) for value in column.values]
+        of_values = [_part(to_python(v, kind), unit, self._zone) for v in column.values]
         names = sorted(set(of_values))
         places = {part: place for place, part in enumerate(names)}
         of_codes = pa.array([places[part] for part in of_values], pa.int32())
@@ -155,14 +156,6 @@ class Partitionings:
             groups = pc.fill_null(groups, pa.scalar(len(names), pa.int32()))
             names.append("null")
         return _Division(name, unit, groups, names)
-
-    def _part(self, value: Any, unit: str) -> str:
-        """Returns the partition of a value."""
-        if isinstance(value, datetime) and value.tzinfo is not None:
-            value = value.astimezone(self._zone)
-        if unit in _LENGTHS and isinstance(value, date):
-            return value.isoformat()[: _LENGTHS[unit]]
-        return str(value)
 
     def _tried(self, division: _Division) -> Partitioning:
         layout = self._search.layout(self._inside(division))
@@ -199,6 +192,17 @@ class Partitionings:
             [math.ceil(more * group.files) for group in groups],
         )
         return min(self._share, self._search.weighed(self._search.shares(alike)))
+
+
+def _part(value: Any, unit: str, zone: tzinfo) -> str:
+    """Returns the partition of a value."""
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        # A day from either end of the calendar the zone's own time may lie beyond it.
+        with suppress(OverflowError):
+            value = value.astimezone(zone)
+    if unit in _LENGTHS and isinstance(value, date):
+        return value.isoformat()[: _LENGTHS[unit]]
+    return str(value)
 
 
 def _units(column: SampledColumn) -> Sequence[str]:

@@ -8,6 +8,10 @@ JSON object with ``query`` and perhaps ``weight``. Empty lines and those that be
     customer = 7 AND day > '2026-11-01'
     20	SELECT sum(price) FROM orders o WHERE o.customer IN (1, 2)
     {"query": "day = '2026-11-02'", "weight": 0.5}
+
+Of a statement those conditions count that Spark hands to its read of the table: of WHERE and of the
+joins' ON in the very SELECT that names it. What a SELECT around that one asks of a derived table or
+of a CTE is not read.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from numbers import Real
 from pathlib import Path
 from typing import Final
@@ -26,13 +31,13 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from hudi_zorder.advice.joins import FOREIGN, conditions_at
 from hudi_zorder.errors import OptionError, PredicateError
 
 _STATEMENT: Final = re.compile(r"\s*\(*\s*(select|with|update|delete)\b", re.IGNORECASE)
 _WEIGHT: Final = re.compile(r"\s*([0-9.eE+-]+)\t(.*)")
 _COMMENT: Final = ("#", "--")
 _ALL: Final = "true"  # the condition of a statement without any
-_FOREIGN: Final = "column_of_another_table"  # no condition on it says anything of this table's rows
 
 
 @dataclass(frozen=True)
@@ -187,13 +192,10 @@ def _conditions(
         scope = table.find_ancestor(exp.Select, exp.Update, exp.Delete)
         if scope is None:
             continue
-        where = scope.args.get("where")
-        if where is None:
-            yield _ALL
-            continue
         alone = len(read) == 1 and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
-        known = None if alone else columns
-        yield _own(where.this.copy(), table, known).sql(dialect="spark", comments=False)
+        own = partial(_own, table=table, known=None if alone else columns)
+        held = conditions_at(table, scope, own)
+        yield exp.and_(*held).sql(dialect="spark", comments=False) if held else _ALL
 
 
 def _is_named(table: exp.Table, names: Iterable[str]) -> bool:
@@ -224,6 +226,6 @@ def _own(condition: exp.Expr, table: exp.Table, known: Collection[str] | None) -
             return bare
         if known is None or parts[0].lower() in own:
             return node
-        return exp.func(_FOREIGN, exp.Literal.string(".".join(parts)))
+        return exp.func(FOREIGN, exp.Literal.string(".".join(parts)))
 
     return condition.transform(plain)

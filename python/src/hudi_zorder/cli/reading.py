@@ -52,7 +52,7 @@ def stats(
     """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
     from hudi_zorder.cli import printing
     from hudi_zorder.stats.footer_stats import footer_stats
-    from hudi_zorder.stats.stats_table import totals
+    from hudi_zorder.stats.stats_table import rows_of, totals
 
     with progress("Reading statistics"):
         files = footer_stats(_open(path, readers), names_of(columns))
@@ -65,7 +65,7 @@ def stats(
             "table": path,
             "source": files.schema.metadata[b"source"].decode(),
             "columns": [asdict(total) for total in by_column],
-            "files": files.to_pylist(),
+            "files": rows_of(files),
         }
     )
 

@@ -64,15 +64,18 @@ def _texts(config: TableConfig, partition: str) -> dict[str, str]:
     if len(parts) != len(fields):  # a value with slashes, or a date whose dashes became slashes
         return {}
     properties = config.properties
-    if properties.get("hoodie.datasource.write.hive_style_partitioning") == "true":
+    hive_style = properties.get("hoodie.datasource.write.hive_style_partitioning") == "true"
+    if hive_style:
         named = list(zip(fields, parts, strict=True))
         if not all(part.startswith(f"{field}=") for field, part in named):
             return {}
         parts = [part[len(field) + 1 :] for field, part in named]
     if properties.get("hoodie.datasource.write.partitionpath.urlencode") == "true":
         return dict(zip(fields, map(unquote, parts), strict=True))
-    # Hudi decodes what looks encoded, even where nothing was.
-    return {field: part for field, part in zip(fields, parts, strict=True) if "%" not in part}
+    # Hudi decodes what looks encoded, and splits what looks named, even where nothing was.
+    unclear = ("%",) if hive_style else ("%", "=")
+    pairs = zip(fields, parts, strict=True)
+    return {field: part for field, part in pairs if not any(mark in part for mark in unclear)}
 
 
 def _is_verbatim(config: TableConfig) -> bool:

@@ -33,6 +33,7 @@ from hudi_zorder.predicate.value_tests import (
     Point,
     ValueTest,
     outside,
+    within,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 _INTEGER_TEXT = re.compile(r"0|-?[1-9]\d{0,14}")
 _MOST_DIGITS = 38  # of a decimal
 _LARGEST_EXACT = 1 << 53  # of whole numbers in a double
+_LEAST_LONG, _MOST_LONG = -(1 << 63), (1 << 63) - 1
 
 
 class NotComparable(Exception):
@@ -107,7 +109,7 @@ def bind(
 
 def _comparison(leaf: p.Comparison, operand: _Operand, arrow_type: pa.DataType) -> ValueTest:
     operator = leaf.operator
-    null_passes = operator == p.NOT_SAME
+    null_passes = operator == p.NOT_SAME or _needs_no_value(operator, operand, arrow_type)
     if operator in (p.SAME, p.NOT_SAME):
         operator = p.EQUAL if operator == p.SAME else p.NOT_EQUAL
     if operand.is_nan:
@@ -116,6 +118,20 @@ def _comparison(leaf: p.Comparison, operand: _Operand, arrow_type: pa.DataType) 
         intervals = _intervals(operator, operand, arrow_type)
         nan_passes = operator in (p.GREATER, p.GREATER_OR_EQUAL, p.NOT_EQUAL)
     return ValueTest(leaf.column, leaf.text, intervals, null_passes, nan_passes, operand.convert)
+
+
+def _needs_no_value(operator: str, operand: _Operand, arrow_type: pa.DataType) -> bool:
+    """Returns whether Spark takes a comparison for true without a look at the column.
+
+    So it does with whole numbers beside a literal that no ``bigint`` reaches, and so null passes.
+    """
+    import pyarrow.types as t
+
+    if not t.is_signed_integer(arrow_type) or operand.domain != kinds.DECIMAL:
+        return False
+    if operator in (p.GREATER, p.GREATER_OR_EQUAL):
+        return operand.low < _LEAST_LONG  # type: ignore[operator]
+    return operator in (p.LESS, p.LESS_OR_EQUAL) and operand.high > _MOST_LONG  # type: ignore[operator]
 
 
 def _intervals(operator: str, operand: _Operand, arrow_type: pa.DataType) -> tuple[Interval, ...]:
@@ -160,8 +176,7 @@ def _in_list(leaf: p.InList, operands: Sequence[_Operand], arrow_type: pa.DataTy
         # As text a value may differ from another spelling of itself.
         others = EVERYTHING if as_text else _others(numbers, arrow_type)
         return ValueTest(leaf.column, leaf.text, others, False, not has_nan, convert)
-    points = sorted({(operand.low, operand.high) for operand in numbers})
-    intervals = tuple(Interval(*ends) for ends in points)
+    intervals = within((operand.low, operand.high) for operand in numbers)
     return ValueTest(leaf.column, leaf.text, intervals, False, has_nan, convert)
 
 
@@ -244,7 +259,10 @@ def _as_double(value: Comparable, scale: int) -> float:
 
 
 def _beside_float(literal: Literal, *, single: bool) -> _Operand | None:
-    """Returns a literal beside floats; ``single`` tells those of 32 bits."""
+    """Returns a literal beside floats; ``single`` tells those of 32 bits.
+
+    Those are compared with whole numbers as floats, and as doubles by ``spark.sql.ansi.enabled``.
+    """
     value = literal.value
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
@@ -252,13 +270,14 @@ def _beside_float(literal: Literal, *, single: bool) -> _Operand | None:
     if single and whole and not -_LARGEST_EXACT <= value <= _LARGEST_EXACT:
         return None  # would be rounded twice here, and once by Spark
     try:
-        number = float(value)
+        number = rounded = float(value)
         if literal.kind == kinds.FLOAT or (single and whole):
-            number = struct.unpack("<f", struct.pack("<f", number))[0]
+            rounded = struct.unpack("<f", struct.pack("<f", number))[0]
     except OverflowError:
         return None
-    domain = literal.kind if single else kinds.DOUBLE
-    return _Operand(number, number, domain)
+    if single and whole:
+        return _Operand(min(rounded, number), max(rounded, number), literal.kind)
+    return _Operand(rounded, rounded, literal.kind if single else kinds.DOUBLE)
 
 
 def _beside_date(literal: Literal) -> _Operand | None:

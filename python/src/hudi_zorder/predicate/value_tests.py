@@ -53,6 +53,21 @@ def outside(points: Iterable[Point]) -> tuple[Interval, ...]:
     )
 
 
+def within(ends: Iterable[tuple[Point, Point]]) -> tuple[Interval, ...]:
+    """Returns the intervals that hold what lies in one of the closed ranges.
+
+    Ranges that overlap are joined: a search needs intervals in order by both ends, and of two that
+    lie one in the other the ends are not.
+    """
+    joined: list[tuple[Point, Point]] = []
+    for low, high in sorted(ends):
+        if joined and low <= joined[-1][1]:  # type: ignore[operator]
+            low, last = joined.pop()
+            high = max(high, last)
+        joined.append((low, high))
+    return tuple(Interval(*pair) for pair in joined)
+
+
 @dataclass(frozen=True, slots=True)
 class ValueTest:
     """What a column's value must be for a leaf to be true.

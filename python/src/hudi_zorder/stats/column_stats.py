@@ -3,7 +3,8 @@
 The index is what Spark skips files by, the footers are what is true. The index has gaps that no
 query reports: a ``smallint`` column leaves every file of the first commit without statistics, and
 a writer whose list of columns lacks one leaves its files without that column's. And it has faults:
-a NaN among the values of a file makes both bounds 0.
+a NaN among the values of a file makes both bounds 0, and of values too long for statistics it makes
+nulls.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pyspark.sql import SparkSession
 
@@ -20,7 +21,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.spark.filesystem import open_snapshot
-from hudi_zorder.stats.footer_stats import footer_stats
+from hudi_zorder.stats.footer_stats import NOT_WRITTEN, footer_stats
 from hudi_zorder.stats.stats_index import IndexEntry, has_index, index_entries
 from hudi_zorder.stats.stats_table import (
     INDEX,
@@ -145,12 +146,12 @@ class _Compared:
     ) -> _Compared:
         found, true = cls(), values_of(truth, name)
         files, rows = truth["file"].to_pylist(), truth["rows"].to_pylist()
-        for file, count, low, high, nulls in zip(
-            files, rows, true.low, true.high, true.null_count, strict=True
-        ):
+        bounds = zip(true.low, true.high, true.null_count, true.unknown, strict=True)
+        for file, count, (low, high, nulls, unknown) in zip(files, rows, bounds, strict=True):
             entry = entries.get((file, name))
             known = entry is not None and (entry.low is not None or low is None)
-            wrong = entry is not None and _contradicts(entry, low, high, nulls, count, leaf)
+            footer = _InFooter(low, high, nulls, count, unknown)
+            wrong = entry is not None and _contradicts(entry, footer, leaf)
             found.right.append(known and not wrong)
             found.known += known
             if wrong:
@@ -160,25 +161,37 @@ class _Compared:
         return found
 
 
-def _contradicts(
-    entry: IndexEntry,
-    low: Comparable | None,
-    high: Comparable | None,
-    null_count: int | None,
-    rows: int | None,
-    leaf: ColumnSchema,
-) -> bool:
+class _InFooter(NamedTuple):
+    """What a file's footer has of a column, as ``ColumnValues`` holds it for all files."""
+
+    low: Comparable | None
+    high: Comparable | None
+    null_count: int | None
+    rows: int | None
+    unknown: str | None
+
+
+def _contradicts(entry: IndexEntry, footer: _InFooter, leaf: ColumnSchema) -> bool:
     """Tells whether the index claims what the footer of the same file denies."""
-    counts = ((entry.null_count, null_count), (entry.rows, rows))
+    counts = ((entry.null_count, footer.null_count), (entry.rows, footer.rows))
     if any(claimed != true for claimed, true in counts if None not in (claimed, true)):
         return True
-    if low is None or high is None:
-        # Where a NaN has left a footer without bounds, Hudi 1.2.0 records both of them as 0.
-        return leaf.is_float and entry.low is not None
+    if footer.low is None or footer.high is None:
+        return footer.unknown in NOT_WRITTEN and _is_made_up(entry, footer, leaf)
     if entry.low is None or entry.high is None:
         return False
     # Wider bounds only skip less; Hudi makes them of a row group without values.
-    return entry.low > low or entry.high < high  # type: ignore[operator]
+    return entry.low > footer.low or entry.high < footer.high  # type: ignore[operator]
+
+
+def _is_made_up(entry: IndexEntry, footer: _InFooter, leaf: ColumnSchema) -> bool:
+    """Tells whether the index claims to know what the footer does not tell."""
+    if footer.null_count is None:
+        # Of values too long for statistics Hudi 1.2.0 makes nulls, beside the bounds, if there are
+        # any, of the row groups that have statistics.
+        return entry.low is not None or entry.null_count == entry.rows
+    # Where a NaN has left a footer without bounds, Hudi 1.2.0 records both of them as 0.
+    return leaf.is_float and entry.low is not None
 
 
 def _about_gaps(
@@ -211,8 +224,9 @@ def _about_faults(wrong: Mapping[str, Sequence[str]]) -> str | None:
         return None
     return (
         f"the column-statistics index contradicts the footers about {_described(wrong)}, so that "
-        "queries may miss rows; a NaN does this (hudi#18754): read with "
-        "'hoodie.enable.data.skipping' = 'false' when a filter names these columns"
+        "queries may miss rows; a NaN does this (hudi#18754), and so do values too long for "
+        "statistics (hudi#18755): read with 'hoodie.enable.data.skipping' = 'false' when a filter "
+        "names these columns"
     )
 
 

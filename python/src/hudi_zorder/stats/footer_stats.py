@@ -19,6 +19,7 @@ _LOGS_ALONE: Final = "there are log files alone"
 _LACKING: Final = "the file has no such column"
 _NO_STATISTICS: Final = "the file has no statistics of it"
 _PERHAPS_NAN: Final = f"{_NO_STATISTICS}, or a NaN among the values"
+NOT_WRITTEN: Final = (_NO_STATISTICS, _PERHAPS_NAN)  # why bounds are unknown that a writer left out
 
 Cell = tuple[Comparable | None, Comparable | None, int | None, int | None, str | None]
 

@@ -45,7 +45,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.parquet.comparables import Comparable, from_arrow, is_text, to_arrow
+from hudi_zorder.parquet.comparables import Comparable, from_arrow, is_text, to_arrow, to_python
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,8 +116,8 @@ class ColumnTotal:
 
     Attributes:
         column: its name.
-        min: its smallest value.
-        max: its largest value.
+        min: its smallest value; a number where it is beyond the years that Python knows.
+        max: its largest value, likewise.
         null_count: nulls.
         rows: rows, nulls included.
         bytes: compressed bytes.
@@ -179,25 +179,45 @@ def values_of(stats: pa.Table, column: str) -> ColumnValues:
     return ColumnValues(low.type, from_arrow(low), from_arrow(high), *plain)
 
 
+def rows_of(stats: pa.Table) -> list[dict[str, Any]]:
+    """Returns the table's rows as Python has them.
+
+    Bounds beyond the years that Python knows stay numbers, of which ``to_pylist`` makes an error.
+    """
+    bounds = {}
+    for column in columns_of(stats):
+        values, (low, high, *_) = values_of(stats, column), fields_of(column)
+        for name, ends in ((low, values.low), (high, values.high)):
+            bounds[name] = [_python(end, values.arrow_type) for end in ends]
+    names = stats.column_names
+    columns = (bounds[name] if name in bounds else stats[name].to_pylist() for name in names)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def totals(stats: pa.Table) -> list[ColumnTotal]:
     """Returns the statistics of the whole table, for each column that it has statistics of."""
     return [_total(stats, column) for column in columns_of(stats)]
 
 
 def _total(stats: pa.Table, column: str) -> ColumnTotal:
-    import pyarrow.compute as pc
-
-    low, high, null_count, size, unknown = (stats[name] for name in fields_of(column))
+    *_, null_count, size, unknown = (stats[name] for name in fields_of(column))
+    values = values_of(stats, column)
     known = unknown.null_count == stats.num_rows
+    lows = [low for low in values.low if low is not None and known]
+    highs = [high for high in values.high if high is not None and known]
     return ColumnTotal(
         column,
-        pc.min(low).as_py() if known else None,
-        pc.max(high).as_py() if known else None,
+        _python(min(lows, default=None), values.arrow_type),
+        _python(max(highs, default=None), values.arrow_type),
         _sum(null_count),
         _sum(stats["rows"]),
         _sum(size),
         stats.num_rows,
     )
+
+
+def _python(value: Comparable | None, arrow_type: pa.DataType) -> Any:
+    return None if value is None else to_python(value, arrow_type)
 
 
 def _sum(numbers: pa.ChunkedArray) -> int | None:
