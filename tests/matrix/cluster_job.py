@@ -25,7 +25,10 @@ def main(path: str) -> None:
     for load in range(LOADS):
         first = load * ROWS // LOADS
         rows = spark.range(first, first + ROWS // LOADS, 1, 2).selectExpr(
-            "id", f"id * 7919 % {PRIME} a", f"id * 4999 % {PRIME} b", "sha2(id, 256) text"
+            "id",
+            f"id * 7919 % {PRIME} a",
+            f"id * 4999 % {PRIME} b",
+            "sha2(cast(id AS string), 256) text",
         )
         rows.write.format("hudi").options(**options).mode("append").save(path)
     spark.sql(f"CALL run_clustering(path => '{path}')").collect()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,9 +121,18 @@ class Table:
 
 
 def rows_elsewhere(path: str) -> list[tuple[Any, ...]]:
-    """The rows as hudi-rs reads them, from the files alone: it reads no upgraded metadata table."""
-    builder = HudiTableBuilder.from_base_uri(path).with_option("hoodie.metadata.enable", "false")
-    batches = builder.build().read()
+    """The rows as hudi-rs reads them, from the files alone: it reads no upgraded metadata table.
+
+    Nor does it leave one out that the table's properties name: it is given a copy that has none.
+    """
+    copy = Path(f"{path}-elsewhere")
+    shutil.copytree(path, copy, ignore=shutil.ignore_patterns("metadata"))
+    properties = copy / ".hoodie/hoodie.properties"
+    lines = properties.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith("hoodie.table.metadata.partitions=")]
+    properties.write_text("".join(kept))
+    batches = HudiTableBuilder.from_base_uri(str(copy)).build().read()
+    shutil.rmtree(copy)
     found = (row for batch in batches for row in batch.select(list(do.VALUES)).to_pylist())
     return sorted(tuple(row.values()) for row in found)
 
