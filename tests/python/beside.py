@@ -52,6 +52,8 @@ class Operation:
         after: the rows that the table has afterwards.
         fits: whether it is for such a table.
         wants_lock: whether Hudi loses something where it does not lock the table.
+        breaks_clustering: whether it may hide rows of a clustering that is done, until the table is
+            repaired: HUDI_FAULTS.md.
         ends_clustering: whether the clustering may fail by it wherever it is, in Hudi itself: its
             plan is gone, or what it reads.
         is_in_vain: whether Hudi says that it is done and does nothing, the clustering came first.
@@ -62,6 +64,7 @@ class Operation:
     fits: Callable[[TrialTable], bool] = lambda table: True
     wants_lock: bool = False
     ends_clustering: bool = False
+    breaks_clustering: bool = False
     is_in_vain: Callable[[Path], bool] = lambda path: False
 
 
@@ -112,6 +115,12 @@ def _executes(trial: Trial) -> None:
     clustering = hz.ZOrderTable(trial.table.spark, trial.path)
     for plan in clustering.pending():
         clustering.execute(plan.instant, hudi_options=trial.settings)
+
+
+def _executes_as_hudi(client: Any, trial: Trial) -> None:
+    """As Hudi's writers and services do, who look at no heartbeat."""
+    for plan in hz.ZOrderTable(trial.table.spark, trial.path).pending():
+        client.cluster(plan.instant, True)
 
 
 def _restores(client: Any, trial: Trial) -> None:
@@ -190,6 +199,9 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     "cancel": Operation(_cancels, ends_clustering=True),
     "execution": Operation(_executes),
+    "execution of Hudi's": Operation(
+        _asks(_executes_as_hudi), ends_clustering=True, breaks_clustering=True
+    ),
     "clustering of Hudi's": Operation(
         _asks(_clusters, clustering__plan__strategy__sort__columns="b")
     ),

@@ -19,6 +19,7 @@ from threading import Event
 
 from pyspark.sql import SparkSession
 
+import hudi_zorder as hz
 from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial, locks_of
 from clusterings import CLUSTERINGS, cancel_what_waits, require_given_way
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
@@ -108,6 +109,8 @@ class Interleavings:
             allowed = [operation.after(self.table)]
             if beside is not None or operation.is_in_vain(path):
                 allowed.append(self.table.states[-1])
+            if operation.breaks_clustering:
+                hz.ZOrderTable(self.table.spark, path).repair(hudi_options=locks_of(settings))
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
             assert found in allowed, f"rows are not as was told; {outcome}"

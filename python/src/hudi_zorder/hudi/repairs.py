@@ -21,6 +21,7 @@ from hudi_zorder.options import EXECUTION_STRATEGY
 from hudi_zorder.texts import Shown, plural, whole
 
 _MARKERS: Final = ".temp"
+_ROLLED_BACK: Final = {"instantToRollback": None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,8 @@ class Repair(Shown):
         dry_run: whether nothing was done.
         plans: the plans that are rolled back.
         last_looks: the committed clusterings whose executors died before they had looked whether
-            these hide what others wrote; that is done for them, and what does is among ``plans``.
+            these hide what others wrote, or which somebody has rolled back since; that is done for
+            them, and what does is among ``plans``.
         leftovers: instants of which dead executors have left heartbeats or markers.
         pending: the plans that stay, since they are executed or wait for somebody to.
     """
@@ -79,7 +81,7 @@ class Repair(Shown):
         rolled_back = {plan.instant for plan in self.plans}
         for instant in self.last_looks:
             hides = f"whether the clustering {instant} hides what others wrote"
-            why = "as its executor died before it had"
+            why = "as its executor died before it had, or it was rolled back since"
             if self.dry_run:
                 yield Text(f"Would look {hides}, {why}.")
             elif instant not in rolled_back:
@@ -104,7 +106,7 @@ def examine(snapshot: TableSnapshot) -> Repair:
     broken = [plan for plan in plans if plan.repairable]
     marked = _marked_commits(snapshot)
     half = _not_whole(snapshot, marked)
-    unseen = _unseen(snapshot)
+    unseen = [*_unseen(snapshot), *_rolled_back(snapshot)]
     return Repair(
         table=snapshot.url,
         dry_run=True,
@@ -154,6 +156,32 @@ def _unseen(snapshot: TableSnapshot) -> list[Instant]:
         and instant.time in dead
         and snapshot.timeline.is_whole(instant)
         and _is_ours(snapshot.timeline.plan(instant), dead[instant.time])
+    ]
+
+
+def _rolled_back(snapshot: TableSnapshot) -> list[Instant]:
+    """Returns the clusterings that somebody has rolled back after their commit.
+
+    Whoever executes a plan that is inflight rolls it back, and may have waited meanwhile for the
+    very lock under which it was committed.
+    """
+    done = {
+        instant.time: instant
+        for instant in snapshot.timeline.completed
+        if instant.action == "replacecommit" and instant.completion_time
+    }
+    rollbacks = [instant for instant in snapshot.timeline.instants if instant.action == "rollback"]
+    undone = {
+        one.time: snapshot.timeline.plan(one, _ROLLED_BACK).get("instantToRollback")
+        for one in (rollbacks if done else ())
+    }
+    return [
+        clustering
+        for began, what in undone.items()
+        if what
+        and (clustering := done.get(what["commitTime"]))
+        and began > (clustering.completion_time or "")
+        and snapshot.timeline.plan(clustering).get("clusteringPlan")
     ]
 
 

@@ -3,6 +3,7 @@ package io.hudizorder.concurrency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RollbacksTest {
 
@@ -100,6 +103,17 @@ class RollbacksTest {
     assertThatCode(() -> rollbacks.refuseOwn(now())).doesNotThrowAnyException();
     assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
         .isInstanceOf(ConcurrentWriteException.class);
+  }
+
+  /** By who has waited for the lock under which the clustering was committed. */
+  @ParameterizedTest
+  @CsvSource({"20260101000000002, true", "20260101000000004, false"})
+  void oneOfTheClusteringIsNotPassedOverThatCameAfterItsCommit(String committed, boolean refused) {
+    request(ROLLBACK, CLUSTERING, List.of(), Map.of());
+
+    rollbacks.passOverOlder(now(), committed);
+
+    assertThat(catchThrowable(() -> rollbacks.refuseOwn(now())) != null).isEqualTo(refused);
   }
 
   @Test

@@ -85,17 +85,17 @@ final class ConcurrentWrites {
     return new ConcurrentWrites(engine, table, config, plan, instant, planned, patience);
   }
 
-  /** Beside one that a dead process has committed. */
+  /** Beside one that is committed, in place of who has. */
   static ConcurrentWrites besideCommitted(
       HoodieEngineContext engine,
       HoodieTableMetaClient table,
       HoodieWriteConfig config,
       HoodieClusteringPlan plan,
-      String instant,
+      HoodieInstant committed,
       Duration patience) {
     ConcurrentWrites others =
-        new ConcurrentWrites(engine, table, config, plan, instant, NEVER, patience);
-    others.rollbacks.passOverOlder(table);
+        new ConcurrentWrites(engine, table, config, plan, timeOf(committed), NEVER, patience);
+    others.rollbacks.passOverOlder(table, FormatCalls.here().completedAt(committed));
     return others;
   }
 

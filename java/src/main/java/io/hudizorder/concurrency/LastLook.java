@@ -48,7 +48,8 @@ public final class LastLook {
   }
 
   /**
-   * Looks in place of a dead process at what it has committed.
+   * Looks in place of a dead process at what it has committed, or at what somebody has rolled back
+   * since.
    *
    * @param client of the table
    * @return why the clustering was taken back; nothing if it hides nothing
@@ -66,7 +67,8 @@ public final class LastLook {
     HoodieClusteringPlan plan =
         ClusteringUtils.getClusteringPlan(table, committed.get()).get().getRight();
     ConcurrentWrites others =
-        ConcurrentWrites.besideCommitted(engine, table, config, plan, instant, patience(plan));
+        ConcurrentWrites.besideCommitted(
+            engine, table, config, plan, committed.get(), patience(plan));
     try {
       others.requireNoneSince();
       return "";
@@ -144,6 +146,8 @@ public final class LastLook {
     HoodieWriteConfig listing = HoodieWriteConfig.newBuilder().withProperties(settings).build();
     HoodieSparkTable<?> now = HoodieSparkTable.create(listing, engine);
     PendingPlan.withdraw(now, listing, instant);
+    // Of one that somebody else has rolled back, which Hudi leaves to be executed again.
+    PendingPlan.remove(now.getMetaClient(), listing, instant);
     // Of a plan that somebody else has taken off meanwhile, no rollback knows.
     Leftovers.remove(now, plan, instant);
   }

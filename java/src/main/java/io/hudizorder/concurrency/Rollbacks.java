@@ -44,23 +44,29 @@ final class Rollbacks {
 
   /** Passes over those that have ended, whose effect shows in the files; and of its own instant. */
   void passOverEnded(HoodieTableMetaClient now) {
-    passOver(now, HoodieInstant::isCompleted);
+    passOver(now, rollback -> rollback.isCompleted() || undone(now, rollback).equals(instant));
   }
 
   /**
    * The same where nobody knows when the clustering began: one that has ended and is younger may be
-   * of a write that it has read.
+   * of a write that it has read. Of its own instant, those are not over that came after its commit:
+   * whoever executes a plan may have waited for the lock under which it was committed.
+   *
+   * @param committed when it was
    */
-  void passOverOlder(HoodieTableMetaClient now) {
-    passOver(now, rollback -> rollback.isCompleted() && timeOf(rollback).compareTo(instant) < 0);
+  void passOverOlder(HoodieTableMetaClient now, String committed) {
+    passOver(
+        now,
+        rollback -> {
+          String began = timeOf(rollback);
+          return undone(now, rollback).equals(instant)
+              ? began.compareTo(committed) < 0
+              : rollback.isCompleted() && began.compareTo(instant) < 0;
+        });
   }
 
   private void passOver(HoodieTableMetaClient now, Predicate<HoodieInstant> over) {
-    past =
-        all(now)
-            .filter(rollback -> over.test(rollback) || undone(now, rollback).equals(instant))
-            .map(rollback -> timeOf(rollback))
-            .collect(Collectors.toSet());
+    past = all(now).filter(over).map(rollback -> timeOf(rollback)).collect(Collectors.toSet());
   }
 
   /**

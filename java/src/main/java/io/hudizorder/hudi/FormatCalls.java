@@ -33,6 +33,9 @@ public interface FormatCalls {
   /** When an action was requested, by which it is called. */
   String requestedTime(HoodieInstant instant);
 
+  /** When a completed action was completed, in the form of instants. */
+  String completedAt(HoodieInstant completed);
+
   /** The time by which a compaction takes a completed commit, or leaves it. */
   String mergeTime(HoodieInstant commit);
 

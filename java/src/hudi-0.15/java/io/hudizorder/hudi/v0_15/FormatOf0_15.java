@@ -36,6 +36,11 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
+  public String completedAt(HoodieInstant completed) {
+    return completed.getStateTransitionTime();
+  }
+
+  @Override
   public String mergeTime(HoodieInstant commit) {
     return commit.getTimestamp();
   }

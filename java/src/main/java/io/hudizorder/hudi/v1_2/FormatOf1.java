@@ -31,6 +31,11 @@ public final class FormatOf1 implements FormatCalls {
   }
 
   @Override
+  public String completedAt(HoodieInstant completed) {
+    return completed.getCompletionTime();
+  }
+
+  @Override
   public String mergeTime(HoodieInstant commit) {
     return commit.getCompletionTime();
   }
