@@ -81,3 +81,17 @@ def write_clustered_table(path: Path) -> Path:
     name = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
     (timeline / name).write_text(json.dumps(commit))
     return path
+
+
+def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
+    """Lets the timeline tell of a clustering whose plan has stored these parameters."""
+    timeline = Path(path) / ".hoodie" / "timeline"
+    commit = {
+        "operationType": "CLUSTER",
+        "partitionToReplaceFileIds": {},
+        "partitionToWriteStats": {},
+    }
+    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
+    done = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
+    (timeline / done).write_text(json.dumps(commit))
+    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))

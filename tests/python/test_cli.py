@@ -187,14 +187,33 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"], 2, "'strategy' was 'SPIRAL'"),
         (["cluster", "{}", "-c", "a", "--weights", "a=heavy"], 2, "write numbers"),
         (["cluster", "{}", "-c", "a", "--conf", "spark.x"], 2, "'--conf' was 'spark.x'"),
+        *(
+            ([*verb, "--hudi", "x"], 2, "'--hudi' was 'x'")
+            for verb in (
+                ["cluster", "{}", "-c", "a"],
+                ["schedule", "{}", "-c", "a"],
+                ["execute", "{}", "7"],
+                ["cancel", "{}", "7"],
+                ["repair", "{}"],
+                ["plan", "{}", "-c", "a"],
+                ["forecast", "{}", "-c", "a"],
+                ["recommend", "{}", "--query", "a = 1"],
+            )
+        ),
         (["execute", "{}"], 2, "Missing argument"),
         (["stats", "{}", "--output", "xml"], 2, "xml"),
         (["nonsense"], 2, "No such command 'nonsense'"),
     ],
 )
 def test_mistakes_are_one_line_and_a_code(
-    run: Run, table: Path, arguments: list[str], code: int, message: str
+    run: Run,
+    table: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: int,
+    message: str,
 ) -> None:
+    monkeypatch.setattr("hudi_zorder.spark.launch.started", lambda *_: pytest.fail("Spark started"))
     result = run(*(part.format(table) for part in arguments), code=code)
     assert message in " ".join(result.stderr.split())
     assert "Traceback" not in result.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,21 @@ def test_storage_options_go_to_fsspec(tmp_path: Path) -> None:
         f"simplecache::file://{tmp_path / 't'}", storage_options={"file": {"auto_mkdir": False}}
     )
     assert list(snapshot.schema.leaves) == ["a"]
+
+
+def test_a_bucket_that_cannot_be_reached_is_no_missing_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Unreachable(pyarrow.fs.FileSystem):  # type: ignore[misc]
+        @staticmethod
+        def from_uri(uri: str) -> Any:
+            raise OSError("HeadBucket: Could not resolve hostname")
+
+    monkeypatch.setattr(pyarrow.fs, "FileSystem", Unreachable)
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    with pytest.raises(TableError, match=r"cannot be reached.*HeadBucket.*credentials") as told:
+        open_location("s3://nope/t")
+    assert "install" not in str(told.value)
 
 
 def test_a_path_without_a_scheme_is_where_the_session_would_load_it(

@@ -22,6 +22,9 @@ from conftest import quick_first, write
 from hudi_tables import pending_instants, read
 from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.advice.forecast import SAMPLE_ROWS
+from hudi_zorder.hudi.commands import command
+from hudi_zorder.hudi.last_layout import options_again
+from hudi_zorder.hudi.snapshot import TableSnapshot
 
 ROWS = 20_000
 WriteHudi = Callable[..., str]
@@ -327,6 +330,8 @@ def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path
     assert result.after.files == forecast.layout("linear").files
     [past] = table.history()
     assert (past.strategy, past.columns) == ("LINEAR", ("a", "b"))
+    again = options_again(TableSnapshot.open(path), ["b", "a"])
+    assert command(path, again) == forecast.command
 
 
 def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, path: str) -> None:

@@ -31,3 +31,5 @@ def test_of_very_few_each_half_is_all_of_them() -> None:
     queries = [WeightedQuery(f"a = {n}") for n in range(3)]
     halves = halves_of(queries)
     assert list(halves.used) == list(halves.held_back) == queries
+    assert not halves.are_apart
+    assert halves_of([*queries, WeightedQuery("b = 1")]).are_apart

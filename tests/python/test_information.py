@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -17,6 +18,16 @@ from typer.testing import CliRunner
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import (
+    COLUMN_WEIGHTS,
+    CUTS,
+    FILE_ORDER,
+    SAMPLE_SIZE,
+    SORT_COLUMNS,
+    STRATEGY,
+    TARGET_FILE_SIZE,
+    Z_COLUMN,
+)
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.explain import explain
@@ -26,7 +37,7 @@ from hudi_zorder.stats.clustering_information import (
     read_share,
 )
 from hudi_zorder.stats.file_ranges import FileRanges
-from plain_table import INSTANT, base_file, write_plain_table
+from plain_table import INSTANT, base_file, tell_of_clustering, write_plain_table
 
 
 def grid(path: Path, side: int, rows: int = 200) -> TableSnapshot:
@@ -71,6 +82,53 @@ def test_a_column_that_is_not_clustered(tmp_path: Path) -> None:
     assert part.average_overlap == 15
     assert max(found.depth_histogram, key=lambda bucket: found.depth_histogram[bucket]) == "16"
     assert found.advice == f"hudi-zorder cluster {tmp_path / 't'} --columns c"
+
+
+TARGET = {TARGET_FILE_SIZE: str(1 << 20)}
+WEIGHED = {CUTS: "tree", STRATEGY: "HILBERT", COLUMN_WEIGHTS: "a=1.0,C=0.123456789", **TARGET}
+WEIGHED |= {FILE_ORDER: "hilbert"}  # which is what "auto" comes to
+EQUAL = {CUTS: "equal", STRATEGY: "LINEAR", COLUMN_WEIGHTS: "_z=1.0", SAMPLE_SIZE: "7", **TARGET}
+
+
+@pytest.mark.parametrize(
+    ("columns", "stored", "advised"),
+    [
+        (
+            ["a", "c"],
+            {SORT_COLUMNS: "a,C", **WEIGHED},
+            "a,C --strategy HILBERT --target-file-size 1048576 --weights C=0.123456789",
+        ),
+        (
+            ["c", "a"],
+            {SORT_COLUMNS: "a,c", COLUMN_WEIGHTS: "a=2.0,c=1.0", **TARGET},
+            "a,c --target-file-size 1048576 --weights a=2",
+        ),
+        (["c"], {SORT_COLUMNS: "a,c", **WEIGHED}, "c --target-file-size 1048576"),
+        (["a", "c"], {SORT_COLUMNS: "a,c"}, "a,c"),  # as Hudi's own plans say it
+        *(
+            (
+                columns,
+                {SORT_COLUMNS: "_z", **EQUAL},
+                f"a,c --target-file-size 1048576 --hudi {SAMPLE_SIZE}=7 --hudi {Z_COLUMN}=_z",
+            )
+            for columns in (["_z"], ["a", "c"])
+        ),
+    ],
+    ids=["weights", "other order", "others", "hudi", "z-column", "its columns"],
+)
+def test_what_would_better_it_keeps_the_layout_of_the_last_clustering(
+    tmp_path: Path, columns: list[str], stored: dict[str, str], advised: str
+) -> None:
+    rows = [{"a": n * 7 % 90, "c": n * 11 % 90, "_z": f"{n * 13 % 90:016X}"} for n in range(90)]
+    z_column = {"name": "_z", "columns": ["a", "c"], "types": ["bigint", "bigint"]}
+    path = write_plain_table(
+        tmp_path / "t",
+        [pa.Table.from_pylist(rows[n::3]) for n in range(3)],
+        properties={"hoodie.table.zorder.z.column": json.dumps(z_column)},
+    )
+    tell_of_clustering(path, stored)
+    found = clustering_information(TableSnapshot.open(path), columns)
+    assert found.advice == f"hudi-zorder cluster {path} --columns {advised}"
 
 
 def test_constant_columns(tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from hudi_zorder.advice.asked import asked_of
 from hudi_zorder.advice.kept import kept_on
 from hudi_zorder.cli import app
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import QUERIES, SORT_COLUMNS
+from hudi_zorder.options import QUERIES, SORT_COLUMNS, TARGET_FILE_SIZE
 from hudi_zorder.parquet.comparables import from_arrow
 from hudi_zorder.predicate.value_tests import ValueTest
-from plain_table import CLUSTERED, write_plain_table
+from plain_table import tell_of_clustering, write_plain_table
 from test_skipping_sound import PREDICATES, SCHEMA, files, matching_rows
 
 SIDE = 8
@@ -51,17 +51,7 @@ def path(tmp_path: Path) -> str:
 def cut_for(path: str, queries: Sequence[str]) -> None:
     """Lets the timeline tell of a clustering for queries."""
     text = asked_of(TableSnapshot.open(path), list(queries), "UTC", None).text
-    timeline = Path(path) / ".hoodie" / "timeline"
-    commit = {
-        "operationType": "CLUSTER",
-        "partitionToReplaceFileIds": {},
-        "partitionToWriteStats": {},
-    }
-    parameters = {SORT_COLUMNS: "a,b", QUERIES: text}
-    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
-    done = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
-    (timeline / done).write_text(json.dumps(commit))
-    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
+    tell_of_clustering(path, {SORT_COLUMNS: "a,b", QUERIES: text})
 
 
 def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
@@ -90,6 +80,12 @@ def test_others_do_not_and_the_gain_is_told_by_the_byte(path: str) -> None:
     assert found.gain_per_byte == pytest.approx(8 * (1 - found.share_least))
     assert found.advice == f"hudi-zorder forecast {path} --queries FILE"
     assert len(found.worst) == 5
+
+
+def test_the_forecast_to_ask_is_of_files_as_large_as_those_of_the_table(path: str) -> None:
+    tell_of_clustering(path, {SORT_COLUMNS: "a,b", TARGET_FILE_SIZE: str(1 << 20)})
+    command = f"hudi-zorder forecast {path} --target-file-size 1048576 --queries FILE"
+    assert fit(path, OTHERS).advice == command
 
 
 def test_known_queries_say_what_may_be_expected(path: str) -> None:

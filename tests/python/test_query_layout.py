@@ -142,6 +142,7 @@ def test_a_forecast_tells_what_a_layout_for_queries_brings(
     assert queried.mean_known < 0.95 * tree.mean_known
     assert queried.mean < tree.mean
     assert forecast.choice == "queries"
+    assert not any("held back" in note for note in forecast.notes)
     assert forecast.command.endswith("--queries FILE")
     assert forecast.call.endswith("queries=queries)")
 
@@ -152,3 +153,13 @@ def test_a_forecast_tells_what_a_layout_for_queries_brings(
     assert copy.cluster(COLUMNS, queries=known, target_file_size=SIZE)
     assert share(copy, known) == pytest.approx(queried.mean_known, rel=0.1)
     assert share(copy, held_back) == pytest.approx(queried.mean, rel=0.1)
+
+
+def test_a_forecast_for_very_few_queries_says_that_none_is_held_back(
+    spark: SparkSession, path: str
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    forecast = table.forecast(COLUMNS, queries=months(1)[:3], target_file_size=SIZE)
+    assert any(note.startswith("of fewer than 4 queries none") for note in forecast.notes)
+    for layout in forecast.layouts:
+        assert layout.mean == pytest.approx(layout.mean_known)

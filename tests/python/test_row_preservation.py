@@ -114,8 +114,12 @@ def test_the_refusal_is_an_error_of_ours_in_python(
         "hoodie.precommit.validators": "io.hudizorder.RowPreservationValidator",
         "hoodie.clustering.execution.strategy.class": HUDIS_STRATEGY,
     }
-    with pytest.raises(hz.ClusteringError, match=r"^Cannot commit clustering"):
+    with pytest.raises(hz.ClusteringError, match=r"^Cannot commit clustering") as told:
         hz.ZOrderTable(spark, renamed_column).cluster(["id"], hudi_options=hudis)
+    # Whoever has made the plan cancels it, so that nobody else is to be told to.
+    assert "The plan was rolled back" in str(told.value)
+    assert "stays pending" not in str(told.value)
+    assert pending_instants(renamed_column) == []
 
 
 def test_commits_that_change_rows_pass(

@@ -13,6 +13,8 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from hudi_tables import base_files, read, session_settings
+from hudi_zorder.hudi.last_layout import options_again
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark.scan_metrics import ScanMetrics, scan_metrics
 from z_tables import ENABLED, OPTIONS, create
 
@@ -86,6 +88,8 @@ def test_duckdb_opens_no_data_of_files_outside_the_ranges(
     )
     table = hz.ZOrderTable(spark, create(frame, tmp_path / "t"))
     table.cluster(options=replace(OPTIONS, target_file_size="200KB"))
+    again = replace(OPTIONS, target_file_size="200KB", stats_columns=None)
+    assert options_again(TableSnapshot.open(table.path), ["_z"]) == again
     asked = "a = md5('77') AND b = md5('-77')"
     ranges = table.z_predicate(asked)
     assert ranges is not None

@@ -154,8 +154,8 @@ class ZOrderOptions:
         read_threshold: how many times what a partition laid out as one would, above 1, an equality
             may read before an incremental plan takes larger runs in; less rewrites more.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.
-        stats_columns: columns that get statistics when not all shall; the sort columns are added.
-            It replaces the table's ``hoodie.metadata.index.column.stats.column.list``.
+        stats_columns: columns that get statistics when not the first 32 shall; the sort columns
+            are added. It replaces the table's ``hoodie.metadata.index.column.stats.column.list``.
         z_column: the column that holds the z-value of ``columns``, by which the table is then
             sorted, whatever ``strategy`` and ``cuts`` are.
 

@@ -18,6 +18,7 @@ from hudi_zorder.advice.simulated_files import FileSet
 from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.history import layout_queries
+from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.evaluator import BoundPredicate
@@ -83,7 +84,7 @@ def queries_fit(
         gain_per_byte=now.weight * (now.read - now.least),
         sampled_rows=len(reads.rows),
         worst=_worst(found),
-        advice="" if fits else _command(snapshot.url, isinstance(queries, Queries)),
+        advice="" if fits else _command(snapshot, logged=isinstance(queries, Queries)),
         notes=(*work.notes, *told),
     )
 
@@ -97,9 +98,12 @@ def _left_out(found: int, most: int) -> str:
     return f"of {found:,} queries the {most:,} of the greatest weight were looked at"
 
 
-def _command(path: str, logged: bool) -> str:
+def _command(snapshot: TableSnapshot, *, logged: bool) -> str:
+    """Returns the forecast to ask, of files as large as those of the table."""
+    target = last_target(snapshot)
+    size = "" if target is None else f" --target-file-size {target}"
     source = "--event-log LOGS" if logged else "--queries FILE"
-    return f"hudi-zorder forecast {shlex.quote(path)} {source}"
+    return f"hudi-zorder forecast {shlex.quote(snapshot.url)}{size} {source}"
 
 
 class _Reads:

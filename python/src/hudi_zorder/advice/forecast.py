@@ -13,7 +13,6 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.advice.asked import asked_of
-from hudi_zorder.advice.commands import call, command
 from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.advice.forecast_report import (
@@ -23,13 +22,14 @@ from hudi_zorder.advice.forecast_report import (
     ForecastRead,
     LayoutForecast,
 )
-from hudi_zorder.advice.halves import halves_of
+from hudi_zorder.advice.halves import LEAST, Halves, halves_of
 from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.prospect import Prospect, Scope, prospect
 from hudi_zorder.advice.simulated_files import FileSet
 from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
+from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
@@ -113,7 +113,11 @@ def forecast(
             choice=choice,
             command=command(scope.service.path, chosen, scope.where, scope.settings, queried),
             call=call(chosen, scope.where, scope.settings, queried),
-            notes=(*(cut_for or work).notes, *_notes(found, asked)),
+            notes=(
+                *(cut_for or work).notes,
+                *_told_of(halves, queried=cut_for is not None),
+                *_notes(found, asked),
+            ),
         )
 
 
@@ -196,6 +200,14 @@ def _duration(spark: SparkSession, found: Prospect, files: int, sample_size: int
     )
     past = history.history(found.snapshot)
     return duration_of(work, spark.sparkContext.defaultParallelism, past, sample_size)
+
+
+def _told_of(halves: Halves, *, queried: bool) -> Iterator[str]:
+    if queried and not halves.are_apart:
+        yield (
+            f"of fewer than {LEAST} queries none is held back: '{QUERIED}' is judged by the very "
+            "ones that it is cut for"
+        )
 
 
 def _notes(found: Prospect, asked: Sequence[Asked]) -> Iterator[str]:

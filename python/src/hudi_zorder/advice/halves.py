@@ -9,7 +9,7 @@ from typing import Final
 
 from hudi_zorder.advice.workload import WeightedQuery
 
-_LEAST: Final = 4  # of fewer, no half says anything about the other
+LEAST: Final = 4  # of fewer, no half says anything about the other
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,18 @@ class Halves:
     used: Sequence[WeightedQuery]
     held_back: Sequence[WeightedQuery]
 
+    @property
+    def are_apart(self) -> bool:
+        """Whether the layout is judged by other queries than it may know."""
+        return self.used is not self.held_back
+
 
 def halves_of(queries: Sequence[WeightedQuery]) -> Halves:
     """Returns the earlier half and the later one, or two by a hash where no times are known.
 
     A layout is for the queries to come, which are more like the latest ones.
     """
-    if len(queries) < _LEAST:
+    if len(queries) < LEAST:
         return Halves(queries, queries)
     ordered = sorted(queries, key=_place)
     middle = len(ordered) // 2
@@ -39,7 +44,7 @@ def halves_of(queries: Sequence[WeightedQuery]) -> Halves:
 
 def are_timed(queries: Sequence[WeightedQuery]) -> bool:
     """Returns whether it is known when any of enough queries was asked."""
-    return len(queries) >= _LEAST and any(query.last for query in queries)
+    return len(queries) >= LEAST and any(query.last for query in queries)
 
 
 def _place(query: WeightedQuery) -> tuple[float, bytes]:

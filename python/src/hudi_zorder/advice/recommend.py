@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from hudi_zorder.advice.commands import call, command
 from hudi_zorder.advice.conditions import Asked, asked_on
 from hudi_zorder.advice.logged import Workload, workload_of
 from hudi_zorder.advice.partitionings import Partitionings
@@ -29,6 +28,7 @@ from hudi_zorder.advice.simulated_files import FileSet
 from hudi_zorder.advice.workload import GivenQueries, queries_of
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema

@@ -29,7 +29,7 @@ _EXIT_CODES: Final = {
     ExitCode.DONE: "done, or nothing to do",
     ExitCode.FAILED: "failed",
     ExitCode.USAGE: "wrong use",
-    ExitCode.ROWS_LOST: "rows would be lost, as explain --audit or a clustering has found",
+    ExitCode.ROWS_LOST: "rows are lost or would be, by verify, explain --audit or a clustering",
     ExitCode.CONFLICT: "gave way to another writer or plan, nothing changed, try again",
     ExitCode.INTERRUPTED: "interrupted",
 }

@@ -44,10 +44,9 @@ def plan(
     """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
     given = given_queries(queries, event_log, path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
-        found = table.plan(
-            queries=given, where=where, hudi_options=pairs_of("--hudi", hudi), **layout
-        )
+        found = table.plan(queries=given, where=where, hudi_options=settings, **layout)
     print_result(found, output)
 
 
@@ -78,13 +77,14 @@ def forecast(
     layout = layout_of(
         columns, "ZORDER", target_file_size, weights, "incremental", asked=bool(given)
     )
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.forecast(
             **layout,
             queries=given,
             predicates=predicates or (),
             where=where,
-            hudi_options=pairs_of("--hudi", hudi),
+            hudi_options=settings,
             **_sampled(sample_rows),
         )
     print_result(found, output)
@@ -116,12 +116,13 @@ def recommend(
     if given is None:
         queries_of([])  # which says what to give
     limit: dict[str, Any] = {} if max_columns is None else {"max_columns": max_columns}
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.recommend(
             given or [],
             where=where,
             target_file_size=target_file_size,
-            hudi_options=pairs_of("--hudi", hudi),
+            hudi_options=settings,
             **limit,
             **_sampled(sample_rows),
         )

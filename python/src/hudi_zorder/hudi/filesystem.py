@@ -52,7 +52,7 @@ def open_location(
         hadoop: settings of Hadoop's, of which those of its S3 connector hold for ``s3a://``.
 
     Raises:
-        TableError: when it names no folder, or no file system serves the URL.
+        TableError: when it names no folder, no file system serves the URL, or it cannot be reached.
     """
     from pyarrow.fs import FileSystem, LocalFileSystem
 
@@ -166,6 +166,11 @@ def _open_with_fsspec(
 
         filesystem, path = url_to_fs(url, **storage_options)
     except (ImportError, ValueError, OSError) as fault:
+        if isinstance(cause, OSError):  # pyarrow serves the scheme, and has gone there
+            raise TableError(
+                f"Cannot open a table: it cannot be reached, 'path' was '{url}' ({cause}); see the "
+                "name of its bucket or host, the network and the credentials"
+            ) from cause
         raise TableError(
             f"Cannot open a table: no file system serves it, 'path' was '{url}' ({cause}); "
             f"install the fsspec package of its protocol ({fault})"

@@ -55,15 +55,15 @@ def clustering_commits(
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the sort columns of the table's last clustering; none when there was none."""
-    return plan_columns(_layout_parameters(snapshot))
+    return plan_columns(layout_parameters(snapshot))
 
 
 def layout_queries(snapshot: TableSnapshot) -> str:
     """Returns what the last clustering was cut for, as its plan keeps it; ``none`` for nothing."""
-    return _layout_parameters(snapshot).get(QUERIES, NO_QUERIES)
+    return layout_parameters(snapshot).get(QUERIES, NO_QUERIES)
 
 
-def _layout_parameters(snapshot: TableSnapshot) -> Mapping[str, str]:
+def layout_parameters(snapshot: TableSnapshot) -> Mapping[str, str]:
     """Returns the layout options of the table's last clustering; none when there was none."""
     for instant in newest_first(snapshot.timeline):
         if instant.action != "replacecommit":

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 import random
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError
+from hudi_zorder.hudi.commands import command
+from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.upkeep import upkeep
+from hudi_zorder.options import MAX_COLUMNS
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
@@ -294,7 +296,6 @@ def _mean(numbers: Sequence[float], weights: Sequence[float] | None = None) -> f
 
 
 def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:
-    if score < 1.2 or len(snapshot.slices) < 2:
+    if score < 1.2 or len(snapshot.slices) < 2 or len(columns) > MAX_COLUMNS:
         return ""
-    names = shlex.quote(",".join(columns))
-    return f"hudi-zorder cluster {shlex.quote(snapshot.url)} --columns {names}"
+    return command(snapshot.url, options_again(snapshot, columns))

@@ -73,8 +73,8 @@ public final class RowPreservationValidator<T, I, K, O extends HoodieData<WriteS
     if (!proof.holds()) {
       throw new HoodieClusteringException(
           String.format(
-              "Cannot commit clustering %s: %s. The table is as before, and the plan stays pending:"
-                  + " execute it by another strategy, or cancel it",
+              "Cannot commit clustering %s: %s. The table is as before; if the plan is still"
+                  + " pending, execute it by another strategy, or cancel it",
               instant, proof));
     }
   }

@@ -8,14 +8,13 @@ from dataclasses import fields, replace
 from typing import Any
 
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.texts import summary
 
 
 def command(
     path: str,
     options: ZOrderOptions,
-    where: str | None,
-    settings: Mapping[str, str],
+    where: str | None = None,
+    settings: Mapping[str, str] | None = None,
     queried: bool = False,
 ) -> str:
     """Returns the shell command that clusters so; for queries, with the file that has them."""
@@ -24,7 +23,7 @@ def command(
     flags = {
         "--strategy": (options.strategy, plain.strategy),
         "--target-file-size": (str(options.target_file_size), str(plain.target_file_size)),
-        "--weights": (summary(options.column_weights), ""),
+        "--weights": (_weights(options.column_weights), ""),
         "--where": (where or "", ""),
     }
     for flag, (value, default) in flags.items():
@@ -34,8 +33,9 @@ def command(
     flagged = ("strategy", "target_file_size", "column_weights")
     rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
     default_keys = plain.to_dict()
-    for key, text in {**rest, **settings}.items():
-        if key in settings or text != default_keys.get(key):
+    given = settings or {}
+    for key, text in {**rest, **given}.items():
+        if key in given or text != default_keys.get(key):
             words += ["--hudi", f"{key}={text}"]
     return shlex.join(words)
 
@@ -55,6 +55,11 @@ def call(
     words = [f"{name}={value!r}" for name, value in arguments.items()]
     words += ["queries=queries"] if queried else []
     return f"table.cluster({', '.join(words)})"
+
+
+def _weights(weights: Mapping[str, float]) -> str:
+    """Returns weights in all their digits: by others the layout would be another."""
+    return ",".join(f"{name}={str(weight).removesuffix('.0')}" for name, weight in weights.items())
 
 
 def _changed(options: ZOrderOptions, leave: Sequence[str] = ()) -> dict[str, Any]:

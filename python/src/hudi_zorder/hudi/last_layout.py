@@ -1,0 +1,92 @@
+"""The layout that a table was last asked for, as options by which it is asked for again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hudi_zorder.hudi.history import layout_parameters, plan_columns
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.option_checks import parse_size
+from hudi_zorder.options import (
+    BUILD,
+    COLUMN_WEIGHTS,
+    CUTS,
+    FILE_ORDER,
+    PAGE_ROW_LIMIT,
+    SAMPLE_SIZE,
+    SEED,
+    STRATEGY,
+    TARGET_FILE_SIZE,
+    ZOrderOptions,
+)
+
+# Java's ``Definition`` writes it into ``hoodie.properties``.
+_Z_COLUMN: Final = "hoodie.table.zorder.z.column"
+_DEFAULT_TARGET: Final = parse_size("target_file_size", str(ZOrderOptions.target_file_size))
+_NUMBERS: Final = {
+    TARGET_FILE_SIZE: "target_file_size",
+    SAMPLE_SIZE: "sample_size",
+    PAGE_ROW_LIMIT: "page_row_limit",
+    SEED: "seed",
+}
+_TEXTS: Final = {BUILD: "build", FILE_ORDER: "file_order"}
+_CURVE: Final = {STRATEGY: "strategy", CUTS: "cuts"}  # which a z-column has of its own
+
+
+def last_target(snapshot: TableSnapshot) -> int | None:
+    """Returns the bytes of a full file that were last asked for; None for the default."""
+    target = int(layout_parameters(snapshot).get(TARGET_FILE_SIZE, _DEFAULT_TARGET))
+    return None if target == _DEFAULT_TARGET else target
+
+
+def options_again(snapshot: TableSnapshot, columns: Sequence[str]) -> ZOrderOptions:
+    """Returns the options by which to cluster by some columns.
+
+    They are those of the last clustering where that was by the same columns, or by a z-column of
+    them, so that it goes on with what is laid out. By other columns it has the size of files alone.
+    """
+    parameters = layout_parameters(snapshot)
+    last = plan_columns(parameters)
+    name, parts = _z_column(snapshot)
+    if last == (name,) and any(_same(columns, others) for others in (last, parts)):
+        return ZOrderOptions(columns=parts, z_column=name, **_fields(parameters, _TEXTS))
+    if _same(columns, last):
+        weights = _weights(parameters.get(COLUMN_WEIGHTS, ""))
+        return ZOrderOptions(
+            columns=last, column_weights=weights, **_fields(parameters, _TEXTS | _CURVE)
+        )
+    target = last_target(snapshot) or _DEFAULT_TARGET
+    return ZOrderOptions(columns=columns, target_file_size=target)
+
+
+def _fields(parameters: Mapping[str, str], named: Mapping[str, str]) -> dict[str, Any]:
+    """Returns the numbers that a plan stores, and the texts that are named."""
+    numbers = {field: int(parameters[key]) for key, field in _NUMBERS.items() if key in parameters}
+    texts = {field: parameters[key] for key, field in named.items() if key in parameters}
+    # A plan stores what "auto" comes to.
+    auto = "hilbert" if parameters.get(STRATEGY) == "HILBERT" else "tiles"
+    if texts.get("file_order") == auto:
+        del texts["file_order"]
+    return {**numbers, **texts}
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Returns the weights that are not 1, of what a plan stores."""
+    pairs = (pair.rpartition("=") for pair in text.split(",") if pair)
+    return {name: float(weight) for name, _, weight in pairs if float(weight) != 1}
+
+
+def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:
+    """Returns the name of the table's z-column, and what it is made of; nothing without one."""
+    text = snapshot.config.properties.get(_Z_COLUMN)
+    if not text:
+        return "", ()
+    found = json.loads(text)
+    return found["name"], tuple(found["columns"])
+
+
+def _same(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Tells whether they are the same columns, which Spark tells apart whatever their case."""
+    return {name.lower() for name in some} == {name.lower() for name in others}
