@@ -1,18 +1,17 @@
 """Experiment: seconds and memory of what reads a table of many files, without Spark.
 
-Each command is a process of its own, so that its peak of memory is known. The files are links of a
-few hundred, and so in the memory of the operating system: what is measured is the reading and not
-the disk.
+Each command is a process of its own, started by a small one, so that the peak of memory is its own.
+The files are links of a few hundred, and so in the memory of the operating system: what is measured
+is the reading and not the disk.
 """
 
 from __future__ import annotations
 
-import os
+import json
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from reading_table import many_files
 from store import Store
@@ -26,6 +25,7 @@ COMMANDS: Final = {
     "history": ("history",),
 }
 _MAIN: Final = "from hudi_zorder.cli import main; main()"
+_USED: Final = (sys.executable, str(Path(__file__).with_name("usage.py")))
 _SIZES: Final = ((20_000, 10_000), (100_000, 50_000))  # files, archived instants
 
 
@@ -41,19 +41,12 @@ def run(results: Path, *, quick: bool) -> None:
                 print(f"reading {key}: {result}")
 
 
-def measured(table: Path, arguments: tuple[str, ...]) -> dict[str, Any]:
+def measured(table: Path, arguments: tuple[str, ...]) -> dict[str, float]:
     """Returns seconds and the peak of resident memory, in MB, of one command."""
     verb, *others = arguments
     command = [sys.executable, "-c", _MAIN, verb, str(table), *others]
-    started = time.monotonic()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.monotonic() - started
-    if process.returncode:
-        raise RuntimeError(f"Cannot measure: '{' '.join(command)}' ended with {process.returncode}")
-    return {
-        "seconds": seconds,
-        "processor": usage.ru_utime + usage.ru_stime,
-        "peak": usage.ru_maxrss * 1024 / 1e6,
-    }
+    run = subprocess.run([*_USED, *command], stdout=subprocess.PIPE, text=True)
+    if run.returncode:
+        raise RuntimeError(f"Cannot measure: '{' '.join(command)}' failed, see above")
+    found: dict[str, float] = json.loads(run.stdout)
+    return found

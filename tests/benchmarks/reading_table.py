@@ -1,10 +1,10 @@
 """Tables of many files and a long archive, for the experiment ``reading``.
 
 Spark writes the flights as a real Hudi table, archives some of its commits and clusters it. Its
-files, each with the Bloom filter that Hudi puts into a footer, are then linked under as many names
-as a table is to have; the clustering's plan and commit name them all, and Hudi's own archived
-instants are repeated with other file ids, in files of the sizes that Hudi's compaction of the
-archive leaves.
+files, each with the Bloom filter that Hudi puts into a footer however few its keys are, are then
+linked under as many names as a table is to have; the clustering's plan and commit name them all,
+and Hudi's own archived instants are repeated with other file ids, in files of the sizes that Hudi's
+compaction of the archive leaves.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from typing import Any
 import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
-from environment import TABLES
+from environment import TABLES, benchmark_jar
 
 COLUMNS = ("dep_time", "distance", "carrier")
 _FAMILY = TABLES / "reading"
 _BATCH = 10  # Hudi archives so many instants at a time, and compacts so many files of the archive
 _ROW_GROUP = 120 << 20  # bytes, Hudi's own
+_ROW_WRITER = "hoodie.parquet.spark.row.write.support.class"
 _CLUSTERINGS = 50  # of so many archived instants, one
 
 
@@ -70,6 +71,7 @@ def write_seed() -> None:
     unfinished = _FAMILY / "seed.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = session.config("spark.jars", str(benchmark_jar()))
     spark = hz.configure_spark(session).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     rows = spark.read.parquet(str(flights().folder()))
@@ -88,8 +90,8 @@ def write_seed() -> None:
         part = rows.where(f"id % 6 = {number}").coalesce(1)
         part.write.format("hudi").options(**options).mode("append").save(str(unfinished))
     table = hz.ZOrderTable(spark, unfinished)
-    off = {"hoodie.metadata.enable": "false"}
-    print(table.cluster(columns=COLUMNS, target_file_size="64KB", hudi_options=off))
+    hudi = {"hoodie.metadata.enable": "false", _ROW_WRITER: "io.hudizorder.bench.HudiRowWriter"}
+    print(table.cluster(columns=COLUMNS, target_file_size="64KB", hudi_options=hudi))
     spark.stop()
     unfinished.rename(_FAMILY / "seed")
 

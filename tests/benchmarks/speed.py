@@ -38,7 +38,7 @@ class Series:
 
 
 def series(*, quick: bool) -> list[Series]:
-    """Returns the comparison, the cost by rows, columns, files, partitions, and bounded memory."""
+    """Returns the comparison, the cost by what a table is made of, and bounded memory."""
     if quick:
         return [
             Series("compare", (COPY, TREE, LINEAR, *PEERS), ("flights/2/22",)),

@@ -35,6 +35,8 @@ _HUNDRED: Final = "uniform_1000k/2/100/100"
 LIKE: Final = dict(
     zip((*TWENTY, _HUNDRED), ("20/3/1.5/random", "20/3/1.5/days", "100/1/1.5/random"), strict=True)
 )
+# The same loads in the model, by a bulk insert that lays them out.
+LAID_OUT: Final = {LIKE[job]: f"{LIKE[job]}/laid-out" for job in TWENTY}
 _THRESHOLDS: Final = ("1.1", "1.25", "1.5", "1.75", "2", "3")
 
 
@@ -83,7 +85,7 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
 def simulate(results: Path) -> None:
     """Runs the model for what was loaded for real, and for a thousand loads by threshold."""
     store = Store(results, "upkeep-model")
-    runs = list(LIKE.values())
+    runs = [*LIKE.values(), *LAID_OUT.values()]
     runs += [f"1000/{files}/{t}/random" for files in (1, 10) for t in _THRESHOLDS]
     missing = [run for run in runs if run not in store.runs]
     if not missing:
