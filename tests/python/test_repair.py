@@ -29,7 +29,7 @@ from conftest import quick_first, write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
 from hudi_zorder.hudi import executors
-from hudi_zorder.options import LOCK_PROVIDER
+from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from stalled_clusterings import ENDLESS, MOMENTS
 
 ROWS = 3_000
@@ -389,3 +389,46 @@ def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
         table.execute(instant)
 
     check(spark, Path(table.path), before)
+
+
+def late_rollback(spark: SparkSession, client: Any, instant: str) -> Callable[[], None]:
+    """What ``HoodieTable.rollbackInflightInstant`` does under a lock for which it has waited."""
+    jvm: Any = spark._jvm
+    config, engine = client.getConfig(), client.getEngineContext()
+    opened = jvm.org.apache.hudi.table.HoodieSparkTable.create(config, engine)
+    meta_client = opened.getMetaClient()
+    inflight = jvm.org.apache.hudi.common.util.ClusteringUtils.getInflightClusteringInstant(
+        instant, opened.getActiveTimeline(), meta_client.getInstantGenerator()
+    ).get()
+
+    def roll_back() -> None:
+        time = meta_client.createNewInstantTime(False)
+        by_markers = config.shouldRollbackUsingMarkers()
+        opened.scheduleRollback(engine, time, inflight, False, by_markers, False)
+        opened.rollback(engine, time, inflight, False, False)
+        opened.getActiveTimeline().revertInstantFromInflightToRequested(inflight)
+
+    return roll_back
+
+
+def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
+    spark: SparkSession, table: hz.ZOrderTable
+) -> None:
+    """By who has waited for the lock under which it was committed, as Hudi's own executors do."""
+    before = fingerprint(spark, table.path)
+    instant = table.schedule(**LAYOUT) or ""
+    with pytest.raises(hz.ClusteringError):
+        table.execute(instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"})
+    with table._service._hudi._client(LOCKING) as client:
+        roll_back = late_rollback(spark, client, instant)
+        table.execute(instant)
+        roll_back()
+    assert fingerprint(spark, table.path) != before, "Hudi keeps the rows by itself: simplify"
+
+    assert table.repair(dry_run=True).last_looks == (instant,)
+    [taken_back] = table.repair().plans
+
+    assert (taken_back.instant, taken_back.state) == (instant, "committed")
+    assert not table.repair()
+    check(spark, Path(table.path), before)
+    assert table.cluster(**LAYOUT)
