@@ -302,9 +302,7 @@ class HudiJvm:
 
     def remove_heartbeat(self, instant: str) -> None:
         """Shows that this process executes a plan no more."""
-        meta_client = self._meta_client()
-        heartbeats = self._jvm.org.apache.hudi.client.heartbeat.HeartbeatUtils
-        heartbeats.deleteHeartbeatFile(meta_client.getStorage(), self._path, instant)
+        self._jvm.io.hudizorder.plan.Leftovers.removeHeartbeat(self._meta_client(), instant)
 
     def indexed_columns(self) -> list[str]:
         """Returns the columns that the column-statistics index was last defined for."""

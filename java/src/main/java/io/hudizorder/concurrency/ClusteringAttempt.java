@@ -64,10 +64,11 @@ public final class ClusteringAttempt {
       Leftovers.remove(table, plan, instant);
     } catch (RuntimeException failed) {
       reason.addSuppressed(failed);
-    }
-    if (beating) {
-      beating = false;
-      heart.remove();
+    } finally {
+      if (beating) {
+        beating = false;
+        heart.remove();
+      }
     }
   }
 
@@ -126,11 +127,11 @@ public final class ClusteringAttempt {
 
   /** Its heartbeat stays until it has looked: beside a commit, it says that nobody has. */
   private void afterCommit() {
-    if (beating) {
-      heart.commitEnded();
-    }
     boolean looked = false;
     try {
+      if (beating) {
+        heart.commitEnded();
+      }
       new LastLook(engine, config, table.getMetaClient(), plan, instant, others).make();
       looked = true;
     } catch (ConcurrentWriteException | HiddenRowsException found) {

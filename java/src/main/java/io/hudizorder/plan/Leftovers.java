@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
-import org.apache.hudi.client.heartbeat.HeartbeatUtils;
 import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -54,8 +53,18 @@ public final class Leftovers {
     HoodieTableMetaClient metaClient = table.getMetaClient();
     remove(table, instant, folders(metaClient, partitions.stream()));
     removeMarkers(metaClient, instant);
-    HeartbeatUtils.deleteHeartbeatFile(
-        metaClient.getStorage(), base(metaClient).toString(), instant);
+    removeHeartbeat(metaClient, instant);
+  }
+
+  /** Shows that nobody executes a plan any more. */
+  public static void removeHeartbeat(HoodieTableMetaClient table, String instant) {
+    String folder = HoodieTableMetaClient.getHeartbeatFolderPath(base(table).toString());
+    try {
+      // Not by Hudi, which logs an error where there is none.
+      table.getStorage().deleteFile(new StoragePath(folder, instant));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot remove the heartbeat of '" + instant + "'", e);
+    }
   }
 
   /** Also those of the metadata table, which has a commit of the same instant. */
