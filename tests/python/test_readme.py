@@ -80,8 +80,9 @@ def test_the_examples_run(
     spark.read.format("hudi").load(table).createOrReplaceTempView("orders")
     for statement in statements:
         spark.sql(statement.replace("/tmp/orders", table)).collect()
-    clusterings = hz.ZOrderTable(spark, table).history()
-    assert len(clusterings) == 1 + sum("run_clustering" in text for text in statements)
+    # The CALL wants files of the size that the table has, and finds all of them laid out.
+    assert any("run_clustering" in text for text in statements)
+    assert len(hz.ZOrderTable(spark, table).history()) == 1
     assert spark.read.format("hudi").load(table).count() == 200_000
 
 
