@@ -118,6 +118,9 @@ class Interleavings:
                 require_given_way(clustering)
             if clustering is not None and interleaving.clustering != "cluster":
                 cancel_what_waits(self.table, path)
+            if clustering is not None and operation.ends_clustering:
+                # Hudi tells nobody of what ends it just before the commit: its heart beats on.
+                age_heartbeats(path)
             if beside is not None:
                 self._tidy(path, settings, found)
             if beside is not None and operation.breaks_clustering:
