@@ -2,37 +2,22 @@ package io.hudizorder.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hudizorder.LocalSpark;
+import io.hudizorder.LocalContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.client.utils.SparkReleaseResources;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What waits for a commit is called by Hudi's own release of what was cached for it. */
-class AfterCommitTest {
+class AfterCommitTest extends LocalContext {
 
   private static final String TABLE = "/tmp/t";
-
-  private static JavaSparkContext spark;
 
   private final HoodieSparkEngineContext engine = new HoodieSparkEngineContext(spark);
   private final HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withPath(TABLE).build();
   private final List<String> called = new ArrayList<>();
-
-  @BeforeAll
-  static void startSpark() {
-    spark = JavaSparkContext.fromSparkContext(LocalSpark.builder().getOrCreate().sparkContext());
-  }
-
-  @AfterAll
-  static void stopSpark() {
-    spark.stop();
-  }
 
   private void release(String instant) {
     SparkReleaseResources.releaseCachedData(engine, config, TABLE, instant);

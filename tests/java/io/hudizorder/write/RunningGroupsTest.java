@@ -3,7 +3,7 @@ package io.hudizorder.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hudizorder.LocalSpark;
+import io.hudizorder.LocalContext;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -12,29 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class RunningGroupsTest {
+class RunningGroupsTest extends LocalContext {
 
   private static final CountDownLatch STARTED = new CountDownLatch(1);
   private static final CountDownLatch DEAF = new CountDownLatch(1);
   private static final CountDownLatch LET_GO = new CountDownLatch(1);
-
-  private static JavaSparkContext spark;
-
-  @BeforeAll
-  static void startSpark() {
-    spark = JavaSparkContext.fromSparkContext(LocalSpark.builder().getOrCreate().sparkContext());
-  }
-
-  @AfterAll
-  static void stopSpark() {
-    spark.stop();
-  }
 
   @Test
   @Timeout(60)

@@ -123,19 +123,22 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     // A plan tells what it leaves out even where its own planner looks at all partitions: the next
     // planner may be a writer, which by default looks only where something has changed since.
     config.setValue(INCREMENTAL, "true");
-    String last =
-        LastLayout.of(table.getMetaClient())
-            .getOrDefault(
-                PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES);
-    Map<ConfigProperty<String>, String> ours = new HashMap<>(NO_LIMITS);
-    ours.put(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, last);
-    ours.forEach(
-        (option, value) -> {
+    NO_LIMITS.forEach(
+        (option, none) -> {
           if (!ChosenValues.isChosen(clients.getProps(), option)) {
-            config.setValue(option, value);
+            config.setValue(option, none);
           }
         });
+    if (!ChosenValues.isChosen(clients.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES)) {
+      config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, lastTarget(table));
+    }
     return config;
+  }
+
+  private static String lastTarget(HoodieTable<?, ?, ?, ?> table) {
+    return LastLayout.of(table.getMetaClient())
+        .getOrDefault(
+            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.hudizorder.plan;
 
 import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.ofActions;
-import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
@@ -51,7 +50,7 @@ public final class Leftovers {
     HoodieTable<?, ?, ?, ?> table =
         HoodieSparkTable.create(client.getConfig(), client.getEngineContext());
     HoodieTableMetaClient metaClient = table.getMetaClient();
-    remove(table, instant, folders(metaClient, partitions.stream()));
+    removeFiles(table, instant, partitions.stream());
     removeMarkers(metaClient, instant);
     removeHeartbeat(metaClient, instant);
   }
@@ -76,7 +75,7 @@ public final class Leftovers {
         deleteMarkers(metadata.get(), instant);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot remove what was left of '" + instant + "'", e);
+      throw failed(instant, e);
     }
   }
 
@@ -88,40 +87,40 @@ public final class Leftovers {
       HoodieTable<?, ?, ?, ?> table, HoodieClusteringPlan plan, String instant) {
     Stream<String> partitions =
         plan.getInputGroups().stream().map(group -> group.getSlices().get(0).getPartitionPath());
-    remove(table, instant, folders(table.getMetaClient(), partitions));
-  }
-
-  private static Set<StoragePath> folders(HoodieTableMetaClient table, Stream<String> partitions) {
-    return partitions
-        .map(partition -> FSUtils.constructAbsolutePath(base(table), partition))
-        .collect(Collectors.toSet());
-  }
-
-  private static void remove(
-      HoodieTable<?, ?, ?, ?> table, String instant, Set<StoragePath> folders) {
-    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
-    HoodieTimeline timeline = timelineOf(now);
-    if (timeline
-        .filterInflightsAndRequested()
-        .getInstantsAsStream()
-        .anyMatch(pending -> timeOf(pending).equals(instant))) {
-      return;
+    if (removeFiles(table, instant, partitions)) {
+      try {
+        deleteMarkers(table.getMetaClient(), instant);
+      } catch (IOException e) {
+        throw failed(instant, e);
+      }
     }
+  }
+
+  /** Returns false, and leaves all, if the plan is pending. */
+  private static boolean removeFiles(
+      HoodieTable<?, ?, ?, ?> table, String instant, Stream<String> partitions) {
+    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table.getMetaClient());
+    if (PendingPlan.requested(now, instant).isPresent()) {
+      return false;
+    }
+    // Of what is older than the timeline nobody knows here whether it was committed.
+    if (isOlder(timelineOf(now), instant)) {
+      return true;
+    }
+    HoodieStorage storage = now.getStorage();
     try {
-      // Of what is older than the timeline nobody knows here whether it was committed.
-      if (!isOlder(timeline, instant)) {
-        Set<String> committed = committed(now, instant);
-        for (StoragePath folder : folders) {
-          for (StoragePath file : files(now.getStorage(), folder, instant)) {
-            if (!committed.contains(file.getName())) {
-              now.getStorage().deleteFile(file);
-            }
+      Set<String> committed = committed(now, instant);
+      for (String partition : partitions.collect(Collectors.toSet())) {
+        StoragePath folder = FSUtils.constructAbsolutePath(base(now), partition);
+        for (StoragePath file : files(storage, folder, instant)) {
+          if (!committed.contains(file.getName())) {
+            storage.deleteFile(file);
           }
         }
       }
-      deleteMarkers(now, instant);
+      return true;
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot remove what was left of '" + instant + "'", e);
+      throw failed(instant, e);
     }
   }
 
@@ -180,11 +179,11 @@ public final class Leftovers {
 
   private static void deleteMarkers(HoodieTableMetaClient table, String instant)
       throws IOException {
-    table.getStorage().deleteDirectory(markers(table, instant));
+    table.getStorage().deleteDirectory(new StoragePath(table.getMarkerFolderPath(instant)));
   }
 
-  private static StoragePath markers(HoodieTableMetaClient table, String instant) {
-    return new StoragePath(table.getMarkerFolderPath(instant));
+  private static UncheckedIOException failed(String instant, IOException cause) {
+    return new UncheckedIOException("Cannot remove what was left of '" + instant + "'", cause);
   }
 
   private static StoragePath base(HoodieTableMetaClient table) {
