@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import hudi_zorder as hz
+from clusterings import cancel_what_waits
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from trial_table import ROWS, UPDATED, TrialTable
 
@@ -105,9 +106,7 @@ def _clusters(client: Any, trial: Trial) -> None:
 
 def _cancels(trial: Trial) -> None:
     """Takes the plan away from who executes it."""
-    clustering = hz.ZOrderTable(trial.table.spark, trial.path)
-    for plan in clustering.pending():
-        clustering.cancel(plan.instant, force=True, hudi_options=locks_of(trial.settings))
+    cancel_what_waits(trial.table, trial.path, locks_of(trial.settings))
 
 
 def _executes(trial: Trial) -> None:

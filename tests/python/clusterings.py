@@ -54,8 +54,8 @@ def require_given_way(failed: BaseException) -> None:
         raise failed
 
 
-def cancel_what_waits(table: TrialTable, path: Path) -> None:
+def cancel_what_waits(table: TrialTable, path: Path, settings: Settings | None = None) -> None:
     """Drops the plans of which those leave the decision to the user who plan and execute apart."""
     clustering = hz.ZOrderTable(table.spark, path)
     for plan in clustering.pending():
-        clustering.cancel(plan.instant, force=True)
+        clustering.cancel(plan.instant, force=True, hudi_options=settings)

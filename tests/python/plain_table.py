@@ -72,26 +72,25 @@ def write_clustered_table(path: Path) -> Path:
         pq.write_table(pa.Table.from_pylist(rows[number * 40 :][:40]), file)
         size = file.stat().st_size
         stats.append({"fileId": f"f1{number}-0", "numWrites": 40, "fileSizeInBytes": size})
-    commit = {
-        "operationType": "CLUSTER",
-        "partitionToReplaceFileIds": {"": ["f0-0", "f1-0"]},
-        "partitionToWriteStats": {"": stats},
-    }
-    timeline = path / ".hoodie" / "timeline"
-    name = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
-    (timeline / name).write_text(json.dumps(commit))
+    _commit_clustering(path, {"": ["f0-0", "f1-0"]}, {"": stats})
     return path
 
 
 def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
     """Lets the timeline tell of a clustering whose plan has stored these parameters."""
-    timeline = Path(path) / ".hoodie" / "timeline"
+    timeline = _commit_clustering(Path(path), {}, {})
+    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
+    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
+
+
+def _commit_clustering(path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]) -> Path:
+    """Writes the commit of a clustering; returns the folder of the timeline."""
     commit = {
         "operationType": "CLUSTER",
-        "partitionToReplaceFileIds": {},
-        "partitionToWriteStats": {},
+        "partitionToReplaceFileIds": replaced,
+        "partitionToWriteStats": stats,
     }
-    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
+    timeline = path / ".hoodie" / "timeline"
     done = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
     (timeline / done).write_text(json.dumps(commit))
-    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
+    return timeline

@@ -228,15 +228,16 @@ class ClusteringService:
             settings: further Hudi configuration, such as the lock that others take.
             force: whether to do so although a process executes it.
         """
-        pending, snapshot = self._to_cancel(instant, settings)
+        plan, snapshot = self._to_cancel(instant, settings)
         executing = is_executing(snapshot, instant)
-        if not force:
+        if executing and not force:
             refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
-        self._cancel(pending, settings, executing=executing)
+        self._cancel(plan, snapshot, settings, executing=executing)
 
     def drop(self, instant: str, settings: Mapping[str, str]) -> None:
         """Cancels a plan that this process has made or executed, and does no more."""
-        self._cancel(self._to_cancel(instant, settings)[0], settings, executing=False)
+        plan, snapshot = self._to_cancel(instant, settings)
+        self._cancel(plan, snapshot, settings, executing=False)
 
     def _to_cancel(
         self, instant: str, settings: Mapping[str, str]
@@ -250,10 +251,15 @@ class ClusteringService:
         return find_pending(snapshot, instant, "cancel"), snapshot
 
     def _cancel(
-        self, plan: PendingClustering, settings: Mapping[str, str], *, executing: bool
+        self,
+        plan: PendingClustering,
+        snapshot: TableSnapshot,
+        settings: Mapping[str, str],
+        *,
+        executing: bool,
     ) -> None:
         config = {
-            **self._settings.of_change(self.snapshot(), settings),
+            **self._settings.of_change(snapshot, settings),
             keys.EXECUTION_CLASS: plan.execution_class,
         }
         with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self.path}'"):

@@ -106,7 +106,7 @@ def examine(snapshot: TableSnapshot) -> Repair:
     broken = [plan for plan in plans if plan.repairable]
     marked = _marked_commits(snapshot)
     half = _not_whole(snapshot, marked)
-    unseen = [*_unseen(snapshot), *_rolled_back(snapshot)]
+    unseen = list(dict.fromkeys([*_unseen(snapshot), *_rolled_back(snapshot)]))
     return Repair(
         table=snapshot.url,
         dry_run=True,
@@ -170,10 +170,13 @@ def _rolled_back(snapshot: TableSnapshot) -> list[Instant]:
         for instant in snapshot.timeline.completed
         if instant.action == "replacecommit" and instant.completion_time
     }
-    rollbacks = [instant for instant in snapshot.timeline.instants if instant.action == "rollback"]
+    if not done:
+        return []
+    first = min(instant.completion_time or "" for instant in done.values())
     undone = {
-        one.time: snapshot.timeline.plan(one, _ROLLED_BACK).get("instantToRollback")
-        for one in (rollbacks if done else ())
+        instant.time: snapshot.timeline.plan(instant, _ROLLED_BACK).get("instantToRollback")
+        for instant in snapshot.timeline.instants
+        if instant.action == "rollback" and instant.time > first
     }
     return [
         clustering
