@@ -57,21 +57,31 @@ $(S3A)/%.jar: | tools
 	@$(MVN) dependency:copy -Dartifact=$(artifact) -DoutputDirectory=$(S3A)
 	@touch $@
 
-# A process has one Hudi on its class path, and one Scala. HUDI='1.0.2' asks one alone, in Scala 2.12;
-# a name ends as Hudi's bundles do for another Scala; unfit, what is refused; across, what releases do
-# by turns with a table.
-HUDI := 1.2.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0 unfit unfit_2.13 across
+# A process has one Hudi on its class path, one Scala and one Spark. HUDI='1.0.2' asks one alone, in
+# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark; unfit,
+# what is refused; across, what releases do by turns with a table.
+HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0 unfit unfit_2.13 across
 SPARK_2_13 := target/spark-2.13
+SPARK_3_5_0 := target/spark-3.5.0
 
 .PHONY: matrix
 matrix: cells spark-4 ## Run what is promised of every version of Hudi and Spark on each
 
 .PHONY: cells
-cells: every-hudi ## The same of Hudi alone; HUDI='1.1.1 1.1.1_2.13'
+cells: every-hudi $(if $(findstring @,$(HUDI)),$(SPARK_3_5_0)/installed) ## The same of Hudi alone; HUDI='1.1.1 1.1.1_2.13'
 	cd python && failed=; for cell in $(HUDI); do \
-		case $$cell in *_2.13) export SPARK_HOME=$(CURDIR)/$(SPARK_2_13) ;; *) unset SPARK_HOME ;; esac; \
+		unset SPARK_HOME PYTHONPATH; \
+		case $$cell in \
+			*_2.13) export SPARK_HOME=$(CURDIR)/$(SPARK_2_13) ;; \
+			*@3.5.0) export PYTHONPATH=$(CURDIR)/$(SPARK_3_5_0) ;; \
+		esac; \
 		HUDI=$$cell timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$cell"; \
 	done; [ -z "$$failed" ] || { echo "Hudi$$failed failed" >&2; exit 1; }
+
+# One of these, by the number of commits: who changes the code meets them all by turns.
+.PHONY: cell-by-turns
+cell-by-turns: ## Run one of the cells, the next one after the next commit
+	@set -- $(HUDI); shift $$(($$(git rev-list --count HEAD) % $$#)); $(MAKE) cells HUDI=$$1
 
 # Adds to the jar what older versions of Hudi and Scala 2.13 need, whose jars Maven fetches: 440 MB.
 .PHONY: every-hudi
@@ -156,6 +166,13 @@ $(SPARK_2_13)/installed: pom.xml $(VENV)/installed | tools
 		-DexcludeGroupIds=org.apache.hudi -DoutputDirectory=$(SPARK_2_13)/jars
 	@home=$$($(BIN)/python -c 'import pyspark; print(*pyspark.__path__)'); \
 		ln -s "$$home/bin" "$$home/python" $(SPARK_2_13)
+	@touch $@
+
+# The first PySpark of the line, another 300 MB, found before the newest by PYTHONPATH.
+$(SPARK_3_5_0)/installed: $(VENV)/installed
+	@rm -rf $(SPARK_3_5_0)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps \
+		--target $(SPARK_3_5_0) pyspark==3.5.0
 	@touch $@
 
 $(TLC): | tools

@@ -1,4 +1,7 @@
-"""The cell of the matrix that HUDI names: a release, and after ``_`` a Scala other than 2.12."""
+"""The cell of the matrix that HUDI names: a release of Hudi, and which Scala or Spark it meets.
+
+``1.1.1_2.13`` is with a Scala other than 2.12, ``1.2.0@3.5.0`` with a Spark other than the newest.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Final
 from hudi_zorder.spark.session import HUDI_RELEASES
 
 NEWEST: Final = HUDI_RELEASES["2.12"][0]
-HUDI, _, _suffix = os.environ.get("HUDI", NEWEST).partition("_")
+_release, _, SPARK = os.environ.get("HUDI", NEWEST).partition("@")
+HUDI, _, _suffix = _release.partition("_")
 SCALA: Final = _suffix or "2.12"
 IS_FIT: Final = HUDI in HUDI_RELEASES.get(SCALA, ())

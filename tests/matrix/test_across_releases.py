@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 import releases as do
 from cell import HUDI, NEWEST
-from hudi import HudiTableBuilder
+from elsewhere import rows_elsewhere
 
 import hudi_zorder as hz
 
@@ -117,24 +116,7 @@ class Table:
             assert reader(do.rows, self.path) == self.rows
             assert reader(do.rows, self.path, f"a = {one[2]} AND b = {one[3]}") == [one]
             assert reader(do.statistics_agree, self.path)
-        assert rows_elsewhere(self.path) == self.rows
-
-
-def rows_elsewhere(path: str) -> list[tuple[Any, ...]]:
-    """The rows as hudi-rs reads them, from the files alone: it reads no upgraded metadata table.
-
-    Nor does it leave one out that the table's properties name: it is given a copy that has none.
-    """
-    copy = Path(f"{path}-elsewhere")
-    shutil.copytree(path, copy, ignore=shutil.ignore_patterns("metadata"))
-    properties = copy / ".hoodie/hoodie.properties"
-    lines = properties.read_text().splitlines(keepends=True)
-    kept = [line for line in lines if not line.startswith("hoodie.table.metadata.partitions=")]
-    properties.write_text("".join(kept))
-    batches = HudiTableBuilder.from_base_uri(str(copy)).build().read()
-    shutil.rmtree(copy)
-    found = (row for batch in batches for row in batch.select(list(do.VALUES)).to_pylist())
-    return sorted(tuple(row.values()) for row in found)
+        assert rows_elsewhere(self.path, do.VALUES) == self.rows
 
 
 @pytest.fixture
