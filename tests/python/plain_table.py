@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 INSTANT = "20260101000000000"
 COMPLETED = "20260101000001000"
 CLUSTERED = "20260102000000000"
+PENDING = "20260103000000000"
 
 
 def write_plain_table(
@@ -81,6 +82,33 @@ def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
     timeline = _commit_clustering(Path(path), {}, {})
     plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
     (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
+
+
+def write_plan(path: Path, content: bytes, action: str = "clustering") -> Path:
+    """Writes a plan that is pending, and returns its file."""
+    file = path / ".hoodie/timeline" / f"{PENDING}.{action}.requested"
+    file.write_bytes(content)
+    return file
+
+
+def write_archive(path: Path, files: Mapping[str, pa.Table], manifest: bytes | None = None) -> Path:
+    """Writes an archive of files by their names, and returns its folder.
+
+    Args:
+        path: the table's base folder.
+        files: the rows of each file.
+        manifest: what the manifest holds; None for the names of the files.
+    """
+    folder = path / ".hoodie/timeline/history"
+    folder.mkdir()
+    for name, rows in files.items():
+        pq.write_table(rows, folder / name)
+    named = {"files": [{"fileName": name, "fileLen": 1} for name in files]}
+    (folder / "manifest_1").write_bytes(
+        json.dumps(named).encode() if manifest is None else manifest
+    )
+    (folder / "_version_").write_text("1")
+    return folder
 
 
 def _commit_clustering(path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]) -> Path:

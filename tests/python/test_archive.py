@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import hudi_zorder as hz
@@ -17,7 +16,7 @@ from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import history, layout_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
-from plain_table import CLUSTERED, write_clustered_table, write_plain_table
+from plain_table import CLUSTERED, write_archive, write_clustered_table, write_plain_table
 
 PLAN = {
     "operationType": "CLUSTER",
@@ -52,17 +51,12 @@ CLUSTERING = {"operationType": "CLUSTER", "partitionToReplaceFileIds": {"": ["x"
 
 def archive(path: Path, rows: Mapping[str, tuple[str, Any, Any]]) -> None:
     """Archives instants: action, metadata and plan by time, in one file for each."""
-    folder = path / ".hoodie/timeline/history"
-    folder.mkdir()
-    files = []
+    files = {}
     for time, (action, metadata, plan) in rows.items():
         row = {"instantTime": time, "completionTime": f"{time}1", "action": action}
         row["metadata"], row["plan"] = (json.dumps(part).encode() for part in (metadata, plan))
-        name = f"{time}_{time}_0.parquet"
-        pq.write_table(pa.Table.from_pylist([row]), folder / name)
-        files.append({"fileName": name, "fileLen": 1})
-    (folder / "manifest_1").write_text(json.dumps({"files": files}))
-    (folder / "_version_").write_text("1")
+        files[f"{time}_{time}_0.parquet"] = pa.Table.from_pylist([row])
+    write_archive(path, files)
 
 
 def damage_archive(path: Path) -> None:

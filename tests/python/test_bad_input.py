@@ -135,10 +135,6 @@ TABLES: dict[str, tuple[Damage, str]] = {
         commit(json.dumps({"partitionToReplaceFileIds": {"": "x"}}).encode()),
         DAMAGED,
     ),
-    "written files that are a number": (
-        commit(json.dumps({"partitionToWriteStats": 7}).encode()),
-        DAMAGED,
-    ),
     "a truncated file": (base_file(lambda content: content[:-20]), NO_PARQUET),
     "an empty file": (base_file(lambda _: b""), NO_PARQUET),
     "a short file": (base_file(lambda _: b"PAR1"), NO_PARQUET),

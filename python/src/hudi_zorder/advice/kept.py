@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.advice.conditions import Asked
 from hudi_zorder.advice.workload import WeightedQuery
 from hudi_zorder.errors import PredicateError
-from hudi_zorder.options import NO_QUERIES
+from hudi_zorder.hudi.history import damaged_plan, planned_queries
+from hudi_zorder.options import QUERIES
 from hudi_zorder.parquet.comparables import is_binary, is_float
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate.literals import Literal
@@ -44,17 +44,31 @@ def kept_on(snapshot: TableSnapshot, text: str, most: int) -> list[Asked]:
         snapshot: the table.
         text: as ``hudi_zorder.advice.asked`` writes it, or ``none``.
         most: how many at most.
+
+    Raises:
+        TableError: when this library has not written the text.
     """
-    given = [] if text == NO_QUERIES else json.loads(text)["queries"]
-    found = []
-    for weight, *boxes in sorted(given, key=lambda query: -query[0])[:most]:
-        try:
-            predicate = Or(tuple(_conditions(snapshot, box) for box in boxes))
-            bound = bind_predicate(snapshot, predicate, None)
-        except PredicateError:
-            continue
-        found.append(Asked(WeightedQuery(predicate.text, weight), (bound,)))
-    return found
+    clustering = f"the last clustering of '{snapshot.path}'"
+    given = planned_queries(text, clustering)
+    try:
+        asked = (_asked(snapshot, *query) for query in sorted(given, key=_weight)[:most])
+        return [query for query in asked if query is not None]
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as fault:
+        raise damaged_plan(clustering, QUERIES, text) from fault
+
+
+def _weight(query: Sequence[Any]) -> float:
+    return -float(query[0])
+
+
+def _asked(snapshot: TableSnapshot, weight: float, *boxes: Mapping[str, Any]) -> Asked | None:
+    """Returns a query that a plan keeps; None when it is on a column that is no more."""
+    try:
+        predicate = Or(tuple(_conditions(snapshot, box) for box in boxes))
+        bound = bind_predicate(snapshot, predicate, None)
+    except PredicateError:
+        return None
+    return Asked(WeightedQuery(predicate.text, weight), (bound,))
 
 
 def _conditions(snapshot: TableSnapshot, box: Mapping[str, Sequence[Any]]) -> Predicate:

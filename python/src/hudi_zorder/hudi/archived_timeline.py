@@ -6,14 +6,16 @@ alone that are asked about, a row group of the archive at a time.
 
 from __future__ import annotations
 
-import json
 import posixpath
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.shapes import TEXT, Always, check_shape, parsed_json
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -22,13 +24,19 @@ METADATA, PLAN = "metadata", "plan"
 _TIME: Final = "instantTime"
 _NAMES: Final = [_TIME, "completionTime", "action"]
 
+_VERSION: Final = "_version_"
+_MANIFEST: Final = {"files": Always([{"fileName": Always(TEXT)}])}
+_BASE_NAME: Final = re.compile(r"\w[\w.-]*")
+# Hudi ends a file of an archive at a gigabyte, and no instant tells less than a thousand bytes.
+_MOST_INSTANTS: Final = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class ArchivedInstant:
     """One archived action: when it was requested and completed, and what kind of action it is."""
 
     time: str
-    completion_time: str
+    completion_time: str | None
     action: str
 
 
@@ -61,54 +69,110 @@ class Archive:
         """Every archived instant once, from the oldest to the newest."""
         return tuple(self._found[time][0] for time in sorted(self._found))
 
-    def content(self, time: str, column: str) -> bytes:
-        """Returns what an archived instant did, or its plan; nothing when it had none."""
+    def content(self, time: str, column: str) -> tuple[str, bytes]:
+        """Returns what an archived instant did, or its plan, behind the path of its file.
+
+        There are no bytes when it had none.
+        """
         place = self._found[time][1]
         held, contents = self._contents.get(column, (None, {}))
         if held != place:
             contents = self._read_contents(place, column)
             self._contents[column] = place, contents
-        return contents[time]
+        return self._path(place.file), contents[time]
 
     @cached_property
     def _found(self) -> dict[str, tuple[ArchivedInstant, _Place]]:
         found: dict[str, tuple[ArchivedInstant, _Place]] = {}
         for name in self._files():
-            with self._open(name) as file:
+            with self._opened(name, _NAMES) as file:
                 for number in range(file.num_row_groups):
-                    rows = file.read_row_group(number, columns=_NAMES).to_pydict()
-                    for row in zip(*(rows[column] for column in _NAMES), strict=True):
-                        instant = ArchivedInstant(*row)
-                        place = _Place(name, number, instant.action)
-                        found.setdefault(instant.time, (instant, place))
+                    for row in _rows(file, number):
+                        place = _Place(name, number, row.action)
+                        found.setdefault(row.time, (row, place))
         return found
 
     def _read_contents(self, place: _Place, column: str) -> dict[str, bytes]:
         import pyarrow.compute as pc
 
-        with self._open(place.file) as file:
-            rows = file.read_row_group(place.row_group, columns=[_TIME, "action", column])
+        columns = [_TIME, "action", column]
+        with self._opened(place.file, columns) as file:
+            rows = file.read_row_group(place.row_group, columns=columns)
         rows = rows.filter(pc.equal(rows["action"], place.action))
         contents = (content or b"" for content in rows[column].to_pylist())
         return dict(zip(rows[_TIME].to_pylist(), contents, strict=True))
 
-    def _open(self, name: str) -> Any:
+    @contextmanager
+    def _opened(self, name: str, columns: Sequence[str]) -> Iterator[Any]:
+        """Opens a file of the archive, to read columns of it."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        path = posixpath.join(self._folder, name)
+        path = self._path(name)
         try:
-            return pq.ParquetFile(path, filesystem=self._filesystem)
+            with pq.ParquetFile(path, filesystem=self._filesystem) as file:
+                _refuse_unlike_hudi(file, columns)
+                yield file
         except (OSError, pa.ArrowException) as fault:
-            raise TableError(
-                f"Cannot read the timeline: '{path}' is no readable Parquet file ({fault}); "
-                "open the table again if it was changed meanwhile"
-            ) from fault
+            raise _unreadable(path, f"is no readable Parquet file ({fault})") from fault
+        except ValueError as fault:
+            raise _unreadable(path, f"is none of Hudi's: {fault}") from fault
 
     def _files(self) -> Iterator[str]:
-        version = self._folder and self._read(posixpath.join(self._folder, "_version_"))
-        if version:
-            manifest = f"manifest_{version.decode().strip()}"
-            content = self._read(posixpath.join(self._folder, manifest))
-            if content:
-                yield from (entry["fileName"] for entry in json.loads(content)["files"])
+        version = self._folder and self._read(self._path(_VERSION))
+        if not version:
+            return
+        if not version.strip().isdigit():
+            raise _unreadable(self._path(_VERSION), f"was {version[:40]!r}, which is no number")
+        manifest = self._path(f"manifest_{version.decode().strip()}")
+        content = self._read(manifest)
+        if content:
+            yield from _named_files(manifest, content)
+
+    def _path(self, name: str) -> str:
+        return posixpath.join(self._folder, name)
+
+
+def _rows(file: Any, row_group: int) -> Iterator[ArchivedInstant]:
+    """Yields the instants of a row group; raises ValueError for one without a time or an action."""
+    rows = file.read_row_group(row_group, columns=_NAMES).to_pydict()
+    for time, completed, action in zip(*(rows[column] for column in _NAMES), strict=True):
+        if time is None or action is None:
+            raise ValueError("an instant has no time, or no action")
+        yield ArchivedInstant(time, completed, action)
+
+
+def _refuse_unlike_hudi(file: Any, columns: Sequence[str]) -> None:
+    """Raises ValueError for a file that Hudi has not written into an archive."""
+    import pyarrow.types as pt
+
+    schema = file.schema_arrow
+    for column in columns:
+        if len(schema.get_all_field_indices(column)) != 1:
+            raise ValueError(f"it has no column '{column}', or several")
+        kind = schema.field(column).type
+        if not (pt.is_string(kind) if column in _NAMES else pt.is_binary(kind)):
+            raise ValueError(f"its column '{column}' is of type {kind}")
+    if file.metadata.num_rows > _MOST_INSTANTS:
+        raise ValueError(f"it has {file.metadata.num_rows:,} instants")
+
+
+def _named_files(manifest: str, content: bytes) -> Iterator[str]:
+    """Yields the names of the archive's files, which lie beside their manifest."""
+    try:
+        found = parsed_json(content)
+        check_shape(found, _MANIFEST)
+    except ValueError as fault:
+        raise _unreadable(manifest, f"is no manifest ({fault})") from fault
+    for entry in found["files"]:
+        name = entry["fileName"]
+        if not _BASE_NAME.fullmatch(name):
+            raise _unreadable(manifest, f"names '{name}', which is no name of a file beside it")
+        yield name
+
+
+def _unreadable(path: str, what: str) -> TableError:
+    return TableError(
+        f"Cannot read the timeline: '{path}' {what}; "
+        "restore it, or open the table again if it was changed meanwhile"
+    )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.hudi.shapes import ShapeError, parsed_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,8 +27,14 @@ def committed_kinds(avro_schema: str) -> dict[str, str]:
     Returns:
         ``kind_of`` of the type that a column would have; the name of Avro's type for structs,
         lists, maps, and whatever has no statistics.
+
+    Raises:
+        ValueError: when it is no schema of a record.
     """
-    return dict(_kinds(json.loads(avro_schema), ""))
+    try:
+        return dict(_kinds(parsed_json(avro_schema), ""))
+    except (LookupError, TypeError, AttributeError, RecursionError) as fault:
+        raise ShapeError(f"it is no schema of a record: {fault!r}") from fault
 
 
 def kind_of(arrow_type: pa.DataType) -> str:

@@ -6,6 +6,7 @@ started: ``ProcessIdentity`` in Java writes it, into heartbeats and into the fil
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ SECONDS_ALIVE: Final = 180
 _FOLDER: Final = ".heartbeat"
 _PROCESSES: Final = Path("/proc")
 _FIRST: Final = "1"
+_NUMBER: Final = re.compile(r"\d{1,10}", re.ASCII)  # of a process
+_LONGEST: Final = 1024  # bytes that name a process, which take some seventy
 # In the file stat, after the name of the program.
 _STATE, _START_TIME = 0, 19
 _ENDED: Final = frozenset("ZX")
@@ -75,7 +78,7 @@ def is_alive(process: str) -> bool:
 def _lives(process: str) -> bool | None:
     parts = process.split()
     try:
-        if len(parts) != 4 or parts[:2] != _machine():
+        if len(parts) != 4 or parts[:2] != _machine() or not _NUMBER.fullmatch(parts[2]):
             return None
         _stat(_FIRST)
     except OSError:  # no Linux, or one that hides the processes of others
@@ -90,7 +93,7 @@ def _lives(process: str) -> bool | None:
 def _heartbeat(snapshot: TableSnapshot, file: FileInfo) -> Heartbeat:
     try:
         with snapshot.filesystem.open_input_stream(file.path) as stream:
-            process = stream.read().decode("ascii", "replace")
+            process = stream.read(_LONGEST).decode("ascii", "replace")
     except FileNotFoundError:  # it has just ended
         process = ""
     return Heartbeat(file.base_name, seconds_since(file), process.strip(), file.path)

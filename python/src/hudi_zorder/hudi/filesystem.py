@@ -31,6 +31,8 @@ _S3_TEXTS = {
     "endpoint.region": "region",
 }
 S3_SETTINGS = "fs.s3a."
+# A commit tells of a file in some thousand bytes, so that one of a million files fits.
+_LARGEST = 1 << 30
 _AWS = "s3.amazonaws.com"  # what Spark itself sets as the endpoint where nobody did
 
 
@@ -89,12 +91,12 @@ def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
     """Returns what a file of a table holds; None when there is no such file.
 
     Raises:
-        TableError: when it is there and cannot be read.
+        TableError: when it is there and cannot be read, or is larger than any of Hudi's.
     """
     try:
         with filesystem.open_input_file(path) as file:
-            content: bytes = file.read()
-            return content
+            size = file.size()
+            content: bytes = file.read() if size <= _LARGEST else b""
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as fault:
@@ -102,6 +104,12 @@ def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
             f"Cannot read a table: '{path}' cannot be opened ({fault}); see that this user may "
             "read the table's folder"
         ) from fault
+    if size > _LARGEST:
+        raise TableError(
+            f"Cannot read a table: '{path}' has {size:,} bytes, and no such file of Hudi's has "
+            f"more than {_LARGEST:,}; restore it"
+        )
+    return content
 
 
 def _encoded(url: str) -> str:

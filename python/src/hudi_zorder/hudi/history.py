@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from hudi_zorder.errors import ClusteringError, OptionError
+from hudi_zorder.errors import ClusteringError, OptionError, TableError
 from hudi_zorder.hudi.avro_content import Wanted
 from hudi_zorder.hudi.clusterings import (
     FileGroup,
@@ -15,6 +14,7 @@ from hudi_zorder.hudi.clusterings import (
     PastClusterings,
 )
 from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
+from hudi_zorder.hudi.shapes import ANY, Always, check_shape, parsed_json
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
 from hudi_zorder.options import MODE, NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS, STRATEGY
@@ -30,6 +30,8 @@ _PLANNED: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": _
 # What our plans say of each group; Hudi's own say it of its last file alone.
 _BYTES: Final = PREFIX + "bytes"
 _FILES: Final = PREFIX + "files."
+_QUERIES: Final = {"queries": Always([[ANY]])}
+_SHOWN: Final = 80  # letters of a value that an error shows
 
 
 def history(snapshot: TableSnapshot) -> PastClusterings:
@@ -138,14 +140,43 @@ def _past(
         share_now=now,
         share_after=after,
         share_at_best=best,
-        queries=_queries(parameters) if parameters else None,
+        queries=_queries(instant, parameters) if parameters else None,
     )
 
 
-def _queries(parameters: Mapping[str, str]) -> int:
+def _queries(instant: Instant, parameters: Mapping[str, str]) -> int:
     """Returns for how many queries a plan cuts its files."""
     text = parameters.get(QUERIES, NO_QUERIES)
-    return 0 if text == NO_QUERIES else len(json.loads(text)["queries"])
+    return len(planned_queries(text, f"clustering '{instant.time}'"))
+
+
+def planned_queries(text: str, clustering: str) -> list[Any]:
+    """Returns the queries that a plan cuts its files for, as ``hudi_zorder.advice.asked`` has them.
+
+    Args:
+        text: what the plan keeps of them, or ``none``.
+        clustering: what it is the plan of, for the error.
+
+    Raises:
+        TableError: when this library has not written the text.
+    """
+    if text == NO_QUERIES:
+        return []
+    try:
+        found = parsed_json(text)
+        check_shape(found, _QUERIES)
+    except ValueError as fault:
+        raise damaged_plan(clustering, QUERIES, text) from fault
+    queries: list[Any] = found["queries"]
+    return queries
+
+
+def damaged_plan(clustering: str, key: str, value: str) -> TableError:
+    """Returns the error of a plan that stores what this library does not write."""
+    return TableError(
+        f"Cannot read the plan of {clustering}: '{key}' was '{value[:_SHOWN]}', which hudi-zorder "
+        "has not written; use the version that made the plan, or repair the table with hudi-cli"
+    )
 
 
 def write_stats(commit: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -174,7 +205,7 @@ def _gain(groups: Sequence[Mapping[str, Any]]) -> ReadingGain:
             for name, number in (group.get("metrics") or {}).items()
             if name.startswith(PREFIX)
         }
-        if not tells_of_reading(metrics):
+        if not tells_of_reading(metrics) or not group["slices"]:
             return ReadingGain()
         partition = group["slices"][0]["partitionPath"]
         by_partition.setdefault(partition, ReadingGain()).tell(metrics)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from hudi_zorder.hudi.history import layout_parameters, plan_columns
+from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.history import damaged_plan, layout_parameters, plan_columns
+from hudi_zorder.hudi.shapes import TEXT, Always, check_shape, parsed_json
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import parse_size
 from hudi_zorder.options import (
@@ -24,6 +25,7 @@ from hudi_zorder.options import (
 
 # Java's ``Definition`` writes it into ``hoodie.properties``.
 _Z_COLUMN: Final = "hoodie.table.zorder.z.column"
+_DEFINITION: Final = {"name": Always(TEXT), "columns": Always([TEXT])}
 _DEFAULT_TARGET: Final = parse_size("target_file_size", str(ZOrderOptions.target_file_size))
 _NUMBERS: Final = {
     TARGET_FILE_SIZE: "target_file_size",
@@ -37,7 +39,8 @@ _CURVE: Final = {STRATEGY: "strategy", CUTS: "cuts"}  # which a z-column has of 
 
 def last_target(snapshot: TableSnapshot) -> int | None:
     """Returns the bytes of a full file that were last asked for; None for the default."""
-    target = int(layout_parameters(snapshot).get(TARGET_FILE_SIZE, _DEFAULT_TARGET))
+    parameters = {TARGET_FILE_SIZE: str(_DEFAULT_TARGET), **layout_parameters(snapshot)}
+    target = _number(parameters, TARGET_FILE_SIZE)
     return None if target == _DEFAULT_TARGET else target
 
 
@@ -63,7 +66,9 @@ def options_again(snapshot: TableSnapshot, columns: Sequence[str]) -> ZOrderOpti
 
 def _fields(parameters: Mapping[str, str], named: Mapping[str, str]) -> dict[str, Any]:
     """Returns the numbers that a plan stores, and the texts that are named."""
-    numbers = {field: int(parameters[key]) for key, field in _NUMBERS.items() if key in parameters}
+    numbers = {
+        field: _number(parameters, key) for key, field in _NUMBERS.items() if key in parameters
+    }
     texts = {field: parameters[key] for key, field in named.items() if key in parameters}
     # A plan stores what "auto" comes to.
     auto = "hilbert" if parameters.get(STRATEGY) == "HILBERT" else "tiles"
@@ -72,10 +77,20 @@ def _fields(parameters: Mapping[str, str], named: Mapping[str, str]) -> dict[str
     return {**numbers, **texts}
 
 
+def _number(parameters: Mapping[str, str], key: str) -> int:
+    try:
+        return int(parameters[key])
+    except ValueError as fault:
+        raise damaged_plan("the last clustering", key, parameters[key]) from fault
+
+
 def _weights(text: str) -> dict[str, float]:
     """Returns the weights that are not 1, of what a plan stores."""
     pairs = (pair.rpartition("=") for pair in text.split(",") if pair)
-    return {name: float(weight) for name, _, weight in pairs if float(weight) != 1}
+    try:
+        return {name: float(weight) for name, _, weight in pairs if float(weight) != 1}
+    except ValueError as fault:
+        raise damaged_plan("the last clustering", COLUMN_WEIGHTS, text) from fault
 
 
 def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:
@@ -83,7 +98,14 @@ def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:
     text = snapshot.config.properties.get(_Z_COLUMN)
     if not text:
         return "", ()
-    found = json.loads(text)
+    try:
+        found = parsed_json(text)
+        check_shape(found, _DEFINITION)
+    except ValueError as fault:
+        raise TableError(
+            f"Cannot read hoodie.properties in '{snapshot.path}': '{_Z_COLUMN}' is damaged "
+            f"({fault}); restore it"
+        ) from fault
     return found["name"], tuple(found["columns"])
 
 

@@ -19,8 +19,9 @@ from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
 from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_alive, is_dead
 from hudi_zorder.hudi.history import plan_columns, plan_parameters, taken_by_reason
+from hudi_zorder.hudi.instant_content import DamagedInstantError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import REQUESTED, DamagedInstantError, Instant
+from hudi_zorder.hudi.timeline import REQUESTED, Instant
 from hudi_zorder.options import EXECUTION_STRATEGY, MODE, PLAN_VERSION
 from hudi_zorder.texts import duration, plural
 

@@ -193,7 +193,8 @@ def _is_ours(request: Mapping[str, Any], beat: Heartbeat) -> bool:
     if not plan:
         return False
     # Hudi shows the heartbeat itself where it lets clusterings expire, and names no process.
-    return bool(beat.process) or plan["strategy"]["strategyClassName"] == EXECUTION_STRATEGY
+    strategy = plan.get("strategy") or {}
+    return bool(beat.process) or strategy.get("strategyClassName") == EXECUTION_STRATEGY
 
 
 def committed(snapshot: TableSnapshot, instant: Instant, standing: str) -> RepairedPlan:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 from typing import TYPE_CHECKING
 
+from hudi_zorder.hudi.filesystem import read_or_none
+from hudi_zorder.hudi.shapes import parsed_json
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ def last_schema_change(filesystem: FileSystem, path: str) -> str:
         return ""
     newest = max(files)
     try:
-        with filesystem.open_input_file(newest) as file:
-            history = json.loads(file.read())
+        history = parsed_json(read_or_none(filesystem, newest) or b"")
         return str(max(int(schema["version_id"]) for schema in history["schemas"]))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, LookupError, TypeError, OverflowError):
         return str(posixpath.basename(newest)).split("_")[0].split(".")[0]

@@ -15,7 +15,7 @@ from hudi_zorder.hudi.file_slices import DataFile, FileSlice, instant_of, list_s
 from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.schema_evolution import last_schema_change
 from hudi_zorder.hudi.table_config import TableConfig, read_config
-from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Timeline
+from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Instant, Timeline
 from hudi_zorder.parallel import READERS
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema, unwritten_leaf
 from hudi_zorder.parquet.footers import Footers
@@ -137,8 +137,17 @@ class TableSnapshot:
                 commit = self.timeline.metadata(instant, {"extraMetadata": None})
                 extra = commit.get("extraMetadata") or {}
                 if extra.get("schema"):
-                    return committed_kinds(extra["schema"])
+                    return self._kinds(instant, extra["schema"])
         return {}
+
+    def _kinds(self, instant: Instant, schema: str) -> Mapping[str, str]:
+        try:
+            return committed_kinds(schema)
+        except ValueError as fault:
+            raise TableError(
+                f"Cannot read columns: the schema in {instant.action} '{instant.time}' of "
+                f"'{self.path}' is damaged ({fault}); write to the table, which records it anew"
+            ) from fault
 
     def statistics_columns(self, names: Sequence[str]) -> dict[str, ColumnSchema]:
         """Returns the columns asked for, those included that no base file has yet under that name.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 METADATA_FOLDER = ".hoodie"
 _NEWEST_VERSION = 9
 _FIRST_WITH_FOLDER = 8
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def read_config(filesystem: FileSystem, path: str) -> TableConfig:
 def _refuse_what_cannot_be(config: TableConfig, path: str) -> None:
     for key in ("hoodie.table.version", "hoodie.timeline.layout.version"):
         value = config.properties.get(key, "0")
-        if not value.isascii() or not value.isdigit():
+        if not _NUMBER.fullmatch(value):
             raise TableError(
                 f"Cannot open a table: '{key}' was '{value}' in '{path}', which is no number; "
                 "restore hoodie.properties"

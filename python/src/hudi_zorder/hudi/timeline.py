@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.archived_timeline import METADATA, PLAN, Archive
-from hudi_zorder.hudi.avro_content import Wanted, decoded
+from hudi_zorder.hudi.avro_content import Wanted
 from hudi_zorder.hudi.filesystem import read_or_none
+from hudi_zorder.hudi.instant_content import DamagedInstantError, instant_content
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 
 if TYPE_CHECKING:
@@ -35,11 +36,6 @@ _STATES = {"": COMPLETED, ".inflight": INFLIGHT, ".requested": REQUESTED}
 _INSTANT_FILE = re.compile(r"^(\d+)(?:_(\d+))?(?:\.(\w+?))??(\.inflight|\.requested)?$")
 _SAVEPOINT = "savepoint"
 _TIME = "yyyyMMddHHmmssSSS"
-_BY_PARTITION = ("partitionToWriteStats", "partitionToReplaceFileIds")
-
-
-class DamagedInstantError(TableError):
-    """What a file of the timeline holds was not written whole, or changed since."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -185,10 +181,8 @@ class Timeline:
             wanted: what is needed of it at least; None for all.
         """
         if instant.archived:
-            content = self._archive.content(instant.time, METADATA)
-        else:
-            content = self._read(instant._file)
-        return decode_metadata(content, instant, wanted)
+            return self._of_archive(instant, METADATA, wanted)
+        return self._content(self._read(instant._file), instant, instant._file, wanted)
 
     def is_whole(self, instant: Instant) -> bool:
         """Returns whether what a completed instant did was written whole.
@@ -206,12 +200,12 @@ class Timeline:
         Takes what ``metadata`` does.
         """
         if instant.archived:
-            return decode_metadata(self._archive.content(instant.time, PLAN), instant, wanted)
+            return self._of_archive(instant, PLAN, wanted)
         for action in (instant.action, "clustering", "replacecommit"):
             name = f"{instant.time}.{action}.{REQUESTED}"
             content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
             if content is not None:
-                return decode_metadata(content, instant, wanted)
+                return self._content(content, instant, name, wanted)
         return {}
 
     def age(self, instant: Instant) -> float:
@@ -228,6 +222,16 @@ class Timeline:
             plan = self.plan(instant, {"operationType": None})
             return plan.get("operationType") == "CLUSTER"
         return instant.action == "clustering"
+
+    def _of_archive(self, instant: Instant, column: str, wanted: Wanted | None) -> dict[str, Any]:
+        file, content = self._archive.content(instant.time, column)
+        return self._content(content, instant, file, wanted)
+
+    def _content(
+        self, content: bytes, instant: Instant, file: str, wanted: Wanted | None
+    ) -> dict[str, Any]:
+        what = f"the metadata of {instant.action} '{instant.time}'"
+        return instant_content(content, what, posixpath.join(self._folder, file), wanted)
 
     def _read(self, name: str) -> bytes:
         content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
@@ -265,33 +269,12 @@ def seconds_between(first: str, last: str | None) -> float | None:
     """Returns the seconds from one instant's time to another's; None when they do not tell."""
     if last is None or not len(first) == len(last) == len(_TIME):
         return None
-    return (_moment(last) - _moment(first)).total_seconds()
+    try:
+        return (_moment(last) - _moment(first)).total_seconds()
+    except ValueError:  # digits that are no time
+        return None
 
 
 def _moment(time: str) -> datetime:
     # Of three decimals of a second; %f takes them from the left.
     return datetime.strptime(time, "%Y%m%d%H%M%S%f")
-
-
-def decode_metadata(
-    content: bytes, instant: Instant, wanted: Wanted | None = None
-) -> dict[str, Any]:
-    """Returns instant metadata from its Avro container or JSON form; takes what ``decoded`` does.
-
-    Raises:
-        DamagedInstantError: when it is neither.
-    """
-    try:
-        found = decoded(content, wanted)
-        for key in _BY_PARTITION:
-            files = found.get(key) or {}
-            if not isinstance(files, dict) or not all(
-                isinstance(of, list) for of in files.values()
-            ):
-                raise ValueError(f"'{key}' has no list for each partition")
-        return found
-    except (ValueError, EOFError, IndexError, KeyError) as fault:
-        raise DamagedInstantError(
-            f"Cannot read the timeline: the metadata of {instant.action} '{instant.time}' is "
-            f"damaged ({fault}); repair the table with hudi-cli"
-        ) from fault

@@ -225,9 +225,10 @@ def _dictionary_values(page: bytes, codec: int, leaf: ColumnSchema) -> list[Comp
     reader = CompactReader(page)
     header = reader.struct()
     dictionary = header[7]
-    if dictionary[2] not in (_PLAIN, _PLAIN_DICTIONARY) or dictionary[1] < 1:
+    if dictionary[2] not in (_PLAIN, _PLAIN_DICTIONARY):
         return None
-    if not 0 <= header[2] <= _LARGEST_DICTIONARY:
+    # A value takes a byte at least.
+    if not 1 <= dictionary[1] <= header[2] <= _LARGEST_DICTIONARY:
         return None
     body = page[reader.position : reader.position + header[3]]
     if len(body) != header[3]:

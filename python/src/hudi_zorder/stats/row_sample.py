@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from hudi_zorder.errors import TableError
 from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.comparables import Comparable, from_arrow
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -40,6 +41,9 @@ def sample_rows(
             has it in a type that does not compare with the table's, is left out, and so is one
             from before a change of the schema, whose columns of these names may be others.
         count: how many rows.
+
+    Raises:
+        TableError: when a file cannot be read; it names the file.
     """
     leaves = [snapshot.schema.leaves[name] for name in columns]
     paths = [
@@ -79,15 +83,30 @@ def _read_rows(
     rows: list[int],
 ) -> list[SampledRow]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    with (
-        snapshot.filesystem.open_input_file(posixpath.join(snapshot.path, path)) as source,
-        pq.ParquetFile(source) as file,
-    ):
-        table = file.read_row_group(row_group, columns=[leaf.name for leaf in leaves])
+    table = _row_group(snapshot, path, row_group, [leaf.name for leaf in leaves])
     picked = pa.concat_tables(table.slice(row, 1) for row in rows)
     return list(zip(*(from_arrow(_leaf_values(picked, leaf)) for leaf in leaves), strict=True))
+
+
+def _row_group(
+    snapshot: TableSnapshot, path: str, row_group: int, columns: Sequence[str]
+) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    place = posixpath.join(snapshot.path, path)
+    try:
+        with (
+            snapshot.filesystem.open_input_file(place) as source,
+            pq.ParquetFile(source) as file,
+        ):
+            return file.read_row_group(row_group, columns=columns)
+    except (OSError, pa.ArrowException) as fault:
+        raise TableError(
+            f"Cannot read rows: row group {row_group} of '{place}' cannot be read ({fault}); "
+            "restore the file, or open the table again if it was changed meanwhile"
+        ) from fault
 
 
 def _leaf_values(table: pa.Table, leaf: ColumnSchema) -> pa.Array:
