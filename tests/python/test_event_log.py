@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
@@ -161,6 +162,31 @@ def test_logs_of_a_folder_are_added_up_and_other_files_are_told(
     )
 
 
+def lz4(stored: int, size: int) -> bytes:
+    """The header of a block, whatever follows it."""
+    sizes = b"".join(number.to_bytes(4, "little") for number in (stored, size, 0))
+    return b"LZ4Block\x26" + sizes + bytes(20)
+
+
+def snappy(stored: int, block: bytes) -> bytes:
+    return b"\x82SNAPPY\x00" + bytes(8) + stored.to_bytes(4, "big") + block
+
+
+def one_long_line(path: Path) -> None:
+    with pa.CompressedOutputStream(pa.OSFile(str(path), "wb"), "zstd") as log:
+        for _ in range(65):
+            log.write(b" " * (1 << 20))
+
+
+def test_events_of_another_shape_are_passed_over(tmp_path: Path) -> None:
+    start = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
+    bodies = ['"executionId":1', '"time":[]', '"sparkPlanInfo":7', '"a":' + "[" * 100_000]
+    lines = ['{"Event":"SparkListenerLogStart"}']
+    lines += (f'{{"Event":"{start}",{body}}}' for body in bodies)
+    (tmp_path / "log").write_text("\n".join([*lines, ""]))
+    assert "4 lines are no event, and passed over" in hz.queries_from_event_log(tmp_path).notes
+
+
 @pytest.mark.parametrize(
     ("make", "named"),
     [
@@ -169,6 +195,12 @@ def test_logs_of_a_folder_are_added_up_and_other_files_are_told(
         (lambda path: path.write_text("a = 5\n"), "does not begin with an event"),
         (lambda path: path.write_text('{"a": 5}'), "does not begin with an event"),
         (lambda path: path.write_bytes(b"LZ4Block" + bytes(13) + b"x" * 30), "cannot be read"),
+        (lambda path: path.write_bytes(lz4(9, 2**31)), "2,147,483,648 bytes, and none of Spark's"),
+        (lambda path: path.write_bytes(lz4(2**31, 9)), "2,147,483,648 when compressed"),
+        (lambda path: path.write_bytes(snappy(2**31, b"")), "2,147,483,648 bytes, and none of"),
+        (lambda path: path.write_bytes(snappy(6, b"\x80" * 4 + b"\x08x")), "2,147,483,648 bytes"),
+        (lambda path: path.write_bytes(snappy(9, b"\xff" * 9)), "bytes, and none of Spark's"),
+        (one_long_line, "a line has more than 67,108,864 bytes"),
     ],
 )
 def test_what_is_no_event_log_is_refused(

@@ -74,6 +74,7 @@ def test_what_has_one_meaning_is_read(filters: str, predicate: str | None) -> No
         "(name#3 = *********(redacted))",
         "(name#3 = Suite#5)",
         "name#3 IN (a, b,c)",
+        "NOT " * 2000 + "(a#1 = 5)",
         "name#3 IN (a,null)",
         "name#3 INSET a, b,  c",
         "NOT a#1 IN (1,null)",

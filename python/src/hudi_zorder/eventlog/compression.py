@@ -21,6 +21,10 @@ _SNAPPY_VERSIONS: Final = 8  # bytes after the name
 _LZF: Final = b"ZV"
 _JSON: Final = b'{"'
 _READ: Final = 1 << 20
+# Bytes of a block, as most that LZ4BlockOutputStream makes. Spark has it make, and
+# SnappyOutputStream, blocks of 32 KB, unless it is told otherwise.
+_LARGEST: Final = 32 << 20
+_LONGEST_SIZE: Final = 5  # bytes of a size of 32 bits, of which each has seven
 
 
 class NoLog(Exception):
@@ -97,6 +101,9 @@ def _lz4(file: NativeFile) -> Iterator[bytes]:
                 raise Torn
             raise Damaged("no block of lz4 begins where one should")
         stored, size = (int.from_bytes(header[i : i + 4], "little") for i in (1, 5))
+        if stored > size:  # such a block is stored as it is
+            raise Damaged(f"a block of lz4 has {size:,} bytes, and {stored:,} when compressed")
+        _refuse_larger(size)
         data = _whole(file, stored)
         if size:  # a block of none ends a stream
             plain = header[0] & 0xF0 == _LZ4_STORED
@@ -110,13 +117,15 @@ def _snappy(file: NativeFile) -> Iterator[bytes]:
             continue
         if len(start) < 4:
             raise Torn
-        data = _whole(file, int.from_bytes(start, "big"))
-        size, shift = 0, 0
-        for byte in data:
-            size |= (byte & 0x7F) << shift
-            shift += 7
+        stored = int.from_bytes(start, "big")
+        _refuse_larger(stored)
+        data = _whole(file, stored)
+        size = 0
+        for place, byte in enumerate(data[:_LONGEST_SIZE]):
+            size |= (byte & 0x7F) << 7 * place
             if byte < 0x80:
                 break
+        _refuse_larger(size)
         yield _decompressed("snappy", data, size)
 
 
@@ -163,6 +172,11 @@ def _lzf_block(data: bytes, size: int) -> bytes:
     if len(out) != size:
         raise Damaged(f"a block of lzf has {len(out)} bytes, not {size}")
     return bytes(out)
+
+
+def _refuse_larger(size: int) -> None:
+    if size > _LARGEST:
+        raise Damaged(f"a block has {size:,} bytes, and none of Spark's more than {_LARGEST:,}")
 
 
 def _whole(file: NativeFile, size: int) -> bytes:

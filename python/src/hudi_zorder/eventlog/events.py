@@ -89,10 +89,9 @@ class Application:
         if take is None:
             return line.rstrip().endswith(b"}")
         try:
-            event = json.loads(line)
-        except ValueError:
-            return False
-        take(event)
+            take(json.loads(line))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return False  # it is damaged, or of another shape than Spark gives it
         return True
 
     def read(self, scan: Scan, metric: str) -> int | None:

@@ -19,6 +19,7 @@ from hudi_zorder.predicate.literals import Literal
 from hudi_zorder.predicate.tree import And, Constant, Or, Predicate, Unusable
 
 RUN_TIME: Final = "found only when the query ran, by a join or a subquery"
+NESTED: Final = "it nests too deeply"
 UNQUOTED: Final = "ambiguous, for the plan does not quote texts"
 NOT_SIMPLE: Final = "no comparison of a column with a literal"
 
@@ -95,7 +96,10 @@ class PlanText:
         if FOUND_LATER.search(text):
             return Condition(text, Unusable(text, RUN_TIME))
         self._supposed = False
-        found = set(self._readings(text))
+        try:
+            found = set(self._readings(text))
+        except RecursionError:
+            return Condition(text, Unusable(text, NESTED))
         if len(found) == 1:
             return Condition(text, found.pop(), self._supposed)
         return Condition(text, Unusable(text, UNQUOTED))

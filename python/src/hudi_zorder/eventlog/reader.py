@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 NOT_RUN: Final = "the plan has not run"
+# Bytes of a line. Spark itself reads no text of more than 20 million letters in an event, which has
+# one that is long.
+_LONGEST: Final = 64 << 20
 CACHED: Final = "a cached frame was read in place of the table"
 
 
@@ -207,6 +210,8 @@ class _Lines:
         try:
             for block in blocks(lambda: self._files.open_input_file(self._path)):
                 first, *others = block.split(b"\n")
+                if len(self.rest) + len(first) > _LONGEST:
+                    raise Damaged(f"a line has more than {_LONGEST:,} bytes")
                 if not others:
                     self.rest += first
                     continue
