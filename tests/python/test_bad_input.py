@@ -68,6 +68,12 @@ def replaced_by_a_file(path: Path) -> None:
     path.write_text("no table")
 
 
+def leads_to_itself(path: Path) -> None:
+    folder = path / ".hoodie/timeline"
+    shutil.rmtree(folder)
+    folder.symlink_to(folder)
+
+
 NO_TABLE = "there is no Hudi table, 'path' was"
 NO_FILE = "there is no base file in"
 DAMAGED = "the metadata of replacecommit '20260102000000000' is damaged"
@@ -112,6 +118,16 @@ TABLES: dict[str, tuple[Damage, str]] = {
     "an archive elsewhere": (
         properties("hoodie.timeline.history.path", "../../../../etc"),
         "which leads out of the table",
+    ),
+    "a timeline of no name": (properties("hoodie.timeline.path", r"\u0000"), "names no folder"),
+    "a timeline of a name too long": (
+        properties("hoodie.timeline.history.path", "x" * 256),
+        "names no folder",
+    ),
+    "a timeline that cannot be listed": (leads_to_itself, "timeline' cannot be listed"),
+    "a version too long to be a number": (
+        properties("hoodie.table.version", "9" * 5000),
+        "which is no number",
     ),
     "a timeline of another layout": (properties("hoodie.timeline.layout.version", "1"), NO_FILE),
     "no timeline": (lambda path: shutil.rmtree(path / ".hoodie/timeline"), NO_FILE),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
 from hudi_zorder.hudi.timeline import seconds_since
 
@@ -57,11 +58,9 @@ class Heartbeat:
 
 def heartbeats(snapshot: TableSnapshot) -> Mapping[str, Heartbeat]:
     """Returns every heartbeat in a table, by its instant."""
-    from pyarrow.fs import FileSelector
-
     folder = f"{snapshot.path}/{METADATA_FOLDER}/{_FOLDER}"
-    listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
-    files = (file for file in listing if file.is_file and file.base_name.isdigit())
+    entries = listed(snapshot.filesystem, folder)
+    files = (file for file in entries if file.is_file and file.base_name.isdigit())
     return {file.base_name: _heartbeat(snapshot, file) for file in files}
 
 

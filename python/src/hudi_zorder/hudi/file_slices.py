@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 from hudi_zorder.hudi.timeline import Instant, Timeline
 from hudi_zorder.parallel import in_parallel
@@ -169,15 +170,12 @@ def replaced_groups(timeline: Timeline, instant: Instant) -> Iterator[tuple[str,
 
 def _files_below(filesystem: FileSystem, path: str, listers: int) -> Iterator[FileInfo]:
     """Yields the files of all partitions; Hudi's own folder can hold far more files than those."""
-    from pyarrow.fs import FileSelector, FileType
+    from pyarrow.fs import FileType
 
     def below(folder: FileInfo) -> list[FileInfo]:
-        entries: list[FileInfo] = filesystem.get_file_info(
-            FileSelector(folder.path, recursive=True)
-        )
-        return entries
+        return listed(filesystem, folder.path, recursive=True, may_lack=False)
 
-    top = filesystem.get_file_info(FileSelector(path))
+    top = listed(filesystem, path, may_lack=False)
     folders = [
         entry
         for entry in top

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from hudi_zorder.errors import TableError
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
+    from pyarrow.fs import FileInfo, FileSystem
 
 # Hadoop's names of the S3 connector; pyarrow and fsspec know the protocol as plain s3.
 _HADOOP_S3 = re.compile(r"^s3[an]://")
@@ -110,6 +110,27 @@ def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
             f"more than {_LARGEST:,}; restore it"
         )
     return content
+
+
+def listed(
+    filesystem: FileSystem, folder: str, *, recursive: bool = False, may_lack: bool = True
+) -> list[FileInfo]:
+    """Returns what is in a folder of a table; nothing when it lacks and may.
+
+    Raises:
+        TableError: when it cannot be listed.
+    """
+    from pyarrow.fs import FileSelector
+
+    selector = FileSelector(folder, recursive=recursive, allow_not_found=may_lack)
+    try:
+        entries: list[FileInfo] = filesystem.get_file_info(selector)
+        return entries
+    except OSError as fault:
+        raise TableError(
+            f"Cannot read a table: '{folder}' cannot be listed ({fault}); see that this user may "
+            "read the table's folder"
+        ) from fault
 
 
 def _encoded(url: str) -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from hudi_zorder.hudi.clusterings import PendingClusterings
 from hudi_zorder.hudi.executors import Heartbeat, heartbeats
+from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.history import plan_columns, plan_parameters
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -232,11 +233,9 @@ def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:
 
 def _marked(snapshot: TableSnapshot) -> set[str]:
     """Returns the instants with markers, of the table or of its metadata table."""
-    from pyarrow.fs import FileSelector
-
     found = set()
     for table in (snapshot.path, posixpath.join(snapshot.path, METADATA_FOLDER, "metadata")):
         folder = posixpath.join(table, METADATA_FOLDER, _MARKERS)
-        listing = snapshot.filesystem.get_file_info(FileSelector(folder, allow_not_found=True))
-        found |= {file.base_name for file in listing if not file.is_file}
+        entries = listed(snapshot.filesystem, folder)
+        found |= {file.base_name for file in entries if not file.is_file}
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from hudi_zorder.hudi.filesystem import read_or_none
+from hudi_zorder.hudi.filesystem import listed, read_or_none
 from hudi_zorder.hudi.shapes import parsed_json
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
 
@@ -22,12 +22,10 @@ def last_schema_change(filesystem: FileSystem, path: str) -> str:
     it (``FileBasedInternalSchemaStorageManager``). A history that cannot be read counts as
     changed by the commit that wrote it.
     """
-    from pyarrow.fs import FileSelector
-
-    folder = FileSelector(posixpath.join(path, METADATA_FOLDER, _FOLDER), allow_not_found=True)
+    folder = posixpath.join(path, METADATA_FOLDER, _FOLDER)
     files = [
         entry.path
-        for entry in filesystem.get_file_info(folder)
+        for entry in listed(filesystem, folder)
         if entry.base_name.endswith("schemacommit")
     ]
     if not files:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 METADATA_FOLDER = ".hoodie"
 _NEWEST_VERSION = 9
 _FIRST_WITH_FOLDER = 8
+_LONGEST_NAME = 255  # bytes of a folder's, on most file systems
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -110,6 +111,11 @@ def _refuse_what_cannot_be(config: TableConfig, path: str) -> None:
             )
     for key in ("hoodie.timeline.path", "hoodie.timeline.history.path"):
         value = config.properties.get(key, "")
+        if not value.isprintable() or len(value.encode()) > _LONGEST_NAME:
+            raise TableError(
+                f"Cannot open a table: '{key}' was {value[:_LONGEST_NAME]!r} in '{path}', which "
+                "names no folder; restore hoodie.properties"
+            )
         if posixpath.isabs(value) or ".." in value.split("/"):
             raise TableError(
                 f"Cannot open a table: '{key}' was '{value}' in '{path}', which leads out of "
@@ -126,9 +132,14 @@ def parse_properties(text: str) -> dict[str, str]:
             continue
         found = re.match(r"((?:\\.|[^\\=:])*)[=:]?\s*(.*)", line)
         if found:
-            key, value = (_unescape(part) for part in found.groups())
+            key, value = (_paired(_unescape(part)) for part in found.groups())
             entries[key.strip()] = value
     return entries
+
+
+def _paired(text: str) -> str:
+    """Returns a text in which the halves of a letter, as Java escapes it, are one again."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _unescape(text: str) -> str:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.archived_timeline import METADATA, PLAN, Archive
 from hudi_zorder.hudi.avro_content import Wanted
-from hudi_zorder.hudi.filesystem import read_or_none
+from hudi_zorder.hudi.filesystem import listed, read_or_none
 from hudi_zorder.hudi.instant_content import DamagedInstantError, instant_content
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 
@@ -101,10 +101,8 @@ class Timeline:
 
     @cached_property
     def _files(self) -> tuple[Instant, ...]:
-        from pyarrow.fs import FileSelector
-
-        listing = self._filesystem.get_file_info(FileSelector(self._folder, allow_not_found=True))
-        parsed = (parse_instant(entry.base_name) for entry in listing)
+        entries = listed(self._filesystem, self._folder)
+        parsed = (parse_instant(entry.base_name) for entry in entries)
         return tuple(instant for instant in parsed if instant is not None)
 
     @cached_property
