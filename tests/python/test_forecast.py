@@ -215,6 +215,7 @@ TYPES = {
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*a NaN makes:hudi_zorder.UnsafeStatisticsWarning")
 def test_every_type_is_forecast_as_it_is_clustered(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, Wrong
 from hudi_zorder.skipping.report import FileReport
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
 from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
+from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from plain_table import write_clustered_table
 
 DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
@@ -39,7 +40,7 @@ SECTIONS = {
     "repair": (Repair, RepairedPlan),
     "verify": (Verification,),
     "cluster, execute": (ClusteringResult, Layout),
-    "plan": (ClusteringPlan, FilesByReason, PlannedPartition),
+    "plan": (ClusteringPlan, FilesByReason, PlannedPartition, UnsafeColumn),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
     "recommend": (Recommendation, Candidate, QueryRead, Partitioning),
     "queries": (Queries, LoggedQuery, LeftOut),

@@ -17,7 +17,10 @@ import hudi_zorder as hz
 from conftest import quick_first
 from hudi_tables import HUDIS_STRATEGY, base_files, cluster_by_call, evolving, fingerprint, read
 
-pytestmark = pytest.mark.usefixtures("without_metadata_table")
+pytestmark = [
+    pytest.mark.usefixtures("without_metadata_table"),
+    pytest.mark.filterwarnings("ignore:.*a NaN makes:hudi_zorder.UnsafeStatisticsWarning"),
+]
 
 ROWS = 300
 FAST, MERGING, BOTH = ["vectorised"], ["merging"], ["vectorised", "merging"]

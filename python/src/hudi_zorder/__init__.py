@@ -21,6 +21,7 @@ from hudi_zorder.errors import (
     PredicateError,
     SessionError,
     TableError,
+    UnsafeStatisticsError,
     not_installed,
 )
 from hudi_zorder.option_fields import LayoutFields, SharedFields
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         PlannedPartition,
     )
     from hudi_zorder.clustering.result import ClusteringResult, Layout
+    from hudi_zorder.clustering.statistics_guard import UnsafeStatisticsWarning
     from hudi_zorder.clustering.verification import Verification
     from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
     from hudi_zorder.eventlog.reader import queries_from_event_log
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from hudi_zorder.stats.column_stats import IndexWarning
     from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
     from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
+    from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
     from hudi_zorder.table import ZOrderTable
 
 __version__ = version("hudi-zorder")
@@ -115,6 +118,9 @@ __all__ = [
     "SharedFields",
     "SkippingReport",
     "TableError",
+    "UnsafeColumn",
+    "UnsafeStatisticsError",
+    "UnsafeStatisticsWarning",
     "Upkeep",
     "Verification",
     "WeightedQuery",
@@ -170,6 +176,8 @@ _LAZY = {
     "RepairedPlan": "hudi_zorder.hudi.repairs",
     "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.report",
+    "UnsafeColumn": "hudi_zorder.stats.unsafe_statistics",
+    "UnsafeStatisticsWarning": "hudi_zorder.clustering.statistics_guard",
     "Upkeep": "hudi_zorder.hudi.upkeep",
     "Verification": "hudi_zorder.clustering.verification",
     "WeightedQuery": "hudi_zorder.advice.workload",

@@ -67,6 +67,12 @@ class HiddenRowsError(ClusteringError):
     exit_code = ExitCode.ROWS_LOST
 
 
+class UnsafeStatisticsError(ClusteringError):
+    """A clustering would make statistics by which Hudi loses rows of queries; nothing was done."""
+
+    exit_code = ExitCode.ROWS_LOST
+
+
 class ConflictError(ClusteringError):
     """The table was written to while it was clustered; nothing changed, and it can be retried."""
 

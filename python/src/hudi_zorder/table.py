@@ -19,6 +19,7 @@ from hudi_zorder.advice.recommend import MAX_COLUMNS
 from hudi_zorder.advice.recommendation import Recommendation
 from hudi_zorder.advice.workload import GivenQueries
 from hudi_zorder.clustering import attempts
+from hudi_zorder.clustering import statistics_guard as guard
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
@@ -89,6 +90,7 @@ class ZOrderTable:
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
+        unsafe_statistics: str = guard.WARN,
         **fields: Unpack[LayoutFields],
     ) -> ClusteringResult:
         """Schedules and executes a clustering.
@@ -104,6 +106,9 @@ class ZOrderTable:
             where: a predicate over partition columns; None takes all partitions.
             options: the whole layout, in place of ``columns`` and ``fields``.
             hudi_options: further Hudi configuration, which wins over what the options set.
+            unsafe_statistics: what to do about columns by whose statistics Hudi would lose rows of
+                queries, such as those with a NaN: ``warn`` of them, ``refuse`` to cluster, or
+                ``leave-out`` of the statistics. All but ``warn`` plan once more beforehand.
             **fields: fields of ZOrderOptions, such as ``target_file_size="64MB"``.
 
         Returns:
@@ -114,10 +119,13 @@ class ZOrderTable:
             ColumnError: for a column that cannot be used.
             PredicateError: when ``where`` is about more than partition columns, or queries cannot
                 be used.
+            UnsafeStatisticsError: for statistics that ``unsafe_statistics`` refuses, or that cannot
+                be left out; nothing was written.
             ClusteringError: when Hudi fails to plan or to execute.
         """
+        what = guard.checked(unsafe_statistics)
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
-        result = attempts.cluster(self._service, chosen.options, where, chosen.settings)
+        result = attempts.cluster(self._service, chosen.options, where, chosen.settings, what)
         return replace(result, notes=(*result.notes, *chosen.notes))
 
     def schedule(
@@ -128,19 +136,27 @@ class ZOrderTable:
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
+        unsafe_statistics: str = guard.WARN,
         **fields: Unpack[LayoutFields],
     ) -> str | None:
         """Writes a clustering plan to the timeline, for ``execute`` here or elsewhere.
 
-        Takes and raises what ``cluster`` does.
+        Takes and raises what ``cluster`` does. Whoever executes says what gets statistics, so that
+        ``unsafe_statistics`` goes by an executor configured as this call is; ``leave-out`` is for
+        ``execute`` alone.
 
         Returns:
             The plan's instant; None, with the reason in the log, when there is nothing to do.
         """
+        what = guard.checked_of_plan(unsafe_statistics)
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
+        self._service.require_safe(chosen.options, where, chosen.settings, what)
         instant, reason = self._service.schedule(chosen.options, where, chosen.settings)
         if instant is None:
             logger.warning(reason)
+        elif what == guard.WARN:
+            executing = {**chosen.options.statistics(), **chosen.settings}
+            self._service.warn_of_plan(instant, executing)
         return instant
 
     def plan(
@@ -151,6 +167,7 @@ class ZOrderTable:
         where: str | None = None,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
+        unsafe_statistics: str = guard.WARN,
         **fields: Unpack[LayoutFields],
     ) -> ClusteringPlan:
         """Returns what ``schedule`` would plan now, why, and what it would leave alone.
@@ -164,13 +181,22 @@ class ZOrderTable:
             OptionError: for an option that cannot be used.
             ColumnError: for a column that cannot be used.
             PredicateError: when ``where`` is about more than partition columns.
+            UnsafeStatisticsError: for statistics that ``unsafe_statistics`` refuses, or that cannot
+                be left out.
             ClusteringError: when Hudi fails to plan.
         """
+        what = guard.checked(unsafe_statistics)
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
-        return self._service.plan(chosen.options, where, chosen.settings)
+        found = self._service.plan(chosen.options, where, chosen.settings)
+        guard.require(what, found.unsafe_statistics)
+        return found
 
     def execute(
-        self, instant: str, *, hudi_options: Mapping[str, Any] | None = None
+        self,
+        instant: str,
+        *,
+        hudi_options: Mapping[str, Any] | None = None,
+        unsafe_statistics: str = guard.WARN,
     ) -> ClusteringResult:
         """Executes a pending plan by the layout that is stored in it.
 
@@ -178,9 +204,11 @@ class ZOrderTable:
         Only a plan that our strategy must refuse, since nobody could execute it, is removed.
 
         Raises:
+            UnsafeStatisticsError: as ``cluster`` does.
             ClusteringError: when no such plan is pending, or its execution fails.
         """
-        return attempts.execute(self._service, instant, as_settings(hudi_options))
+        what = guard.checked(unsafe_statistics)
+        return attempts.execute(self._service, instant, as_settings(hudi_options), what)
 
     def cancel(
         self,

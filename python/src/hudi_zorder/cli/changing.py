@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,10 +33,24 @@ SparkOptions = Annotated[
     list[str] | None,
     typer.Option("--conf", metavar="KEY=VALUE", help="A Spark setting; can be given repeatedly."),
 ]
+
+
+class OfUnsafe(str, Enum):
+    """What to do about statistics by which Hudi loses rows."""
+
+    WARN = "warn"
+    REFUSE = "refuse"
+    LEAVE_OUT = "leave-out"
+
+
 Where = Annotated[str | None, typer.Option(help="A condition on partition columns alone.")]
 Strategy = Annotated[str, typer.Option(help="ZORDER, HILBERT or LINEAR.")]
 FileSize = Annotated[str, typer.Option(help="Size of a full file, such as 128MB.")]
 Mode = Annotated[str, typer.Option(help="incremental: what is new; full: every file again.")]
+UnsafeStatistics = Annotated[
+    OfUnsafe,
+    typer.Option(help="Of columns by whose statistics Hudi would lose rows, such as with a NaN."),
+]
 Weights = Annotated[str | None, typer.Option(help="Weights of columns, such as customer=2,day=1.")]
 
 
@@ -48,6 +63,7 @@ def cluster(
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
     mode: Mode = "incremental",
+    unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
     hudi: HudiOptions = None,
@@ -59,7 +75,13 @@ def cluster(
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf, clusters=True) as table:
-        result = table.cluster(queries=given, where=where, hudi_options=settings, **layout)
+        result = table.cluster(
+            queries=given,
+            where=where,
+            hudi_options=settings,
+            unsafe_statistics=unsafe_statistics.value,
+            **layout,
+        )
         print_result(result, output)
 
 
@@ -72,6 +94,7 @@ def schedule(
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
     mode: Mode = "incremental",
+    unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
     hudi: HudiOptions = None,
@@ -85,7 +108,13 @@ def schedule(
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
-        instant = table.schedule(queries=given, where=where, hudi_options=settings, **layout)
+        instant = table.schedule(
+            queries=given,
+            where=where,
+            hudi_options=settings,
+            unsafe_statistics=unsafe_statistics.value,
+            **layout,
+        )
     if output is Format.JSON:
         printing.print_json({"table": path, "instant": instant})
     else:
@@ -96,6 +125,7 @@ def schedule(
 def execute(
     path: TablePath,
     instant: Annotated[str, typer.Argument(help="The plan's instant, as pending prints it.")],
+    unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
@@ -103,7 +133,9 @@ def execute(
     """Executes a pending plan, with Spark."""
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf, clusters=True) as table:
-        result = table.execute(instant, hudi_options=settings)
+        result = table.execute(
+            instant, hudi_options=settings, unsafe_statistics=unsafe_statistics.value
+        )
         print_result(result, output)
 
 

@@ -12,8 +12,10 @@ from hudi_zorder.cli.changing import (
     FileSize,
     HudiOptions,
     Mode,
+    OfUnsafe,
     SparkOptions,
     Strategy,
+    UnsafeStatistics,
     Weights,
     Where,
     layout_of,
@@ -35,6 +37,7 @@ def plan(
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
     mode: Mode = "incremental",
+    unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
     hudi: HudiOptions = None,
@@ -46,7 +49,13 @@ def plan(
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
-        found = table.plan(queries=given, where=where, hudi_options=settings, **layout)
+        found = table.plan(
+            queries=given,
+            where=where,
+            hudi_options=settings,
+            unsafe_statistics=unsafe_statistics.value,
+            **layout,
+        )
     print_result(found, output)
 
 

@@ -28,6 +28,7 @@ def cluster(
     options: ZOrderOptions,
     where: str | None,
     settings: Mapping[str, str],
+    unsafe_statistics: str,
 ) -> ClusteringResult:
     """Schedules and executes, and does it again when a writer came first.
 
@@ -35,10 +36,12 @@ def cluster(
     fails, or gives way to a writer.
 
     Raises:
+        UnsafeStatisticsError: for statistics that are not to be made; before anything is written.
         ConflictError: when writers came first each time.
         HiddenRowsError: when a clustering hides rows of others, be it that of a dead executor.
     """
     started = time.monotonic()
+    service.require_safe(options, where, settings, unsafe_statistics)
     repaired: list[str] = []
     for attempt in range(1, _ATTEMPTS + 1):
         writes = await_writes(service, options.wait_for_writers)
@@ -47,7 +50,7 @@ def cluster(
             for plan in repair(service, settings).plans
         )
         try:
-            result = _cluster_once(service, options, where, settings)
+            result = _cluster_once(service, options, where, settings, unsafe_statistics)
             break
         except ConflictError as conflict:
             if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
@@ -68,6 +71,7 @@ def _cluster_once(
     options: ZOrderOptions,
     where: str | None,
     settings: Mapping[str, str],
+    unsafe_statistics: str,
 ) -> ClusteringResult:
     started = time.monotonic()
     instant, reason = service.schedule(options, where, settings, at_once=True)
@@ -84,7 +88,8 @@ def _cluster_once(
         )
     try:
         # The plan does not carry them: whoever executes says what gets statistics.
-        result = service.execute(instant, {**options.statistics(), **settings})
+        chosen = {**options.statistics(), **settings}
+        result = service.execute(instant, chosen, unsafe_statistics)
     except PlanInUseError:
         raise
     except HudiZOrderError as error:
@@ -103,12 +108,15 @@ def _cluster_once(
 
 
 def execute(
-    service: ClusteringService, instant: str, settings: Mapping[str, str]
+    service: ClusteringService,
+    instant: str,
+    settings: Mapping[str, str],
+    unsafe_statistics: str,
 ) -> ClusteringResult:
     """Executes a plan; one that fails stays pending, and the error says how to go on."""
     find_pending(service.snapshot(), instant, "execute")
     try:
-        return service.execute(instant, settings)
+        return service.execute(instant, settings, unsafe_statistics)
     except PlanInUseError:
         raise
     except (HudiZOrderError, KeyboardInterrupt) as error:

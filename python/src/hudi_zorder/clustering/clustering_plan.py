@@ -14,6 +14,7 @@ from rich.text import Text
 
 from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import plain_table, plural, readable_size, reasons_in_words, whole
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class ClusteringPlan(Tabular):
         share_at_best: the same were each of them laid out as one.
         partitions: the partitions looked at: those first of which most is gained.
         file_groups: partition and file id of what would be replaced.
+        unsafe_statistics: columns by whose new statistics Hudi would lose rows of queries.
         notes: what the user should know, one sentence each.
     """
 
@@ -127,6 +129,7 @@ class ClusteringPlan(Tabular):
     share_at_best: float | None = None
     partitions: tuple[PlannedPartition, ...] = ()
     file_groups: tuple[FileGroup, ...] = field(default=(), repr=False)
+    unsafe_statistics: tuple[UnsafeColumn, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -147,6 +150,8 @@ class ClusteringPlan(Tabular):
         yield Text(f"by {', '.join(self.columns)}, mode {self.mode}; nothing was written")
         for note in self.notes:
             yield Text(f"{note}.")
+        for unsafe in self.unsafe_statistics:
+            yield Text(f"Beware: {unsafe}.")
         if not self.partitions:
             return
         if self:

@@ -9,8 +9,10 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.concurrency import locking
+from hudi_zorder.clustering.statistics_guard import StatisticsGuard
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.metadata_indexes import indexed_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import translated
@@ -93,6 +95,24 @@ class HudiSettings:
         }
         return config, [note] if note else []
 
+    def guard(
+        self, snapshot: TableSnapshot, columns: Sequence[str], settings: Mapping[str, str]
+    ) -> StatisticsGuard:
+        """Returns what a clustering by these columns makes statistics of.
+
+        Args:
+            snapshot: the table.
+            columns: the sort columns.
+            settings: those of the executor.
+        """
+        if any(settings.get(key) == "false" for key in (keys.METADATA, keys.COLUMN_STATS)):
+            return StatisticsGuard(snapshot, columns, ())
+        chosen, _ = self._statistics(snapshot, columns, settings)
+        listed = {keys.COLUMN_STATS_LIST: self._setting(keys.COLUMN_STATS_LIST, settings), **chosen}
+        given = listed[keys.COLUMN_STATS_LIST]
+        names = _names(given) if given else self._first_columns(snapshot, settings)
+        return StatisticsGuard(snapshot, columns, names)
+
     def of_change(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> dict[str, str]:
         """Returns the configuration by which a plan or a commit is taken back."""
         check_own_keys(settings)
@@ -166,7 +186,7 @@ class HudiSettings:
         columns = [leaf.name if (leaf := schema.find(name)) else name for name in columns]
         given = self._setting(keys.COLUMN_STATS_LIST, settings)
         if given:
-            listed = [name.strip() for name in given.split(",")]
+            listed = _names(given)
             added = [name for name in columns if name not in listed]
             if not added:
                 return {}, ""
@@ -174,20 +194,27 @@ class HudiSettings:
                 f"'{keys.COLUMN_STATS_LIST}' was '{given}', which leaves out "
                 f"{', '.join(added)}; the new files have statistics for these too"
             )
-        limit = int(self._setting(_STATS_LIMIT, settings) or 32)
-        top_level = [n for n in schema.leaves if "." not in n and not n.startswith(_META_COLUMN)]
-        default = top_level[:limit]
+        default = self._first_columns(snapshot, settings)
         if all(column in default for column in columns):
             return {}, ""
-        indexed = self._hudi.indexed_columns()
-        recorded = [name for name in indexed if not name.startswith(_META_COLUMN)]
+        recorded = indexed_columns(snapshot)
         return {keys.COLUMN_STATS_LIST: union_list(recorded or default, columns)}, ""
+
+    def _first_columns(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> list[str]:
+        """Returns the columns that get statistics where no list names them."""
+        limit = int(self._setting(_STATS_LIMIT, settings) or 32)
+        names = snapshot.schema.leaves
+        return [n for n in names if "." not in n and not n.startswith(_META_COLUMN)][:limit]
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
         return settings.get(key) or self._spark.conf.get(key, None)
 
     def _snapshot(self) -> TableSnapshot:
         return open_snapshot(self._spark, self._path)
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",")]
 
 
 def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> None:

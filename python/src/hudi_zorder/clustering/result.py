@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import (
     WIDTH,
     Shown,
@@ -57,6 +58,7 @@ class ClusteringResult(Shown):
         phases: what the execution spent on each phase, summed over groups that ran side by side.
         readers: groups by how they were read: ``vectorised``, or by Hudi's ``merging`` reader; a
             group of which some slices have logs, or files of another schema, counts for both.
+        unsafe_statistics: columns by whose new statistics Hudi loses rows of queries.
         notes: what the user should know, one sentence each.
     """
 
@@ -73,6 +75,7 @@ class ClusteringResult(Shown):
     seconds: Mapping[str, float] = field(default_factory=dict)
     phases: Mapping[str, float] = field(default_factory=dict)
     readers: Mapping[str, int] = field(default_factory=dict)
+    unsafe_statistics: tuple[UnsafeColumn, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -95,6 +98,7 @@ class ClusteringResult(Shown):
             "seconds": dict(self.seconds),
             "phases": dict(self.phases),
             "readers": dict(self.readers),
+            "unsafe_statistics": [asdict(part) for part in self.unsafe_statistics],
             "notes": list(self.notes),
         }
 
@@ -103,7 +107,10 @@ class ClusteringResult(Shown):
         if self.instant is None:
             yield Text(". ".join(self.notes) + ".")
             return
-        notes = notes_as_lines(self.notes)
+        notes = [
+            *notes_as_lines(list(map(str, self.unsafe_statistics)), "Beware:"),
+            *notes_as_lines(self.notes),
+        ]
         lines = [
             _shortened(f"Clustered {self.table}", WIDTH),
             _shortened(f"by {', '.join(self.columns)}", WIDTH),

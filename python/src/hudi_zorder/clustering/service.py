@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from uuid import uuid4
 
 from pyspark.sql import SparkSession
@@ -19,6 +20,13 @@ from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.plan_lines import plan_of
 from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.clustering.statistics_guard import (
+    WARN,
+    StatisticsGuard,
+    require,
+    together,
+    warn_of,
+)
 from hudi_zorder.errors import (
     ClusteringError,
     HiddenRowsError,
@@ -37,6 +45,7 @@ from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm, Preview
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.progress import held_interrupts, run_with_progress
+from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 
 
 class ClusteringService:
@@ -109,7 +118,11 @@ class ClusteringService:
                 self._spark, "Planning a clustering", lambda: self._hudi.plan(config)
             )
         columns = [name.strip() for name in config[keys.SORT_COLUMNS].split(",")]
-        return plan_of(self.path, columns, config[keys.MODE], lines)
+        plan = plan_of(self.path, columns, config[keys.MODE], lines)
+        if not plan:
+            return plan
+        guard = self._settings.guard(self.snapshot(), columns, config)
+        return replace(plan, unsafe_statistics=guard.unsafe(plan.file_groups))
 
     @contextmanager
     def preview(
@@ -133,20 +146,50 @@ class ClusteringService:
                 raise TableError(f"Cannot forecast a clustering of '{self.path}': {reason}")
             yield preview
 
-    def execute(self, instant: str, settings: Mapping[str, str]) -> ClusteringResult:
+    def require_safe(
+        self,
+        options: ZOrderOptions,
+        where: str | None,
+        settings: Mapping[str, str],
+        unsafe_statistics: str,
+    ) -> None:
+        """Refuses, before anything is written, statistics that are not to be made.
+
+        Raises:
+            UnsafeStatisticsError: with columns, reasons and remedies.
+        """
+        if unsafe_statistics != WARN:
+            require(unsafe_statistics, self.plan(options, where, settings).unsafe_statistics)
+
+    def warn_of_plan(self, instant: str, settings: Mapping[str, str]) -> None:
+        """Warns of the statistics that somebody makes who executes a plan by these settings."""
+        snapshot = self.snapshot()
+        pending = find_pending(snapshot, instant, "execute")
+        guard = self._settings.guard(snapshot, pending.columns, settings)
+        warn_of(self.path, guard.unsafe(pending.file_groups))
+
+    def execute(
+        self, instant: str, settings: Mapping[str, str], unsafe_statistics: str
+    ) -> ClusteringResult:
         """Executes a pending plan and returns what it did."""
         snapshot = self.snapshot()
         pending = find_pending(snapshot, instant, "execute")
         refuse_executing(snapshot, instant, "execute")
-        config, notes = self._settings.of_execution(snapshot, pending, settings)
-        files = self.snapshot()
-        before = layout_of(files, pending.file_groups, pending.columns)
+        guard = self._settings.guard(snapshot, pending.columns, settings)
+        guard, unsafe = guard.obeying(unsafe_statistics, pending.file_groups)
+        warn_of(self.path, unsafe)
+        config, notes = self._settings.of_execution(
+            snapshot, pending, {**settings, **guard.setting}
+        )
+        before = layout_of(snapshot, pending.file_groups, pending.columns)
         taken = set(pending.file_groups)
-        left = [part for part in files.slices if (part.partition, part.file_id) not in taken]
+        left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
         started = time.monotonic()
+        with jvm_errors(f"leave columns out of the index of '{self.path}'"):
+            self._hudi.ask_no_more(guard.unasked)
         notes += self._execute(instant, config)
         seconds = time.monotonic() - started
-        after, report = self._measured(instant, pending.columns)
+        after, report, hidden = self._measured(instant, guard)
         if pending.groups > len(pending.partitions):
             notes.append(
                 f"{pending.groups} groups share {len(pending.partitions)} partitions, and overlap "
@@ -166,7 +209,8 @@ class ClusteringService:
             seconds={"execute": seconds, "total": seconds},
             phases=report.seconds,
             readers=report.readers,
-            notes=tuple([*notes, *before.notes, *after.notes]),
+            unsafe_statistics=together(unsafe, hidden),
+            notes=tuple([*notes, *guard.notes, *before.notes, *after.notes]),
         )
 
     def _execute(self, instant: str, config: Mapping[str, str]) -> list[str]:
@@ -189,8 +233,8 @@ class ClusteringService:
         return []
 
     def _measured(
-        self, instant: str, columns: Sequence[str]
-    ) -> tuple[Measurement, ExecutionReport]:
+        self, instant: str, guard: StatisticsGuard
+    ) -> tuple[Measurement, ExecutionReport, tuple[UnsafeColumn, ...]]:
         """Returns what a committed clustering did, as far as that can be found out.
 
         It is done whatever goes wrong here, and an error would tell the user that it is not.
@@ -200,14 +244,17 @@ class ClusteringService:
         """
         try:
             snapshot = self.snapshot()
-            after = layout_of(snapshot, written_file_groups(snapshot, instant), columns)
-            return after, self._hudi.report(instant)
+            written = written_file_groups(snapshot, instant)
+            # Before, a long value may have hidden between others of its file.
+            unsafe = replace(guard, snapshot=snapshot).unsafe_values(written)
+            after = layout_of(snapshot, written, guard.sorted_by)
+            return after, self._hudi.report(instant), unsafe
         except ClusteringError:
             raise
         except (Exception, KeyboardInterrupt) as fault:
             why = str(fault).rstrip(".") or type(fault).__name__
             note = f"the clustering {instant} is committed, but what it did was not measured: {why}"
-            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {})
+            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {}), ()
 
     def is_committed(self, instant: str) -> bool:
         """Tells whether the table shows what a clustering wrote, in place of what it replaces."""

@@ -34,6 +34,7 @@ from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import independent_share
 from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.trust import comparable_columns, distrust
+from hudi_zorder.stats.unsafe_statistics import unsafe_in_index
 from hudi_zorder.times import time_zone as zone_of
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ class _Explainer:
 
     def report(self, text: str) -> SkippingReport:
         skipped_rows, notes = self._rows_of_skipped_partitions()
+        unsafe = unsafe_in_index(self._snapshot, self._footers, self._bound.columns)
         slices, readers = self._snapshot.slices, self._snapshot.readers
         with progress("Explaining files", len(slices)) as advance:
             files = []
@@ -132,7 +134,7 @@ class _Explainer:
                 self._snapshot, self._bound, self._footers, files, columns
             )
         return SkippingReport(
-            self._snapshot.url, text, tuple(files), unusable, independent, columns, notes
+            self._snapshot.url, text, tuple(files), unusable, independent, columns, unsafe, notes
         )
 
     def _rows_of_skipped_partitions(self) -> tuple[Mapping[str, int], tuple[str, ...]]:

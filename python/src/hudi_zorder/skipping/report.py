@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
@@ -14,6 +14,7 @@ from rich.text import Text
 from hudi_zorder.parquet.row_ranges import RowRanges
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.skipping.audit_report import Audit
+from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import plain_table, readable_size
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class SkippingReport(Tabular):
         independent_share: the share of rows that is read of as many files if they are a grid of
             independent columns, by a sample of rows; None when unknown.
         laid_out_by: the columns of that grid.
+        unsafe_statistics: columns of the predicate by whose statistics Hudi loses rows of queries;
+            not ours, and only where there is a column-statistics index.
         notes: what else should be known.
         audit: whether the skipping was proven right; None when it was not asked for.
     """
@@ -114,7 +117,8 @@ class SkippingReport(Tabular):
     unusable: tuple[tuple[str, str], ...] = ()
     independent_share: float | None = None
     laid_out_by: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    unsafe_statistics: tuple[UnsafeColumn, ...] = ()
+    notes: tuple[str, ...] = ()
     audit: Audit | None = None
 
     @property
@@ -213,6 +217,7 @@ class SkippingReport(Tabular):
             "score": self.score,
             "laid_out_by": list(self.laid_out_by),
             "unusable": [{"text": text, "reason": reason} for text, reason in self.unusable],
+            "unsafe_statistics": [asdict(part) for part in self.unsafe_statistics],
             "notes": list(self.notes),
             "audit": self.audit.to_dict() if self.audit else None,
             "per_file": [_file_dict(file) for file in self.files],
@@ -243,6 +248,8 @@ class SkippingReport(Tabular):
             )
         for text, reason in self.unusable:
             yield f"[yellow]Not usable:[/] {escape(text)} ({escape(reason)})"
+        for unsafe in self.unsafe_statistics:
+            yield Text(f"Beware: {unsafe}.")
         yield from map(Text, self.notes)
         yield from self._about_files(all_files)
         if self.audit is not None:

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import OptionError, did_you_mean
+from hudi_zorder.hudi.metadata_indexes import has_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.stats.footer_stats import NOT_WRITTEN, footer_stats
-from hudi_zorder.stats.stats_index import IndexEntry, has_index, index_entries
+from hudi_zorder.stats.stats_index import IndexEntry, index_entries
 from hudi_zorder.stats.stats_table import (
     INDEX,
     ColumnValues,

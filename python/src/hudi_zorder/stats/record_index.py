@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from hudi_zorder.hudi.metadata_indexes import has_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.stats.stats_index import has_index
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from hudi_zorder.hudi.committed_schema import kind_of
+from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX, has_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import Comparable, cast, is_binary, is_text
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Row
 
-_PARTITIONS: Final = "hoodie.table.metadata.partitions"
-_INDEX_NAME: Final = "column_stats"
 _FIELDS: Final = (
     "fileName",
     "columnName",
@@ -65,11 +64,6 @@ class IndexEntry:
     unknown: str | None
 
 
-def has_index(snapshot: TableSnapshot, name: str = _INDEX_NAME) -> bool:
-    """Tells whether the table has a column-statistics index, or another one."""
-    return name in snapshot.config.properties.get(_PARTITIONS, "").split(",")
-
-
 def index_entries(
     spark: SparkSession,
     snapshot: TableSnapshot,
@@ -82,7 +76,9 @@ def index_entries(
     files = {part.base.name for part in snapshot.slices if part.base}
     stats = F.col("ColumnStatsMetadata")
     # The folder alone: an expression index keeps records of the same type beside it.
-    index = spark.read.format("hudi").load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
+    index = spark.read.format("hudi").load(
+        f"{path.rstrip('/')}/.hoodie/metadata/{COLUMN_STATS_INDEX}"
+    )
     known = index.select("ColumnStatsMetadata.*").columns
     rows = (
         index.where(stats["columnName"].isin(list(leaves)) & ~stats["isDeleted"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
+from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX
 from hudi_zorder.options import PREFIX
 from hudi_zorder.spark._jvm.process import jvm_of
 
@@ -304,10 +305,18 @@ class HudiJvm:
         """Shows that this process executes a plan no more."""
         self._jvm.io.hudizorder.plan.Leftovers.removeHeartbeat(self._meta_client(), instant)
 
-    def indexed_columns(self) -> list[str]:
-        """Returns the columns that the column-statistics index was last defined for."""
-        indexes = self._jvm.io.hudizorder.table.MetadataIndexes
-        return list(indexes.columnStatistics(self._meta_client()))
+    def ask_no_more(self, columns: Sequence[str]) -> None:
+        """Has queries ask the column-statistics index for some columns no more.
+
+        Hudi does the same at each write, with the columns that it has statistics of.
+        """
+        if not columns:
+            return
+        table = self._meta_client()
+        definitions = table.getIndexMetadata().get().getIndexDefinitions()
+        known = definitions.get(COLUMN_STATS_INDEX)
+        kept = [name for name in known.getSourceFields() if name not in columns]
+        table.buildIndexDefinition(known.toBuilder().withSourceFields(kept).build())
 
     @contextmanager
     def preview(self, config: Mapping[str, str]) -> Iterator[Preview | None]:

@@ -100,9 +100,6 @@ public interface FormatCalls {
 
   // Indexes
 
-  /** The columns that the index of column statistics was last defined for; none if unknown. */
-  List<String> indexedColumns(HoodieTableMetaClient table);
-
   /** Whether the table has an index of records that each partition has for itself. */
   boolean isRecordIndexPartitioned(HoodieTableMetaClient table);
 }

@@ -3,7 +3,6 @@ package io.hudizorder.table;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -88,10 +87,5 @@ public final class MetadataIndexes {
       settings.put(BLOOM_FILTERS, "true");
     }
     return settings;
-  }
-
-  /** The columns that the index of column statistics was last defined for; called from Python. */
-  public static List<String> columnStatistics(HoodieTableMetaClient metaClient) {
-    return FormatCalls.here().indexedColumns(metaClient);
   }
 }

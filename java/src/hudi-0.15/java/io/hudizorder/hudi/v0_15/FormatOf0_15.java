@@ -143,11 +143,6 @@ final class FormatOf0_15 implements FormatCalls {
   public void setUnfinished(HoodieClusteringPlan plan, List<String> partitions) {}
 
   @Override
-  public List<String> indexedColumns(HoodieTableMetaClient table) {
-    return List.of();
-  }
-
-  @Override
   public boolean isRecordIndexPartitioned(HoodieTableMetaClient table) {
     return false;
   }

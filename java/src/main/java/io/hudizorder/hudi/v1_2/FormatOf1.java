@@ -134,13 +134,6 @@ public final class FormatOf1 implements FormatCalls {
   }
 
   @Override
-  public List<String> indexedColumns(HoodieTableMetaClient table) {
-    return definition(table, MetadataPartitionType.COLUMN_STATS)
-        .map(HoodieIndexDefinition::getSourceFields)
-        .orElse(List.of());
-  }
-
-  @Override
   public boolean isRecordIndexPartitioned(HoodieTableMetaClient table) {
     return definition(table, MetadataPartitionType.RECORD_INDEX)
         .map(index -> "true".equals(index.getIndexOptions().get("isPartitioned")))

@@ -1,0 +1,146 @@
+"""Columns by whose statistics Hudi's data skipping loses rows, as far as footers tell.
+
+The faults are Hudi's; ``python/HUDI_FAULTS.md`` describes them. Footers tell neither of a long
+value that is not the smallest or largest of its row group, nor of what log files hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hudi_zorder.hudi.metadata_indexes import has_index, indexed_columns
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
+from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.texts import plural
+
+NAN: Final = "nan"
+LONG_VALUES: Final = "long_values"
+SOME_FILES: Final = "some_files"
+
+_OFF: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
+_LEAVE_OUT: Final = "leave it out of the index (unsafe_statistics='leave-out')"
+_REASONS: Final = {
+    NAN: "a NaN makes its minimum and maximum 0 in Hudi's index (hudi#18754), as in {files}",
+    LONG_VALUES: (
+        "it has values too long for statistics, which Hudi's index takes for nulls (hudi#18755), "
+        "as in {files}"
+    ),
+    SOME_FILES: (
+        "queries ask Hudi's index for it, and {files} rewritten would have no statistics of it, "
+        "so that a query about it and another column loses what is written"
+    ),
+}
+_REMEDIES: Final = {
+    NAN: "write null in place of NaN",
+    LONG_VALUES: "",
+    SOME_FILES: "name it among the columns with statistics (stats_columns)",
+}
+_TEXTS: Final = "BYTE_ARRAY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnsafeColumn:
+    """A column by whose statistics Hudi's data skipping loses rows of queries.
+
+    Attributes:
+        column: its name.
+        fault: ``nan``, ``long_values``, or ``some_files`` when not all files would have statistics.
+        files: how many files show it.
+        reason: what goes wrong.
+        remedy: the ways around it.
+        kept_by: why it cannot be left out of the statistics; ``""`` when it can.
+    """
+
+    column: str
+    fault: str
+    files: int
+    reason: str
+    remedy: str
+    kept_by: str = ""
+
+    @classmethod
+    def of(cls, column: str, fault: str, files: int, kept_by: str = "") -> UnsafeColumn:
+        """Returns the column with the fault in words."""
+        ways = [_REMEDIES[fault], "" if kept_by else _LEAVE_OUT, _OFF]
+        return cls(
+            column=column,
+            fault=fault,
+            files=files,
+            reason=_REASONS[fault].format(files=plural(files, "file")),
+            remedy=", or ".join(filter(None, ways)),
+            kept_by=kept_by,
+        )
+
+    def __str__(self) -> str:
+        """Returns what is wrong and what to do, as a sentence without its end."""
+        kept = f" ({self.kept_by})" if self.kept_by else ""
+        fault = f"statistics of '{self.column}' lose rows of queries: {self.reason}"
+        return f"{fault}; {self.remedy}{kept}"
+
+
+def suspects(schema: FileSchema, columns: Iterable[str]) -> list[str]:
+    """Returns those columns whose type has values of which Hudi makes wrong statistics."""
+    leaves = schema.find_all(list(columns))
+    return [name for name, leaf in leaves.items() if leaf.is_float or leaf.physical_type == _TEXTS]
+
+
+def unsafe_values(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], columns: Sequence[str]
+) -> dict[tuple[str, str], int]:
+    """Returns in how many files which columns have which fault.
+
+    Args:
+        snapshot: the table.
+        footers: those of files, by path, read for these columns.
+        columns: what is, or is to be, in the index.
+    """
+    found: Counter[tuple[str, str]] = Counter()
+    for path, footer in footers.items():
+        # What has a column's name may be another one; and of other writers nobody knows why they
+        # left bounds out.
+        if not snapshot.precedes_schema_change(path) and footer.schema.nan_shows_in_bounds:
+            found.update(_faults(footer, columns))
+    return dict(found)
+
+
+def unsafe_in_index(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], columns: Iterable[str]
+) -> tuple[UnsafeColumn, ...]:
+    """Returns those of some columns by whose statistics Hudi loses rows of these files as it is.
+
+    Takes what ``unsafe_values`` does. None where there is no index of the columns.
+    """
+    if not has_index(snapshot):
+        return ()
+    known = indexed_columns(snapshot)
+    indexed = [name for name in suspects(snapshot.schema, columns) if not known or name in known]
+    found = unsafe_values(snapshot, footers, indexed)
+    return tuple(UnsafeColumn.of(*what, files) for what, files in found.items())
+
+
+def _faults(footer: Footer, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for name in columns:
+        leaf = footer.leaves.get(name)
+        if leaf is None:
+            continue
+        every = (group.chunks[name].bounds for group in footer.row_groups)
+        unknown = [bounds for bounds in every if not bounds.known]
+        if any(_is_nan(leaf, bounds) for bounds in unknown):
+            yield name, NAN
+        if any(_is_too_long(leaf, bounds) for bounds in unknown):
+            yield name, LONG_VALUES
+
+
+def _is_nan(leaf: ColumnSchema, unknown: Bounds) -> bool:
+    """Tells whether it is for a NaN that there are no bounds: the number of nulls is there."""
+    return leaf.is_float and unknown.null_count is not None
+
+
+def _is_too_long(leaf: ColumnSchema, unknown: Bounds) -> bool:
+    """Tells whether it is for their length that there are no bounds: then nothing is there."""
+    return leaf.physical_type == _TEXTS and unknown.null_count is None
