@@ -114,6 +114,7 @@ def test_what_is_left_out_loses_no_rows(make: Make, column: str, rows: int) -> N
     assert table.explain(predicate).unsafe_statistics == ()
 
 
+@pytest.mark.slow
 def test_a_writer_without_the_list_loses_rows_and_the_next_clustering_leaves_out_again(
     spark: SparkSession, make: Make
 ) -> None:
@@ -159,6 +160,7 @@ def test_a_long_value_that_hid_between_others_is_told_afterwards(
     assert faults(result) == [("t", "long_values", 1)]
 
 
+@pytest.mark.slow
 def test_a_column_that_the_index_has_and_new_files_would_lack_is_unsafe(make: Make) -> None:
     table = make("a", "b")
     asked = "a < 250 AND b < 250"
