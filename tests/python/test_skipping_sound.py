@@ -11,6 +11,7 @@ import math
 import os
 import re
 import tempfile
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,8 @@ def sql(name: str, value: Any) -> str:
 
 
 @st.composite
-def leaf(draw: st.DrawFn) -> str:
-    name = draw(st.sampled_from([*VALUES, "n.a"]))
+def leaf(draw: st.DrawFn, names: Sequence[str]) -> str:
+    name = draw(st.sampled_from(names))
     domain = "i" if name == "n.a" else name
     literal = VALUES[domain].map(lambda value: sql(domain, value)) | st.just("NULL")
     kind = draw(st.sampled_from(["compare", "compare", "in", "between", "null", "like", "bare"]))
@@ -101,16 +102,20 @@ def leaf(draw: st.DrawFn) -> str:
     return f"{name} {operator} {draw(literal)}"
 
 
-PREDICATES = st.recursive(
-    leaf(),
-    lambda inner: st.one_of(
-        inner.map(lambda p: f"NOT ({p})"),
-        st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(
-            lambda t: f"({t[0]} {t[1]} {t[2]})"
+def predicates_on(names: Sequence[str]) -> st.SearchStrategy[str]:
+    return st.recursive(
+        leaf(names),
+        lambda inner: st.one_of(
+            inner.map(lambda p: f"NOT ({p})"),
+            st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(
+                lambda t: f"({t[0]} {t[1]} {t[2]})"
+            ),
         ),
-    ),
-    max_leaves=4,
-)
+        max_leaves=4,
+    )
+
+
+PREDICATES = predicates_on([*VALUES, "n.a"])
 
 
 @st.composite
