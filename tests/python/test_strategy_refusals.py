@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from conftest import quick_first, write
+from conftest import as_keywords, quick_first, write
 from hudi_tables import (
     PLAN_STRATEGY,
     STRATEGY,
@@ -19,6 +19,7 @@ from hudi_tables import (
     session_settings,
 )
 from hudi_zorder import ZOrderTable
+from hudi_zorder.options import CONCURRENCY_MODE, LOCKING
 
 WriteHudi = Callable[..., str]
 
@@ -200,6 +201,14 @@ CONSISTENT = {
     "bucket__index__num__buckets": "4",
     "datasource__write__table__type": "MERGE_ON_READ",
 }
+NON_BLOCKING = {**LOCKING, CONCURRENCY_MODE: "NON_BLOCKING_CONCURRENCY_CONTROL"}
+# The only tables for which Hudi has non-blocking concurrency control.
+WITHOUT_CONFLICTS = {
+    **SIMPLE,
+    **as_keywords(NON_BLOCKING),
+    "datasource__write__table__type": "MERGE_ON_READ",
+    "table__type": "MERGE_ON_READ",  # what Hudi looks at while there is no table yet
+}
 
 
 @pytest.mark.parametrize(
@@ -210,6 +219,8 @@ CONSISTENT = {
             # Told of the index, Hudi's planner refuses it before us, and so does Hudi the other.
             (SIMPLE, SIMPLE, BY_US),
             (SIMPLE, {}, {}),
+            (WITHOUT_CONFLICTS, {}, BY_US),
+            (WITHOUT_CONFLICTS, WITHOUT_CONFLICTS, BY_US),
             (CONSISTENT, {}, BY_US),
             (CONSISTENT, {}, {}),
         ]
@@ -233,3 +244,14 @@ def test_buckets_are_refused_whatever_the_process_is_told_of_the_index(
     assert pending_instants(path) == []
     write_hudi(rows.where("id < 9"), path, **options)
     assert fingerprint(spark, path)[0] == 50
+
+
+def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_of_buckets(
+    spark: SparkSession, path: str
+) -> None:
+    with pytest.raises(hz.ClusteringError, match="requires the MOR table with simple bucket index"):
+        ZOrderTable(spark, path).cluster(columns=["distance"], hudi_options=NON_BLOCKING)
+    with pytest.raises(Exception, match="requires the MOR table with simple bucket index"):
+        cluster_by_call(spark, path, "distance", **as_keywords(NON_BLOCKING), **BY_US)
+
+    assert pending_instants(path) == []
