@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import pytest
 from pyspark.sql import SparkSession
@@ -18,7 +18,7 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import FAILS_IN_EXECUTION
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
+from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY, LOCKING
 from jvm_threads import threads
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, when_committing
 
@@ -213,6 +213,22 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(table
             thread.join()
     table.check()
     assert clustering.cluster(**LAYOUT).instant
+
+
+@pytest.mark.parametrize(("settings", "noted"), [(UNLOCKED, True), (LOCKING, False)])
+def test_a_write_under_way_is_noted_unless_its_writer_locks_the_table(
+    table: Table, settings: dict[str, str], noted: bool
+) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    with clustering._service._hudi._client(settings) as client:
+        written = client.startCommit()
+        end = Timer(1, client.rollback, [written])
+        end.start()
+        result = clustering.cluster(**LAYOUT)
+        end.join()
+    assert result.instant
+    assert any(f"write {written} was under way" in note for note in result.notes) == noted
+    table.check()
 
 
 def _a_second_after_rows_are_written(table: Table, instant: str, end: Callable[[], None]) -> None:

@@ -44,7 +44,7 @@ def cluster(
     service.require_safe(options, where, settings, unsafe_statistics)
     repaired: list[str] = []
     for attempt in range(1, _ATTEMPTS + 1):
-        writes = await_writes(service, options.wait_for_writers)
+        unlocked = await_writes(service, options.wait_for_writers)
         repaired += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
             for plan in repair(service, settings).plans
@@ -57,10 +57,10 @@ def cluster(
                 raise
             logger.info("%s", conflict)
     notes = [*result.notes, *repaired]
-    if writes:
+    if unlocked:
         notes.append(
-            f"write {writes[0]} was under way; for certainty beside writers let these lock the "
-            "table too, as the README says"
+            f"write {unlocked[0]} was under way, and its writer does not lock the table; for "
+            "certainty beside writers let these lock it too, as the README says"
         )
     seconds = {**result.seconds, "total": time.monotonic() - started}
     return replace(result, seconds=seconds, notes=tuple(notes))

@@ -42,9 +42,11 @@ def await_writes(service: ClusteringService, patience: float) -> list[str]:
         patience: seconds to wait at most; what has not ended by then may be of a dead writer.
 
     Returns:
-        The instants of the writes that were under way.
+        The instants of those whose writers do not lock the table, for they show no heartbeat.
     """
-    found = writes_under_way(service.snapshot())
+    snapshot = service.snapshot()
+    found = writes_under_way(snapshot)
+    beating = heartbeats(snapshot) if found else {}
     waiting = set(found)
     deadline = time.monotonic() + patience
     with status("Waiting for writes to end") as tell:
@@ -52,7 +54,7 @@ def await_writes(service: ClusteringService, patience: float) -> list[str]:
             tell(f"Waiting for write {min(waiting)} to end")
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             waiting &= set(writes_under_way(service.snapshot()))
-    return found
+    return [write for write in found if write not in beating]
 
 
 def refuse_busy(snapshot: TableSnapshot) -> None:
