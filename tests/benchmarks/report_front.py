@@ -8,7 +8,10 @@ from statistics import median
 from typing import Any, Final
 
 from data_sets import named
+from report_queries import LAYOUTS
+from report_upkeep import least_told
 from store import Store, stores
+from systems import TREE
 from tables import section, table
 from upkeep import TWENTY
 
@@ -44,6 +47,7 @@ def write(results: Path, tables: str) -> str:
         _files(results),
         _seconds(results),
         _upkeep(results),
+        _queries(results),
         _scale(results),
         _missed(tables),
     )
@@ -111,7 +115,7 @@ def _upkeep(results: Path) -> str:
         if runs:
             rows.append([told, *(_rewritten(runs.get(job)) for job in TWENTY)])
     model = Store(results, "upkeep-model").runs
-    told = "\n".join(_thousand(model))
+    told = "\n".join([f"- {least_told()}", *_thousand(model)])
     return section(
         "What upkeep costs, 20 loads of 5 %: `upkeep`",
         "Tables rewritten over all loads, and in parentheses what an equality reads after a load at"
@@ -134,6 +138,36 @@ def _thousand(model: Mapping[str, Any]) -> Iterator[str]:
                 f" {run['rewritten']:.2f} bytes rewritten a byte loaded, {run['mean']:.2f} times"
                 f" the optimum read in the mean, {run['p99']:.2f} at the 99th percentile"
             )
+
+
+def _queries(results: Path) -> str:
+    """What queries read that a layout has not seen, though others of their templates."""
+    systems = {name: store.runs for name, store in stores(results, "queries").items()}
+    ours = systems.pop(TREE.name, {})
+    jobs = list(dict.fromkeys(text.rpartition("/")[0] for text in ours))
+    found = {
+        told: {job: ours.get(f"{job}/{layout}") for job in jobs} for layout, told in LAYOUTS.items()
+    }
+    for name, runs in systems.items():
+        found[_SYSTEMS[name]] = {text.rpartition("/")[0]: run for text, run in runs.items()}
+    rows = [
+        [told, *(cell for job in jobs for cell in _query_cells(by_job.get(job)))]
+        for told, by_job in found.items()
+    ]
+    header = [f"{job}{what}" for job in jobs for what in (": rows / bytes", ", seconds")]
+    return section(
+        "What queries read that the layout has not seen: `queries`",
+        "Mean shares of the table's rows and bytes that Spark reads for a query, and the seconds of"
+        " the clustering; the layouts know other queries of the same templates, Hudi, Delta and"
+        " Iceberg the best columns for them.",
+        table(("layout", *header), rows if ours else []),
+    )
+
+
+def _query_cells(run: Mapping[str, Any] | None) -> tuple[str, str]:
+    if run is None:
+        return "", ""
+    return f"{run['rows_read']:.3f} / {run['bytes_read']:.3f}", f"{run['seconds']:.1f}"
 
 
 def _scale(results: Path) -> str:

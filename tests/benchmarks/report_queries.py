@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from store import stores
 from systems import TREE
 from tables import bound, section, table
 
-_TOLD: Final = {
+LAYOUTS: Final = {
     "plain": "plain tree, best columns",
     "weighted": "the tree that `recommend` tells, with its weights",
     "queries": "`cluster(queries=...)`",
@@ -38,6 +38,7 @@ def sections(results: Path) -> list[str]:
             f" whole files of their own. {sources}.",
             table(header, [row for job in jobs for row in _rows(job, ours, systems)]),
             "\n".join(_bounds(ours, list(jobs))),
+            table(("data / files", "phase, in seconds", *LAYOUTS.values()), _phases(ours, jobs)),
         )
     ]
 
@@ -46,7 +47,7 @@ def _rows(
     job: str, ours: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[list[object]]:
     told = job.replace("/", " / ")
-    for layout, text in _TOLD.items():
+    for layout, text in LAYOUTS.items():
         if run := ours.get(f"{job}/{layout}"):
             yield [told, text, *_numbers(run)]
     for name, runs in systems.items():
@@ -55,6 +56,13 @@ def _rows(
                 yield [told, name, *_numbers(run)]
     if run := ours.get(f"{job}/plain"):
         yield [told, "at best", "", "", run["bound"], "", "", ""]
+
+
+def _phases(ours: Mapping[str, Any], jobs: Iterable[str]) -> Iterator[list[object]]:
+    for job in jobs:
+        runs = [ours.get(f"{job}/{layout}", {}).get("phases", {}) for layout in LAYOUTS]
+        for phase in dict.fromkeys(phase for phases in runs for phase in phases):
+            yield [job.replace("/", " / "), phase, *(phases.get(phase) for phases in runs)]
 
 
 def _numbers(run: Mapping[str, Any]) -> list[object]:

@@ -18,7 +18,7 @@ def least_rewritten(loads: int, most_read: float, first_measured: int) -> float:
     there are as many as partitions of the number of loads.
 
     Args:
-        loads: how many; 20 have 627 states.
+        loads: how many; few states of 100 read so little that this takes less than a second.
         most_read: times the optimum.
         first_measured: the load, counted from 1, from which on this is asked for.
     """
