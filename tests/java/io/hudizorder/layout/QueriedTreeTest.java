@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hudizorder.key.WordSet;
 import io.hudizorder.key.Words;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -202,6 +203,16 @@ class QueriedTreeTest {
     }
     SplitTree tree = SplitTree.build(table, Tables.equalWeights(columns), 60, queries);
     assertThat(tree.files()).isEqualTo(60);
+  }
+
+  /** Whoever makes growing a tree faster leaves the cuts of today where they are. */
+  @Test
+  void cutsStayWhereTheyAre() {
+    double[] asked = {1, 1, 0, 0, 0};
+    SplitTree ofTwo = SplitTree.build(TABLE, asked, 40, ranges(60, 1));
+    SplitTree ofAll = SplitTree.build(TABLE, WEIGHTS, 40, ranges(60, 1));
+    assertThat(Arrays.hashCode(files(ofTwo))).isEqualTo(1_661_239_763);
+    assertThat(Arrays.hashCode(files(ofAll))).isEqualTo(-139_222_943);
   }
 
   private static int[] files(SplitTree tree) {

@@ -34,10 +34,8 @@ final class FileReads {
       Arrays.fill(max[c], Long.MIN_VALUE);
     }
     int[] file = new int[sample[0].length];
-    for (int row = 0; row < file.length; row++) {
-      file[row] = cuts.fileOf(WordTable.row(sample, row));
-      rows[file[row]]++;
-    }
+    Arrays.parallelSetAll(file, row -> cuts.fileOf(WordTable.row(sample, row)));
+    Arrays.stream(file).forEach(f -> rows[f]++);
     for (int c = 0; c < sample.length; c++) {
       for (int row = 0; row < file.length; row++) {
         add(c, file[row], sample[c][row]);
@@ -57,11 +55,13 @@ final class FileReads {
 
   /** The share of rows in files that a query reads, in the mean of all queries by their weight. */
   double share(List<Query> queries) {
+    long[] rowsOf = queries.parallelStream().mapToLong(this::rows).toArray();
     double read = 0;
     double weight = 0;
-    for (Query query : queries) {
-      read += query.weight() * rows(query) / sample[0].length;
-      weight += query.weight();
+    for (int q = 0; q < rowsOf.length; q++) {
+      double own = queries.get(q).weight();
+      read += own * rowsOf[q] / sample[0].length;
+      weight += own;
     }
     return weight == 0 ? 0 : read / weight;
   }

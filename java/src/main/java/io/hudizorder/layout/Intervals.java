@@ -1,40 +1,22 @@
 package io.hudizorder.layout;
 
-import java.util.Arrays;
-
 /** What file statistics tell of some rows: least and greatest number, and nulls, of each column. */
 final class Intervals {
   private final int[] min;
   private final int[] max;
   private final boolean[] nulls;
 
-  Intervals(int columns) {
-    min = new int[columns];
-    max = new int[columns];
-    nulls = new boolean[columns];
-    clear();
-  }
-
-  void clear() {
-    Arrays.fill(min, Integer.MAX_VALUE);
-    Arrays.fill(max, NumberedColumn.NULL);
-    Arrays.fill(nulls, false);
-  }
-
-  void add(int c, int number) {
-    if (number == NumberedColumn.NULL) {
-      nulls[c] = true;
-    } else {
-      min[c] = Math.min(min[c], number);
-      max[c] = Math.max(max[c], number);
-    }
-  }
-
-  void add(Intervals other, int[] columns) {
-    for (int c : columns) {
-      min[c] = Math.min(min[c], other.min[c]);
-      max[c] = Math.max(max[c], other.max[c]);
-      nulls[c] |= other.nulls[c];
+  /**
+   * Those of some rows.
+   *
+   * @param rows where those from {@code start} to {@code end} are told
+   */
+  Intervals(NumberedColumn[] columns, int[] rows, int start, int end) {
+    min = new int[columns.length];
+    max = new int[columns.length];
+    nulls = new boolean[columns.length];
+    for (int c = 0; c < columns.length; c++) {
+      columns[c].bound(rows, start, end, c, min, max, nulls);
     }
   }
 

@@ -28,6 +28,11 @@ final class NumberedQueries {
 
     final long[] nextWords;
 
+    /** The first of the lows and the last of the highs, which most conditions have no more of. */
+    private final int least;
+
+    private final int greatest;
+
     private Condition(int column, WordSet words, NumberedColumn numbers) {
       this.column = column;
       List<long[]> ranges = words.ranges();
@@ -43,19 +48,28 @@ final class NumberedQueries {
         lows[i] = range[0] == 0 ? NumberedColumn.NULL : numbers.below(lowWords[i]);
         highs[i] = range[1] == -1L ? numbers.distinct() - 1 : numbers.below(nextWords[i]) - 1;
       }
+      least = lows.length == 0 ? Integer.MAX_VALUE : lows[0];
+      greatest = lows.length == 0 ? Integer.MIN_VALUE : highs[highs.length - 1];
     }
 
     /** Whether every value of some rows, nulls included, is one of these. */
     boolean takesAll(Intervals rows) {
-      int least = rows.nulls(column) ? NumberedColumn.NULL : rows.min(column);
-      return lows.length == 1 && lows[0] <= least && highs[0] >= rows.max(column);
+      int leastOfRows = rows.nulls(column) ? NumberedColumn.NULL : rows.min(column);
+      return lows.length == 1 && least <= leastOfRows && greatest >= rows.max(column);
     }
 
     /** Whether a file may hold such a value, by what its statistics tell of the column. */
     boolean meets(int min, int max, boolean nulls) {
-      if (nulls && lows[0] == NumberedColumn.NULL) {
+      if (nulls && least == NumberedColumn.NULL) {
         return true;
       }
+      if (greatest < min || least > max) {
+        return false;
+      }
+      return lows.length == 1 || anyMeets(min, max);
+    }
+
+    private boolean anyMeets(int min, int max) {
       int low = 0;
       int high = lows.length;
       while (low < high) {
@@ -66,7 +80,7 @@ final class NumberedQueries {
           high = middle;
         }
       }
-      return low < lows.length && lows[low] <= max;
+      return lows[low] <= max;
     }
   }
 
@@ -101,9 +115,9 @@ final class NumberedQueries {
             .toArray(Condition[]::new);
   }
 
-  /** All boxes. */
-  int[] all() {
-    return IntStream.range(0, owner.length).toArray();
+  /** How many boxes there are. */
+  int boxes() {
+    return owner.length;
   }
 
   int owner(int box) {
@@ -119,7 +133,7 @@ final class NumberedQueries {
   }
 
   /** Where to cut a column. */
-  QueryLiterals literals(int c) {
+  synchronized QueryLiterals literals(int c) {
     if (literals[c] == null) {
       List<Condition> own = new ArrayList<>();
       List<Integer> boxes = new ArrayList<>();

@@ -1,10 +1,12 @@
 package io.hudizorder.layout;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A {@link SplitTree} for queries that are known, guarded against those that are not.
@@ -25,6 +27,21 @@ final class QueriedTree {
   /** Of fewer queries nothing is learnt by holding half of them back. */
   private static final int LEAST_QUERIES = 8;
 
+  /** A tree for queries, and what is read under it. */
+  private final class Tried {
+    final QueryBlend blend;
+    final SplitTree tree;
+    final FileReads reads;
+    final double ofVaried;
+
+    Tried(QueryBlend blend, NumberedQueries judges) {
+      this.blend = blend;
+      tree = grow(blend, judges);
+      reads = new FileReads(tree, sample);
+      ofVaried = reads.share(varied);
+    }
+  }
+
   private final long[][] sample;
   private final double[] weights;
   private final int files;
@@ -35,10 +52,13 @@ final class QueriedTree {
   private final List<Query> seen;
   private final List<Query> heldBack;
 
-  /** Those of {@link #queries} and of {@link #seen}, and what may be asked next. */
+  /** Those of {@link #queries}, and what may be asked next. */
   private final List<Query> varied;
 
-  private final List<Query> seenVaried;
+  private final NumberedQueries asNumbers;
+  private final NumberedQueries variedAsNumbers;
+  private final NumberedQueries seenAsNumbers;
+  private final NumberedQueries seenVariedAsNumbers;
 
   private final SplitTree plain;
 
@@ -69,8 +89,11 @@ final class QueriedTree {
             .toArray();
     columns = NumberedColumn.all(sample);
     varied = QueryVariations.with(queries, columns);
-    seenVaried = QueryVariations.with(seen, columns);
-    plain = tree(null, List.of());
+    asNumbers = new NumberedQueries(queries, columns);
+    variedAsNumbers = new NumberedQueries(varied, columns);
+    seenAsNumbers = new NumberedQueries(seen, columns);
+    seenVariedAsNumbers = new NumberedQueries(QueryVariations.with(seen, columns), columns);
+    plain = grow(null, null);
     FileReads reads = new FileReads(plain, sample);
     plainAll = reads.share(queries);
     plainHeldBack = reads.share(heldBack);
@@ -92,25 +115,17 @@ final class QueriedTree {
   }
 
   private SplitTree build() {
-    QueryBlend best = null;
-    SplitTree tree = null;
-    double least = Double.MAX_VALUE;
-    for (QueryBlend blend :
-        List.of(blend(false, false), blend(false, true), blend(true, false), blend(true, true))) {
-      SplitTree tried = ofAll(blend);
-      double share = new FileReads(tried, sample).share(varied);
-      if (share < least) {
-        least = share;
-        best = blend;
-        tree = tried;
-      }
-    }
+    Tried best =
+        Stream.of(blend(false, false), blend(false, true), blend(true, false), blend(true, true))
+            .map(this::ofAll)
+            .min(Comparator.comparingDouble(tried -> tried.ofVaried))
+            .orElseThrow();
     for (double weight : BLENDS) {
-      QueryBlend blend = weight == 0 ? best : best.with(equality(weight));
+      QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight));
       if (isSound(ofSeen(blend), heldBack, plainHeldBack)) {
-        SplitTree blended = weight == 0 ? tree : ofAll(blend);
+        Tried blended = weight == 0 ? best : ofAll(blend);
         if (isSound(blended, queries, plainAll)) {
-          return blended;
+          return blended.tree;
         }
       }
     }
@@ -121,15 +136,15 @@ final class QueriedTree {
     return new QueryBlend(farSighted, isVaried, new double[weights.length]);
   }
 
-  private SplitTree ofAll(QueryBlend blend) {
-    return tree(blend, blend.varied() ? varied : queries);
+  private Tried ofAll(QueryBlend blend) {
+    return new Tried(blend, blend.varied() ? variedAsNumbers : asNumbers);
   }
 
-  private SplitTree ofSeen(QueryBlend blend) {
-    return tree(blend, blend.varied() ? seenVaried : seen);
+  private Tried ofSeen(QueryBlend blend) {
+    return new Tried(blend, blend.varied() ? seenVariedAsNumbers : seenAsNumbers);
   }
 
-  private SplitTree tree(QueryBlend blend, List<Query> judges) {
+  private SplitTree grow(QueryBlend blend, NumberedQueries judges) {
     NumberedColumn[] own =
         Arrays.stream(columns).map(NumberedColumn::copy).toArray(NumberedColumn[]::new);
     return new SplitTreeBuilder(own, weights, files, judges, blend).build();
@@ -142,11 +157,10 @@ final class QueriedTree {
     return Arrays.stream(weights).map(weight -> blend * all * weight / sum).toArray();
   }
 
-  private boolean isSound(SplitTree tree, List<Query> asked, double plainAsked) {
-    FileReads reads = new FileReads(tree, sample);
-    return reads.share(asked) < plainAsked
-        && reads.share(varied) <= MOST * plainVaried
-        && IntStream.range(0, neverAsked.length).allMatch(i -> isSound(reads, i));
+  private boolean isSound(Tried tried, List<Query> asked, double plainAsked) {
+    return tried.reads.share(asked) < plainAsked
+        && tried.ofVaried <= MOST * plainVaried
+        && IntStream.range(0, neverAsked.length).allMatch(i -> isSound(tried.reads, i));
   }
 
   private boolean isSound(FileReads reads, int i) {

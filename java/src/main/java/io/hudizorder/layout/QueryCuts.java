@@ -54,25 +54,11 @@ final class QueryCuts {
 
   private final FileFill fill;
 
-  /** By box, whether it is one of the node's that is being cut. */
-  private final boolean[] asked;
-
   QueryCuts(NumberedColumn[] columns, NumberedQueries queries, double[] equality, FileFill fill) {
     this.columns = columns;
     this.queries = queries;
     this.equality = equality;
     this.fill = fill;
-    this.asked = new boolean[queries.all().length];
-  }
-
-  Intervals intervals(int[] rows, int from, int to) {
-    Intervals all = new Intervals(columns.length);
-    for (int c = 0; c < columns.length; c++) {
-      for (int i = from; i < to; i++) {
-        all.add(c, columns[c].number(rows[i]));
-      }
-    }
-    return all;
   }
 
   /** What queries and equalities touch of a node that is left whole. */
@@ -106,22 +92,24 @@ final class QueryCuts {
             .mapToInt(c -> c)
             .toArray();
     List<Cut> all = new ArrayList<>();
-    mark(node, true);
+    boolean[] asked = asked(node);
     for (int c : tried) {
-      Candidates candidates = candidates(node, c, literals);
+      Candidates candidates = candidates(node, c, asked, literals);
       if (candidates.count() > 0) {
         judge(node, c, candidates, measured, all);
       }
     }
-    mark(node, false);
     all.sort(Comparator.comparingDouble(cut -> cut.touched));
     return all;
   }
 
-  private void mark(QueryNode node, boolean isAsked) {
+  /** By box, whether it is one of a node's. */
+  private boolean[] asked(QueryNode node) {
+    boolean[] asked = new boolean[queries.boxes()];
     for (int box : node.boxes) {
-      asked[box] = isAsked;
+      asked[box] = true;
     }
+    return asked;
   }
 
   /**
@@ -149,12 +137,12 @@ final class QueryCuts {
     return demand;
   }
 
-  private Candidates candidates(QueryNode node, int c, int literals) {
+  private Candidates candidates(QueryNode node, int c, boolean[] asked, int literals) {
     int[] sorted = new int[node.size()];
     for (int i = 0; i < sorted.length; i++) {
       sorted[i] = columns[c].number(node.rows[node.from + i]);
     }
-    Arrays.sort(sorted);
+    CountingSort.sort(sorted);
     Candidates candidates = new Candidates(columns[c], sorted, node, fill, literals);
     candidates.find(queries.literals(c), queries, asked, literals);
     return candidates;

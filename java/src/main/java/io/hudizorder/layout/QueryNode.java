@@ -42,6 +42,11 @@ final class QueryNode {
     this.bounds = bounds;
   }
 
+  /** The same, whose rows may be swapped on their own. */
+  QueryNode copy() {
+    return new QueryNode(rows.clone(), from, to, judged, files, rowsPerFile, boxes, bounds);
+  }
+
   int size() {
     return to - from;
   }

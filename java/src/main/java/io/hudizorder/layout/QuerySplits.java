@@ -53,9 +53,13 @@ final class QuerySplits {
    * @param files of the whole tree
    */
   QuerySplits(
-      NumberedColumn[] columns, List<Query> asked, QueryBlend blend, int files, FileFill fill) {
+      NumberedColumn[] columns,
+      NumberedQueries queries,
+      QueryBlend blend,
+      int files,
+      FileFill fill) {
     this.columns = columns;
-    this.queries = new NumberedQueries(asked, columns);
+    this.queries = queries;
     this.cuts = new QueryCuts(columns, queries, blend.equality(), fill);
     this.allFiles = files;
     this.farSighted = blend.farSighted();
@@ -63,13 +67,13 @@ final class QuerySplits {
 
   /** The boxes of all queries. */
   int[] all() {
-    return queries.all();
+    return IntStream.range(0, queries.boxes()).toArray();
   }
 
   /** Those of some boxes that a node's rows meet. */
   int[] meeting(int[] boxes, int from, int to) {
     int[] rows = IntStream.range(from, to).toArray();
-    return queries.meeting(boxes, cuts.intervals(rows, 0, rows.length));
+    return queries.meeting(boxes, new Intervals(columns, rows, 0, rows.length));
   }
 
   /**
@@ -95,7 +99,7 @@ final class QuerySplits {
 
   private QueryNode node(
       int[] rows, int from, int to, int judged, int files, double rowsPerFile, int[] boxes) {
-    Intervals bounds = cuts.intervals(rows, from, from + judged);
+    Intervals bounds = new Intervals(columns, rows, from, from + judged);
     int[] met = queries.meeting(boxes, bounds);
     return new QueryNode(rows, from, to, judged, files, rowsPerFile, met, bounds);
   }
@@ -131,15 +135,15 @@ final class QuerySplits {
     double perFile = rowsPerFile * n / (to - from);
     int[] rows = IntStream.range(from, from + n).toArray();
     QueryNode node = node(rows, 0, n, n, files, perFile, thinned(boxes, FOLLOWED_BOXES));
+    double[] touched =
+        found.parallelStream().mapToDouble(cut -> followSides(node.copy(), cut)).toArray();
     QueryCuts.Cut best = null;
     double least = GAIN * cuts.touched(node);
-    for (QueryCuts.Cut cut : found) {
-      double touched = followSides(node, cut);
-      if (touched < GAIN * least) {
-        least = touched;
-        best = cut;
+    for (int i = 0; i < touched.length; i++) {
+      if (touched[i] < GAIN * least) {
+        least = touched[i];
+        best = found.get(i);
       }
-      Arrays.sort(rows);
     }
     return best;
   }

@@ -1,7 +1,7 @@
 package io.hudizorder.layout;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.concurrent.ForkJoinTask;
 import java.util.stream.IntStream;
 
 /**
@@ -48,11 +48,15 @@ final class SplitTreeBuilder {
   /** So many, divided by the number of files, are judged where that is more. */
   private static final int JUDGED_ROWS = 20_000_000;
 
+  /** The sides of a node of so many rows grow at the same time, in what threads the JVM shares. */
+  private static final int SHARED_ROWS = 16_384;
+
   private final int rows;
   private final int files;
   private final double rowsPerFile;
   private final int judgedRows;
   private final NumberedColumn[] columns;
+  private final double[] weights;
   private final NodeCuts cuts;
 
   /** Skipping on the columns that have a weight. */
@@ -75,30 +79,47 @@ final class SplitTreeBuilder {
   private final double[] unevenness;
 
   SplitTreeBuilder(NumberedColumn[] columns, double[] weights, int files) {
-    this(columns, weights, files, List.of(), null);
+    this(columns, weights, files, null, null);
   }
 
   /**
    * @param columns of a sample whose rows are in random order; each tree is grown from others
-   * @param queries to cut for; where they gain nothing, and where there are none, by weights
+   * @param queries to cut for; where they gain nothing, and where nothing is known of them (null),
+   *     by weights
    */
   SplitTreeBuilder(
       NumberedColumn[] columns,
       double[] weights,
       int files,
-      List<Query> queries,
+      NumberedQueries queries,
       QueryBlend blend) {
-    rows = columns[0].rows();
-    WordTable.checkFiles(files);
+    this(
+        columns,
+        weights,
+        columns[0].rows(),
+        files,
+        judgedRows(files),
+        (double) columns[0].rows() / files,
+        asked(columns, queries, blend, files));
+  }
+
+  /** Of a tree, or of a part of one, which shares nothing with the others that it would change. */
+  private SplitTreeBuilder(
+      NumberedColumn[] columns,
+      double[] weights,
+      int rows,
+      int files,
+      int judgedRows,
+      double rowsPerFile,
+      QuerySplits asked) {
     WordTable.checkWeights(weights, columns.length);
     this.columns = columns;
+    this.weights = weights;
+    this.rows = rows;
     this.files = files;
-    rowsPerFile = (double) rows / files;
-    judgedRows = Math.max(MIN_JUDGED_ROWS, JUDGED_ROWS / files);
-    asked =
-        queries.isEmpty()
-            ? null
-            : new QuerySplits(columns, queries, blend, files, new FileFill(rowsPerFile));
+    this.judgedRows = judgedRows;
+    this.rowsPerFile = rowsPerFile;
+    this.asked = asked;
     unevenness =
         asked == null
             ? new double[] {UNEVEN, ANY_BUT_EMPTY}
@@ -111,6 +132,19 @@ final class SplitTreeBuilder {
     cut = new long[files - 1];
     left = new int[files - 1];
     right = new int[files - 1];
+  }
+
+  private static int judgedRows(int files) {
+    WordTable.checkFiles(files);
+    return Math.max(MIN_JUDGED_ROWS, JUDGED_ROWS / files);
+  }
+
+  private static QuerySplits asked(
+      NumberedColumn[] columns, NumberedQueries queries, QueryBlend blend, int files) {
+    return queries == null
+        ? null
+        : new QuerySplits(
+            columns, queries, blend, files, new FileFill((double) columns[0].rows() / files));
   }
 
   SplitTree build() {
@@ -156,9 +190,41 @@ final class SplitTreeBuilder {
     cut[node] = word;
     int middle = partition(from, to, columns[c], number);
     int leftFiles = Split.leftFiles(files, middle - from, to - middle);
-    left[node] = grow(from, middle, leftFiles, boxes);
-    right[node] = grow(middle, to, files - leftFiles, boxes);
+    int rightFiles = files - leftFiles;
+    if (to - from < SHARED_ROWS) {
+      left[node] = grow(from, middle, leftFiles, boxes);
+      right[node] = grow(middle, to, rightFiles, boxes);
+    } else {
+      SplitTreeBuilder other = part(to - middle, rightFiles);
+      ForkJoinTask<Integer> growing =
+          ForkJoinTask.adapt(() -> other.grow(middle, to, rightFiles, boxes)).fork();
+      left[node] = grow(from, middle, leftFiles, boxes);
+      right[node] = append(other, growing.join());
+    }
     return node;
+  }
+
+  private SplitTreeBuilder part(int rows, int files) {
+    return new SplitTreeBuilder(columns, weights, rows, files, judgedRows, rowsPerFile, asked);
+  }
+
+  /** Takes over a part, and returns its root as it is numbered here. */
+  private int append(SplitTreeBuilder part, int root) {
+    System.arraycopy(part.column, 0, column, nodes, part.nodes);
+    System.arraycopy(part.cut, 0, cut, nodes, part.nodes);
+    for (int i = 0; i < part.nodes; i++) {
+      left[nodes + i] = renumbered(part.left[i]);
+      right[nodes + i] = renumbered(part.right[i]);
+    }
+    int own = renumbered(root);
+    nodes += part.nodes;
+    leaves += part.leaves;
+    return own;
+  }
+
+  /** A child of a part that follows what has grown so far: a node, or the complement of a leaf. */
+  private int renumbered(int child) {
+    return child >= 0 ? child + nodes : child - leaves;
   }
 
   /** The split of a node: an even one if there is any, for skipping if it can be; null if none. */
