@@ -8,27 +8,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.config.HoodieConfig;
+import org.apache.hudi.common.config.HoodieMetadataConfig;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
+import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Groups that a task each lays out: as few jobs as one of them, and no less certain. */
+/** Groups that one job lays out, a few to a task: as few jobs as one of them, no less certain. */
 @Timeout(300)
 class SmallGroupsTest extends HudiTables {
 
   private static final String WRITER = "hoodie.parquet.spark.row.write.support.class";
 
+  /** Of two cores. */
+  private static final int TASKS = 8;
+
+  private final AtomicInteger mostTasks = new AtomicInteger();
+
   @Test
   void moreOfThemMakeNoMoreJobs() throws Exception {
     assertThat(jobs(9)).isEqualTo(jobs(3));
+  }
+
+  @Test
+  void moreOfThemThanSomeMakeNoMoreTasks() throws Exception {
+    jobs(24);
+    assertThat(mostTasks).hasValue(TASKS);
   }
 
   private int jobs(int partitions) throws Exception {
@@ -41,6 +56,11 @@ class SmallGroupsTest extends HudiTables {
           @Override
           public void onJobStart(SparkListenerJobStart start) {
             jobs.incrementAndGet();
+          }
+
+          @Override
+          public void onStageSubmitted(SparkListenerStageSubmitted stage) {
+            mostTasks.accumulateAndGet(stage.stageInfo().numTasks(), Math::max);
           }
         };
     spark.sparkContext().addSparkListener(counter);
@@ -69,6 +89,64 @@ class SmallGroupsTest extends HudiTables {
     assertThat(table.timeline()).noneMatch(name -> name.startsWith(instant + "_"));
     table.execute(instant, Map.of());
     assertThat(table.read().select("id").distinct().count()).isEqualTo(600);
+  }
+
+  @Test
+  void aGroupThatFailsNamesItselfAndItsTaskLeavesNoFiles() {
+    HudiTable table = table(600, 24);
+    String instant = table.schedule("a");
+    Map<String, String> settings = Map.of(WRITER, NoSecondFile.class.getName());
+
+    assertThatThrownBy(() -> table.execute(instant, settings))
+        .hasStackTraceContaining(
+            "Cannot cluster the files of partition '" + NoSecondFile.partition + "': ");
+
+    assertThat(NoSecondFile.ended.get()).isGreaterThanOrEqualTo(2);
+    assertThat(table.filesOf(instant))
+        .isNotEmpty()
+        .noneMatch(name -> name.contains("_" + NoSecondFile.TASK + "-"));
+  }
+
+  /** Fails where one of the tasks ends its second file. */
+  public static final class NoSecondFile extends HoodieRowParquetWriteSupport {
+    static final int TASK = TASKS - 1;
+    static final AtomicInteger ended = new AtomicInteger();
+    static String partition;
+
+    /** Called by Hudi, by name. */
+    public NoSecondFile(
+        Configuration conf, StructType schema, Option<BloomFilter> filter, HoodieConfig config) {
+      super(conf, schema, filter, config);
+    }
+
+    @Override
+    public void write(InternalRow row) {
+      if (TaskContext.getPartitionId() == TASK) {
+        partition = row.getUTF8String(3).toString();
+      }
+      super.write(row);
+    }
+
+    @Override
+    public FinalizedWriteContext finalizeWrite() {
+      if (TaskContext.getPartitionId() == TASK && ended.incrementAndGet() == 2) {
+        throw new IllegalStateException("no second file");
+      }
+      return super.finalizeWrite();
+    }
+  }
+
+  @Test
+  void itsCommitBeginsFewTasksForStatisticsUnlessSomebodyHasChosen() {
+    HudiTable table = table(60, 2);
+    String chosen = "hoodie.metadata.index.column.stats.parallelism";
+    String first = table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of(chosen, "7"))) {
+      client.cluster(first, true);
+      HoodieMetadataConfig used = client.getConfig().getMetadataConfig();
+      assertThat(used.getPartitionStatsIndexParallelism()).isEqualTo(4);
+      assertThat(used.getColumnStatsIndexParallelism()).isEqualTo(7);
+    }
   }
 
   /** Writes, in partition 1, the first row again in place of the second. */

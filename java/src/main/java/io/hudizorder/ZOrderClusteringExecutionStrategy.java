@@ -14,6 +14,7 @@ import io.hudizorder.read.PlannedSlice;
 import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
 import io.hudizorder.spark.fit.RowClustering;
+import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
 import io.hudizorder.write.FittedGroup;
@@ -57,7 +58,7 @@ import org.apache.spark.sql.types.StructType;
  * Executes a clustering plan by laying every group's rows out for data skipping; the class to name
  * in {@code hoodie.clustering.execution.strategy.class}.
  *
- * <p>Groups of one file each share a job, a task a group. Each other one is read, sampled, fitted,
+ * <p>Groups of one file each share a job, a few to a task. Each other one is read, sampled, fitted,
  * shuffled and written by jobs of its own, {@code hoodie.clustering.max.parallelism} groups at a
  * time. The rows of all are counted before Hudi commits. Options that cannot be met are refused
  * before a file is written. A plan that nobody can execute is then taken off the timeline; it stays
@@ -103,6 +104,7 @@ public class ZOrderClusteringExecutionStrategy<T>
     HoodieClusteringPlan plan = PlannedPaths.within(getWriteConfig().getBasePath(), stored);
     setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
+    StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc().defaultParallelism());
     report = ClusteringReport.begin(instant);
     ClusteringAttempt attempt =
         new ClusteringAttempt(

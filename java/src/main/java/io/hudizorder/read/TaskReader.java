@@ -34,6 +34,9 @@ public final class TaskReader implements Serializable {
   private final StructType columns;
   private final Function1<PartitionedFile, scala.collection.Iterator<InternalRow>> open;
 
+  /** One for all files of a task, which has this reader for itself. */
+  private transient UnsafeProjection binary;
+
   /**
    * @param vectorising a session of {@link VectorisedInput#vectorising}
    */
@@ -56,7 +59,9 @@ public final class TaskReader implements Serializable {
 
   private Iterator<UnsafeRow> read(List<WholeFile> files) {
     TaskContext task = TaskContext.get();
-    UnsafeProjection binary = UnsafeProjection.create(columns);
+    if (binary == null) {
+      binary = UnsafeProjection.create(columns);
+    }
     return new Iterator<>() {
       private final Iterator<WholeFile> rest = files.iterator();
       private scala.collection.Iterator<InternalRow> rows =

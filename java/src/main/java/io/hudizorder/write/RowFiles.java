@@ -26,7 +26,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
-import scala.reflect.ClassTag$;
 
 /**
  * Base files of a table, by Hudi's own writer: what is to lie in one file, or in several where it
@@ -89,15 +88,13 @@ public final class RowFiles implements Serializable {
    * it writes twice.
    */
   public HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows, OfGroup group) {
-    JavaRDD<WriteStatus> statuses =
-        rows.mapPartitions(partition -> writeFiles(partition, group).iterator());
-    return HoodieJavaRDD.of(asSessionHasIt(statuses, WriteStatus.class));
+    return HoodieJavaRDD.of(
+        asSessionHasIt(rows.mapPartitions(partition -> writeFiles(partition, group).iterator())));
   }
 
   /** Tasks write rows as the session has it, about old calendars for one. */
-  static <T> JavaRDD<T> asSessionHasIt(JavaRDD<T> written, Class<T> type) {
-    return HoodieSparkUtils.injectSQLConf(
-            written.rdd(), SQLConf.get(), ClassTag$.MODULE$.<T>apply(type))
+  static <T> JavaRDD<T> asSessionHasIt(JavaRDD<T> written) {
+    return HoodieSparkUtils.injectSQLConf(written.rdd(), SQLConf.get(), written.classTag())
         .toJavaRDD();
   }
 
@@ -133,9 +130,18 @@ public final class RowFiles implements Serializable {
     } catch (Exception | Error suppressed) {
       reason.addSuppressed(suppressed);
     }
+    StoragePath folder = FSUtils.constructAbsolutePath(config.getBasePath(), group.partitionPath);
+    delete(new StoragePath(folder, file.getFileName()), reason);
+  }
+
+  /** Takes away a file that was written whole, since nobody will hear of it. */
+  void delete(HoodieWriteStat file, Throwable reason) {
+    delete(new StoragePath(path(file)), reason);
+  }
+
+  private void delete(StoragePath path, Throwable reason) {
     try {
-      StoragePath folder = FSUtils.constructAbsolutePath(config.getBasePath(), group.partitionPath);
-      table.getStorage().deleteFile(new StoragePath(folder, file.getFileName()));
+      table.getStorage().deleteFile(path);
     } catch (Exception | Error suppressed) {
       reason.addSuppressed(suppressed);
     }

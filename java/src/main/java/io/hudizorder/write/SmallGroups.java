@@ -13,15 +13,16 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.util.collection.Pair;
-import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.util.Lazy;
 import org.apache.spark.TaskKilledException;
@@ -32,14 +33,20 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Groups that one job lays out, a task each: it reads, fits, sorts and writes its group, which
- * fills one file and is a sample of itself. By jobs of their own, for a plan, a sample, a shuffle
- * and a write, they would wait for Spark most of the time.
+ * Groups that one job lays out: a task reads, fits, sorts and writes its groups one after another,
+ * each of which fills one file and is a sample of itself. By jobs of their own, for a plan, a
+ * sample, a shuffle and a write, they would wait for Spark most of the time.
  */
 public final class SmallGroups {
 
-  /** What a task reads at most, which Spark's own tasks exceed. */
+  /** What one has at most, which Spark's own tasks exceed: a task holds one at a time. */
   private static final long MOST_BYTES = 64L << 20;
+
+  /** Enough for even ends; each task unpacks the table and prepares its code anew. */
+  private static final int TASKS_A_CORE = 4;
+
+  /** What it takes to begin and end a group's files, as bytes of theirs. */
+  private static final long BYTES_OF_OPENING = 1L << 20;
 
   /** One of them, as its task gets it: by Kryo, which knows no immutable lists. */
   private static final class Group implements Serializable {
@@ -79,7 +86,21 @@ public final class SmallGroups {
       this.files = files;
     }
 
-    List<WriteStatus> write(Group group) {
+    /** The statuses of each, or none of their files stays behind. */
+    List<List<WriteStatus>> write(List<Group> groups) {
+      List<List<WriteStatus>> written = new ArrayList<>();
+      try {
+        for (Group group : groups) {
+          written.add(write(group));
+        }
+        return written;
+      } catch (Exception | Error e) {
+        written.stream().flatMap(List::stream).forEach(file -> files.delete(file.getStat(), e));
+        throw e;
+      }
+    }
+
+    private List<WriteStatus> write(Group group) {
       try {
         return files.writeFiles(
             order.sort(
@@ -178,15 +199,14 @@ public final class SmallGroups {
     return groups.get(group).input.rows();
   }
 
-  /** What writes them once it is asked for the statuses, a partition a group; as lazy as Spark. */
-  HoodieData<WriteStatus> write() {
+  /**
+   * What writes them once it is asked for the statuses, those of a group together, in the order of
+   * groups; as lazy as Spark.
+   */
+  JavaRDD<List<WriteStatus>> write() {
     Task shared = task.get();
-    JavaRDD<WriteStatus> statuses =
-        engine
-            .jsc()
-            .parallelize(groups, groups.size())
-            .flatMap(group -> shared.write(group).iterator());
-    return HoodieJavaRDD.of(RowFiles.asSessionHasIt(statuses, WriteStatus.class));
+    return RowFiles.asSessionHasIt(
+        inTasks(groups, Function.identity()).flatMap(some -> shared.write(some).iterator()));
   }
 
   /**
@@ -200,10 +220,26 @@ public final class SmallGroups {
         IntStream.range(0, groups.size())
             .mapToObj(group -> Pair.of(groups.get(group), written.get(group)))
             .collect(Collectors.toList());
-    return engine
-        .jsc()
-        .parallelize(both, both.size())
+    return inTasks(both, Pair::getLeft)
+        .flatMap(List::iterator)
         .map(group -> Pair.of(shared.read(group.getLeft()), shared.written(group.getRight())))
         .collect();
+  }
+
+  /** Consecutive groups, or what there is of each, of about the same cost for every task. */
+  private <V> JavaRDD<List<V>> inTasks(List<V> items, Function<V, Group> group) {
+    int tasks = TASKS_A_CORE * engine.jsc().defaultParallelism();
+    double share = (double) groups.stream().mapToLong(SmallGroups::cost).sum() / tasks;
+    Map<Long, List<V>> shares = new TreeMap<>();
+    long before = 0;
+    for (V item : items) {
+      shares.computeIfAbsent((long) (before / share), task -> new ArrayList<>()).add(item);
+      before += cost(group.apply(item));
+    }
+    return engine.jsc().parallelize(new ArrayList<>(shares.values()), shares.size());
+  }
+
+  private static long cost(Group group) {
+    return BYTES_OF_OPENING + group.input.bytes();
   }
 }

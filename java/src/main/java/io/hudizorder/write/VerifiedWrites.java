@@ -18,6 +18,7 @@ import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
+import org.apache.spark.api.java.JavaRDD;
 
 /**
  * Writes groups out, once, and proves before Hudi commits that their rows are the rows read. What
@@ -60,9 +61,9 @@ public final class VerifiedWrites {
    */
   public HoodieData<WriteStatus> settle(
       FittedGroup group, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
-    Written written = phases.time("sort and write", () -> write(statuses));
+    Written written = phases.time("sort and write", () -> write(byTask(statuses)));
     List<HoodieWriteStat> stats =
-        written.byTask.stream().flatMap(List::stream).collect(Collectors.toList());
+        written.files.stream().flatMap(List::stream).collect(Collectors.toList());
     String partition = group.partitionPath();
     if (verify != Verify.NONE) {
       phases.time("verify", () -> verifyCount(partition, stats, rowsRead.getAsLong()));
@@ -83,12 +84,12 @@ public final class VerifiedWrites {
     Written written = phases.time("small groups", () -> write(groups.write()));
     if (verify != Verify.NONE) {
       for (int g = 0; g < groups.size(); g++) {
-        verifyCount(groups.partitionPath(g), written.byTask.get(g), groups.rows(g));
+        verifyCount(groups.partitionPath(g), written.files.get(g), groups.rows(g));
       }
     }
     if (verify == Verify.CONTENT) {
       List<Pair<RowFingerprint, RowFingerprint>> both =
-          phases.time("verify", () -> groups.fingerprints(written.byTask));
+          phases.time("verify", () -> groups.fingerprints(written.files));
       for (int g = 0; g < groups.size(); g++) {
         verifyContent(groups.partitionPath(g), both.get(g).getLeft(), both.get(g).getRight());
       }
@@ -96,24 +97,29 @@ public final class VerifiedWrites {
     return written.rest;
   }
 
-  /** What each task of a write has written, and what is left for Hudi to commit. */
+  /** What a write has written, by task or by group, and what is left for Hudi to commit. */
   private static final class Written {
     private final HoodieData<WriteStatus> rest;
-    private final List<List<HoodieWriteStat>> byTask;
+    private final List<List<HoodieWriteStat>> files;
 
-    Written(HoodieData<WriteStatus> rest, List<List<HoodieWriteStat>> byTask) {
+    Written(HoodieData<WriteStatus> rest, List<List<HoodieWriteStat>> files) {
       this.rest = rest;
-      this.byTask = byTask;
+      this.files = files;
     }
   }
 
-  private Written write(HoodieData<WriteStatus> statuses) {
+  private static JavaRDD<List<WriteStatus>> byTask(HoodieData<WriteStatus> statuses) {
+    // What Spark makes of an array is a view that Kryo does not know.
+    return HoodieJavaRDD.getJavaRDD(statuses).glom().map(ArrayList::new);
+  }
+
+  private Written write(JavaRDD<List<WriteStatus>> statuses) {
     if (table.shouldTrackSuccessRecords()) {
-      HoodieData<WriteStatus> pinned = pinned(statuses);
+      HoodieData<List<WriteStatus>> pinned = pinned(HoodieJavaRDD.of(statuses));
       return new Written(
-          pinned, HoodieJavaRDD.getJavaRDD(pinned).glom().map(VerifiedWrites::stats).collect());
+          pinned.flatMap(List::iterator), pinned.map(VerifiedWrites::stats).collectAsList());
     }
-    List<List<WriteStatus>> written = HoodieJavaRDD.getJavaRDD(statuses).glom().collect();
+    List<List<WriteStatus>> written = statuses.collect();
     written.forEach(collected::addAll);
     return new Written(
         engine.emptyHoodieData(),
@@ -145,8 +151,8 @@ public final class VerifiedWrites {
    * where Spark would otherwise write its files again; and none of Hudi's RDDs, which hold on to
    * theirs.
    */
-  private HoodieData<WriteStatus> pinned(HoodieData<WriteStatus> statuses) {
-    HoodieData<WriteStatus> pinned = statuses.map(status -> status);
+  private HoodieData<List<WriteStatus>> pinned(HoodieData<List<WriteStatus>> statuses) {
+    HoodieData<List<WriteStatus>> pinned = statuses.map(files -> files);
     pinned.persist(
         config.getString(HoodieWriteConfig.WRITE_STATUS_STORAGE_LEVEL_VALUE),
         engine,

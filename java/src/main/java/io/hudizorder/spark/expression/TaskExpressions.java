@@ -26,6 +26,10 @@ public final class TaskExpressions implements Serializable {
   private final List<Expression> expressions;
   private final List<Attribute> input;
 
+  // Made once for all rows of a task, which has this object for itself.
+  private transient UnsafeProjection projection;
+  private transient Ordering<InternalRow> ordering;
+
   private TaskExpressions(List<Expression> expressions, List<Attribute> input) {
     this.expressions = expressions;
     this.input = input;
@@ -46,7 +50,10 @@ public final class TaskExpressions implements Serializable {
 
   /** Rows of the columns. */
   public UnsafeProjection projection() {
-    return SparkCalls.here().projection(expressions, input);
+    if (projection == null) {
+      projection = SparkCalls.here().projection(expressions, input);
+    }
+    return projection;
   }
 
   /** Rows of the first column alone. */
@@ -61,6 +68,9 @@ public final class TaskExpressions implements Serializable {
 
   /** The order of rows by the columns, one after the other, nulls first. */
   public Ordering<InternalRow> ordering() {
-    return SparkCalls.here().ordering(expressions, input);
+    if (ordering == null) {
+      ordering = SparkCalls.here().ordering(expressions, input);
+    }
+    return ordering;
   }
 }
