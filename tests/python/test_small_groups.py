@@ -142,6 +142,34 @@ def test_a_group_that_fails_names_itself(
     assert base_files(spark, path) == latest
 
 
+def test_of_partitions_without_new_rows_not_a_footer_is_read(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(frame(spark), tmp_path / "t", **PARTITIONED)
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(["a", "b"])
+    added = frame(spark).where("p IN ('part 3', 'part 8')").withColumn("id", F.col("id") + ROWS)
+    write_hudi(added, path, **PARTITIONED)
+    before = fingerprint(spark, path)
+    others = {
+        file: file.read_bytes()
+        for file in base_files(spark, path)
+        if file.parent.name not in ("part 3", "part 8")
+    }
+    assert len(others) == PARTITIONS - 2
+    for file, content in others.items():
+        file.write_bytes(bytes(len(content)))
+
+    done = table.cluster(["a", "b"])
+
+    for file, content in others.items():
+        file.write_bytes(content)
+    assert fingerprint(spark, path) == before
+    assert done.partitions == ("part 3", "part 8")
+    assert done.files_left == len(others)
+    assert others.keys() < set(base_files(spark, path))
+
+
 @pytest.mark.slow
 def test_a_file_that_is_too_large_goes_on_in_another(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path

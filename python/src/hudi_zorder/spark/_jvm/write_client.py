@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 _MARKER_INTERVAL: Final = "hoodie.markers.timeline_server_based.batch.interval_ms"
 _BY_MARKERS: Final = "hoodie.rollback.using.markers"
 _UNREADABLE_MARKERS: Final = "Error rolling back using marker files"
-_STATISTICS_TASKS: Final = (
-    "hoodie.metadata.index.column.stats.parallelism",
-    "hoodie.metadata.index.partition.stats.parallelism",
-)
-_TASKS_A_CORE: Final = 2
-_MOST_TASKS: Final = 200
 
 
 @dataclass(frozen=True)
@@ -348,16 +342,12 @@ class HudiJvm:
             client.close()
 
     def _hurrying(self) -> dict[str, str]:
-        """Returns the settings by which Hudi waits and repeats less, unless the session has them.
+        """Returns the setting by which a file waits less for its marker, unless the session has it.
 
-        A file waits for its marker up to the interval at which Hudi writes those asked for, 50 ms.
-        Each task that makes statistics at a commit reads the table's timeline anew: Hudi's 200
-        cost more than what they do.
+        It waits up to the interval at which Hudi's server writes those asked for, 50 ms.
         """
-        session = self._spark.conf
-        tasks = min(_MOST_TASKS, _TASKS_A_CORE * self._spark.sparkContext.defaultParallelism)
-        chosen = {_MARKER_INTERVAL: "5", **dict.fromkeys(_STATISTICS_TASKS, str(tasks))}
-        return {key: value for key, value in chosen.items() if session.get(key, None) is None}
+        chosen = self._spark.conf.get(_MARKER_INTERVAL, None)
+        return {} if chosen else {_MARKER_INTERVAL: "5"}
 
     def _keeping_indexes(self) -> dict[str, str]:
         """Returns the settings by which commits keep every index of the metadata table in step.
