@@ -63,8 +63,10 @@ def run_speed(results: Path, *, quick: bool, only: Sequence[str] = ()) -> None:
         for number in range(1, series.rounds + 1):
             for job in series.jobs:
                 for system in series.systems:
+                    jobs = [f"{job}#{number}"]
                     name = f"speed-{series.name}-{system.name}"
-                    _work(results, "speed", system, [f"{job}#{number}"], name, series.heap)
+                    jvm = ["--heap", series.heap, "--setting", f"java={series.java}"]
+                    _work(results, series.experiment, system, jobs, name, jvm)
 
 
 def run_profile(results: Path, *, quick: bool) -> None:
@@ -141,14 +143,14 @@ def _work(
     system: System,
     jobs: Sequence[str],
     name: str = "",
-    heap: str = "4g",
+    jvm: Sequence[str] = (),
 ) -> None:
     """Runs the jobs that have no result yet in a process of their own."""
     name = name or f"{experiment}-{system.name}"
     missing = [job for job in jobs if job not in Store(results, name).runs]
     if not missing:
         return
-    options = ["--system", system.name, "--experiment", experiment, "--name", name, "--heap", heap]
+    options = ["--system", system.name, "--experiment", experiment, "--name", name, *jvm]
     command = [sys.executable, str(_WORKER), *options, "--results", str(results), *missing]
     finished = subprocess.run(command, check=False)
     if finished.returncode:

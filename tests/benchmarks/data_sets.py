@@ -20,6 +20,7 @@ from made_up import MAKERS
 
 FILES = 8
 _SEED = 20
+ROWS_A_DAY = 200
 _ROW_GROUP = 100_000  # rows: a reader holds a row group, also one with a heap of 1 GB
 
 Batches = Iterator[pa.Table]
@@ -219,20 +220,19 @@ def columns(number: int, rows: int) -> DataSet:
 
 def days(number: int) -> DataSet:
     """A table of small partitions, of which none is divided among the eight files."""
-    rows_a_day = 200
 
     def make() -> Batches:
         random = np.random.default_rng(_SEED)
-        rows = number * rows_a_day
+        rows = number * ROWS_A_DAY
         columns = {name: random.integers(0, 1_000_000, rows) for name in "ab"}
-        keys = {"id": np.arange(rows), "day": np.repeat(np.arange(number), rows_a_day)}
+        keys = {"id": np.arange(rows), "day": np.repeat(np.arange(number), ROWS_A_DAY)}
         yield from _sliced(pa.table({**keys, **columns}))
 
     return DataSet(
         f"days_{number}",
         ("a", "b"),
         ("id",),
-        f"{number:,} days of {rows_a_day} rows, each a partition of one file",
+        f"{number:,} days of {ROWS_A_DAY} rows, each a partition of one file",
         make,
         partition="day",
     )

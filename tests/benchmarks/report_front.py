@@ -189,6 +189,9 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
     for files, seconds in sorted(by_files.items()):
         yield f"{files:,} files of 2.9 million rows", f"{seconds:.1f} s warm", "`speed files`"
     yield from _beside_linear(results, "partitions", "small partitions")
+    for job, run in Store(results, "speed-touched-upkeep").runs.items():
+        told = f"upkeep of {named(job.split('/')[0]).source}, of which 20 got new rows"
+        yield told, f"{run['cold']:.1f} s cold, {run['warm']:.1f} warm", "`speed touched`"
     yield from _beside_linear(results, "wide", "wide tables")
     for job, run in Store(results, "reading-all").runs.items():
         command, files, _ = job.rsplit("/", 2)

@@ -14,8 +14,11 @@ from typing import Any
 
 from harness import Job, cluster, fresh_table
 from pyspark.sql import SparkSession
-from systems import COPIES, COPY, COPY_CLUSTERED, LINEAR, OURS, PEERS, RECORDS, TREE
+from systems import COPIES, COPY, COPY_CLUSTERED, LINEAR, OURS, PEERS, RECORDS, TREE, UPKEPT
 from table_formats import System
+
+# What our command line runs by; G1 stops at each of the buffers of 16 MB that Hudi reads logs with.
+_PARALLEL = "-XX:+UseParallelGC"
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Series:
         jobs: on what.
         rounds: processes for each system, of which the median counts.
         heap: of the JVM.
+        java: more options of the JVM.
+        experiment: what runs the jobs.
     """
 
     name: str
@@ -35,6 +40,8 @@ class Series:
     jobs: tuple[str, ...]
     rounds: int = 1
     heap: str = "4g"
+    java: str = ""
+    experiment: str = "speed"
 
 
 def series(*, quick: bool) -> list[Series]:
@@ -79,7 +86,16 @@ def series(*, quick: bool) -> list[Series]:
             "partitions",
             (TREE, PEERS[0]),
             ("days_160/2/80", "days_500/2/250", "days_2000/2/1000"),
-            heap="1g",
+            heap="2g",
+            java=_PARALLEL,
+        ),
+        Series(
+            "touched",
+            (UPKEPT[0],),
+            ("days_20/20", "days_2000/20"),
+            heap="2g",
+            java=_PARALLEL,
+            experiment="touched",
         ),
         Series(
             "wide",

@@ -18,6 +18,7 @@ import pages
 import queries
 import rowgroups
 import speed
+import touched
 import upkeep
 import weeks
 from harness import Job, start_session
@@ -31,6 +32,7 @@ EXPERIMENTS: Mapping[str, tuple[Callable[..., dict[str, Any]], Callable[[str], A
     "queries": (queries.run, queries.QueryJob.parse),
     "rowgroups": (rowgroups.run, Job.parse),
     "speed": (speed.run, Job.parse),
+    "touched": (touched.run, touched.TouchedJob.parse),
     "upkeep": (upkeep.run, Job.parse),
     "weeks": (weeks.run, str),
 }

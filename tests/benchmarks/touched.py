@@ -1,0 +1,60 @@
+"""Experiment: upkeep of a table of many small partitions of which a load has touched a few.
+
+The table was clustered; then a few partitions got as many new rows as they had. What is timed is
+``cluster``, cold on a fresh JVM's first table and warm on its second. Beside it stands a table that
+has no other partitions than the few.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import data_sets
+from harness import fresh_table
+from pyspark.sql import DataFrame, SparkSession
+from table_formats import System
+
+_TARGET = 1 << 20
+
+
+@dataclass(frozen=True)
+class TouchedJob:
+    """A table and the partitions that get new rows: ``days_2000/20`` as text, ``#2`` behind it."""
+
+    data: data_sets.DataSet
+    days: int
+    touched: int
+
+    @classmethod
+    def parse(cls, text: str) -> TouchedJob:
+        """Reads a job."""
+        name, touched = text.partition("#")[0].split("/")
+        return cls(data_sets.named(name), int(name.rpartition("_")[2]), int(touched))
+
+
+def run(spark: SparkSession, system: System, job: TouchedJob) -> dict[str, Any]:
+    """Clusters, adds rows, and clusters again, on two tables in this JVM."""
+    result: dict[str, Any] = {}
+    for temperature in ("cold", "warm"):
+        with fresh_table(spark, system, job.data, job.data.partition) as table:
+            system.upkeep(spark, table, job.data.columns, _TARGET)
+            before = set(system.files(spark, table))
+            system.append(_new_rows(spark, job), table, job.data)
+            started = time.monotonic()
+            system.upkeep(spark, table, job.data.columns, _TARGET)
+            result[temperature] = time.monotonic() - started
+            after = set(system.files(spark, table))
+            result["kept"], result["written"] = len(before & after), len(after - before)
+    return result
+
+
+def _new_rows(spark: SparkSession, job: TouchedJob) -> DataFrame:
+    """Returns rows of days that lie evenly among the others, a file each."""
+    rows = data_sets.ROWS_A_DAY * job.touched
+    day = f"id % {job.touched} * {job.days // job.touched} AS day"
+    values = [f"abs(hash(id, {seed})) % 1000000L AS {name}" for seed, name in enumerate("ab")]
+    return spark.range(rows, numPartitions=1).selectExpr(
+        f"{data_sets.ROWS_A_DAY * job.days} + id AS id", day, *values
+    )
