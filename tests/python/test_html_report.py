@@ -13,12 +13,19 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from hudi_zorder.advice.asked import asked_of
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import QUERIES, SORT_COLUMNS
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.stats.clustering_information import clustering_information
-from plain_table import CLUSTERED, write_clustered_table, write_plain_table
+from plain_table import (
+    CLUSTERED,
+    tell_of_clustering,
+    write_clustered_table,
+    write_plain_table,
+)
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -102,6 +109,19 @@ def test_values_are_escaped(tmp_path: Path) -> None:
     assert "&amp;" in found.text
     assert "<script" not in (tmp_path / "r.html").read_text()
     assert "No clustering is recorded." in found.text
+
+
+def test_queries_are_shown_escaped_with_what_they_read_now(tmp_path: Path) -> None:
+    names = pa.table({"s": ["<b>", "<c>"], "a": [1, 2]})
+    table = write_plain_table(tmp_path / "t", [names, pa.table({"s": ["x", "y"], "a": [3, 4]})])
+    query = "s = '<b>' OR a = 1"
+    text = asked_of(TableSnapshot.open(table), [(query, 3), ("a < 5", 2)], "UTC", None).text
+    tell_of_clustering(table, {SORT_COLUMNS: "s,a", QUERIES: text})
+    write_report(TableSnapshot.open(table), tmp_path / "r.html")
+    assert "2 queries, stored with the last clustering." in page(tmp_path / "r.html").text
+    told = "(s = '<b>') OR (a = 1) 3 0.5000 0.5000 a <= 4 2 1.0000 1.0000"
+    assert told in page(tmp_path / "r.html").text
+    assert "<b>" not in (tmp_path / "r.html").read_text()
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

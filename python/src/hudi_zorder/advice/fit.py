@@ -61,7 +61,7 @@ def queries_fit(
         if isinstance(queries, Queries)
         else Workload(tuple(queries_of(queries)))
     )
-    most = min(_MOST, max(_LEAST, _MOST_MET // max(1, len(snapshot.slices))))
+    most = _most(snapshot)
     asked = asked_on(snapshot, sorted(work.queries, key=_place)[:most], zone)
     known = kept_on(snapshot, layout_queries(snapshot), most)
     reads = _Reads.of(snapshot, [*asked, *known])
@@ -87,6 +87,20 @@ def queries_fit(
         advice="" if fits else _command(snapshot, logged=isinstance(queries, Queries)),
         notes=(*work.notes, *told),
     )
+
+
+def known_fits(snapshot: TableSnapshot) -> tuple[QueryFit, ...]:
+    """Returns what those queries read now that the last clustering was cut for.
+
+    Those of the greatest weight, that first; none where it was cut for none.
+    """
+    known = kept_on(snapshot, layout_queries(snapshot), _most(snapshot))
+    reads = _Reads.of(snapshot, known)
+    return tuple(reads.fit(part) for part in known)
+
+
+def _most(snapshot: TableSnapshot) -> int:
+    return min(_MOST, max(_LEAST, _MOST_MET // max(1, len(snapshot.slices))))
 
 
 def _place(query: WeightedQuery) -> tuple[float, bytes]:

@@ -64,7 +64,7 @@ def _weight(query: Sequence[Any]) -> float:
 def _asked(snapshot: TableSnapshot, weight: float, *boxes: Mapping[str, Any]) -> Asked | None:
     """Returns a query that a plan keeps; None when it is on a column that is no more."""
     try:
-        predicate = Or(tuple(_conditions(snapshot, box) for box in boxes))
+        predicate = _either([_conditions(snapshot, box) for box in boxes])
         bound = bind_predicate(snapshot, predicate, None)
     except PredicateError:
         return None
@@ -78,8 +78,8 @@ def _conditions(snapshot: TableSnapshot, box: Mapping[str, Sequence[Any]]) -> Pr
         if leaf is None:
             raise PredicateError(f"Cannot read a plan's queries: there is no column '{name}'")
         tests = [_test(name, one, leaf.arrow_type) for one in ranges]
-        parts.append(Or(tuple(tests)) if tests else Constant("false", False))
-    return And(tuple(parts))
+        parts.append(_either(tests) if tests else Constant("false", False))
+    return _both(parts)
 
 
 def _test(column: str, given: Any, kind: pa.DataType) -> Predicate:
@@ -90,12 +90,22 @@ def _test(column: str, given: Any, kind: pa.DataType) -> Predicate:
         return Comparison(column, EQUAL, _literal(low, kind))
     above = GREATER if marks[0] == "(" else GREATER_OR_EQUAL
     below = LESS if marks[1] == ")" else LESS_OR_EQUAL
-    ends = [
+    ends: list[Predicate] = [
         Comparison(column, operator, _literal(end, kind))
         for operator, end in ((above, low), (below, high))
         if end is not None
     ]
-    return And(tuple(ends)) if ends else NullTest(column, negated=True)
+    return _both(ends) if ends else NullTest(column, negated=True)
+
+
+def _either(parts: Sequence[Predicate]) -> Predicate:
+    return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+
+def _both(parts: Sequence[Predicate]) -> Predicate:
+    """Returns what is true where all parts are, without conjunctions of conjunctions."""
+    flat = [inner for part in parts for inner in (part.parts if isinstance(part, And) else (part,))]
+    return flat[0] if len(flat) == 1 else And(tuple(flat))
 
 
 def _literal(text: str, kind: pa.DataType) -> Literal:

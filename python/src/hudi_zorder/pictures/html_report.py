@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import __version__
+from hudi_zorder.advice.fit import known_fits
 from hudi_zorder.errors import ColumnError, HudiZOrderError
 from hudi_zorder.hudi.history import chosen_columns, history
 from hudi_zorder.hudi.pending_plans import pending
@@ -36,6 +37,7 @@ _TEMPLATE: Final = "report.html.j2"
 _MOST_PAIRS: Final = 3  # pictures of two columns each
 _PIXELS_PER_INCH: Final = 80
 _LONGEST: Final = 40  # characters of a value
+_MOST_QUERIES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def write_report(
     now = clustering_information(snapshot, names)
     earlier = before_last(snapshot, now.columns)
     before = None if earlier is None else clustering_information(earlier, names)
+    past = history(snapshot)
     text = template.render(
         version=__version__,
         written=dt.datetime.now(dt.timezone.utc),
@@ -79,7 +82,10 @@ def write_report(
         partitions=len({part.partition for part in snapshot.slices}),
         pictures=list(_pictures(snapshot, earlier, now)),
         statistics=_statistics(snapshot),
-        history=history(snapshot),
+        history=past,
+        queries=known_fits(snapshot),
+        known_queries=next((c.queries for c in reversed(past) if c.columns), None) or 0,
+        most_queries=_MOST_QUERIES,
         pending=pending(snapshot),
     )
     try:
