@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.plan.Leftovers;
 import io.hudizorder.plan.PendingPlan;
@@ -16,6 +17,7 @@ import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,14 @@ class LeftoversTest extends HudiTables {
     }
   }
 
+  private void takeOffTheTimeline() {
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      HoodieTableMetaClient metaClient =
+          HoodieSparkTable.create(client.getConfig(), client.getEngineContext()).getMetaClient();
+      PendingPlan.remove(metaClient, client.getConfig(), instant);
+    }
+  }
+
   @Test
   void aPlanThatIsPendingKeepsWhatIsWrittenForIt() {
     writeLate();
@@ -79,11 +89,7 @@ class LeftoversTest extends HudiTables {
 
   @Test
   void nothingIsLeftOfOneThatIsNoMore() {
-    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
-      HoodieTableMetaClient metaClient =
-          HoodieSparkTable.create(client.getConfig(), client.getEngineContext()).getMetaClient();
-      PendingPlan.remove(metaClient, client.getConfig(), instant);
-    }
+    takeOffTheTimeline();
     writeLate();
     long rows = table.read().count();
 
@@ -92,6 +98,23 @@ class LeftoversTest extends HudiTables {
     assertThat(late).doesNotExist();
     assertThat(markers).doesNotExist();
     assertThat(table.read().count()).isEqualTo(rows);
+  }
+
+  @Test
+  void nothingIsTakenAwayOutsideTheTable() throws IOException {
+    takeOffTheTimeline();
+    late = Files.createDirectories(folder.resolve("other")).resolve(late.getFileName());
+    writeLate();
+
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      for (String partition : List.of("..", "../other", "0/../../other", "file:" + folder)) {
+        assertThatThrownBy(() -> Leftovers.removeAll(client, instant, List.of("0", partition)))
+            .isInstanceOf(HoodieClusteringException.class)
+            .hasMessageContaining(partition);
+      }
+    }
+
+    assertThat(late).exists();
   }
 
   @Test

@@ -124,7 +124,9 @@ public final class ClusteringProof {
 
   private static FileSlice slice(String basePath, HoodieWriteStat file, String instant) {
     FileSlice slice = new FileSlice(file.getPartitionPath(), instant, file.getFileId());
-    slice.setBaseFile(new HoodieBaseFile(new StoragePath(basePath, file.getPath()).toString()));
+    StoragePath folder = PlannedPaths.folder(new StoragePath(basePath), file.getPartitionPath());
+    String name = new StoragePath(file.getPath()).getName();
+    slice.setBaseFile(new HoodieBaseFile(new StoragePath(folder, name).toString()));
     return slice;
   }
 

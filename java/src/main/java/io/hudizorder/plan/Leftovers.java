@@ -109,9 +109,12 @@ public final class Leftovers {
     }
     HoodieStorage storage = now.getStorage();
     try {
+      Set<StoragePath> folders =
+          partitions
+              .map(partition -> PlannedPaths.folder(base(now), partition))
+              .collect(Collectors.toSet());
       Set<String> committed = committed(now, instant);
-      for (String partition : partitions.collect(Collectors.toSet())) {
-        StoragePath folder = FSUtils.constructAbsolutePath(base(now), partition);
+      for (StoragePath folder : folders) {
         for (StoragePath file : files(storage, folder, instant)) {
           if (!committed.contains(file.getName())) {
             storage.deleteFile(file);

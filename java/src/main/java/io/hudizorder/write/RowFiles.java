@@ -1,6 +1,7 @@
 package io.hudizorder.write;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.plan.RunId;
 import java.io.IOException;
 import java.io.Serializable;
@@ -130,7 +131,8 @@ public final class RowFiles implements Serializable {
     } catch (Exception | Error suppressed) {
       reason.addSuppressed(suppressed);
     }
-    StoragePath folder = FSUtils.constructAbsolutePath(config.getBasePath(), group.partitionPath);
+    StoragePath folder =
+        PlannedPaths.folder(new StoragePath(config.getBasePath()), group.partitionPath);
     delete(new StoragePath(folder, file.getFileName()), reason);
   }
 
