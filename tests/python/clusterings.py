@@ -15,11 +15,13 @@ from trial_table import LAYOUT, TrialTable
 Settings = Mapping[str, str]
 # Seconds that are enough for whoever is not stopped.
 PATIENCE = 1
-# By what Java says of it where no Python is between.
-REFUSED = re.compile(
-    "Cannot (commit|keep|execute) clustering|Unable to acquire the lock"
-    "|Cannot resolve conflicts for overlapping writes"
+# What Java says where no Python is between, and in the second line in either case.
+GIVES_WAY = re.compile(
+    r"io\.hudizorder\.concurrency\.(ConcurrentWrite|PlanInUse|HiddenRows)Exception: "
+    "Cannot (commit|keep|execute) clustering"
+    "|HoodieWriteConflictException: .*Cannot resolve conflicts for overlapping writes"
 )
+LOCKED_OUT = "Unable to acquire the lock"
 
 
 def _clusters(table: TrialTable, path: Path, settings: Settings) -> None:
@@ -49,8 +51,13 @@ CLUSTERINGS: Mapping[str, Callable[[TrialTable, Path, Settings], None]] = {
 
 
 def require_given_way(failed: BaseException) -> None:
-    """Raises why a clustering failed, unless it is as it should be that it failed so."""
-    if not isinstance(failed, hz.HudiZOrderError) and not REFUSED.search(str(failed)):
+    """Raises why a clustering failed, unless it gave way to somebody, and says so."""
+    told = str(failed)
+    if isinstance(failed, hz.HudiZOrderError):
+        gave_way = isinstance(failed, hz.ConflictError | hz.HiddenRowsError)
+    else:
+        gave_way = GIVES_WAY.search(told) is not None
+    if not gave_way and LOCKED_OUT not in told:
         raise failed
 
 

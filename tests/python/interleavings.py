@@ -27,6 +27,7 @@ from storage_calls import StorageCalls
 from trial_table import TrialTable, age_heartbeats
 
 END = "its end"
+CLUSTERING_DONE = "clustering: done;"
 # After so long somebody who is not done is taken for one who waits for the one who stopped.
 WAITS = 4.0
 # Whoever has waited for a lock so long is refused.
@@ -238,4 +239,5 @@ def _told(failed: BaseException | None) -> str:
     lines = str(failed).splitlines() or [type(failed).__name__]
     causes = [line for line in lines if line.startswith("Caused by: ")]
     named = " ".join(line for line in lines[:2] if not line.startswith("\tat "))
-    return " ".join(f"{named} {causes[-1] if causes else ''}".split())[:400]
+    told = f"{type(failed).__name__}: {named} {causes[-1] if causes else ''}"
+    return " ".join(told.split())[:400]
