@@ -19,6 +19,7 @@ from hudi_zorder.clustering.clustering_plan import (
     FilesByReason,
     PlannedPartition,
 )
+from hudi_zorder.clustering.query_forecast import ForetoldShare
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.clustering.verification import Verification
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
@@ -39,7 +40,7 @@ SECTIONS = {
     "history, pending": (PastClustering, PendingClustering),
     "repair": (Repair, RepairedPlan),
     "verify": (Verification,),
-    "cluster, execute": (ClusteringResult, Layout),
+    "cluster, execute": (ClusteringResult, Layout, ForetoldShare),
     "plan": (ClusteringPlan, FilesByReason, PlannedPartition, UnsafeColumn),
     "forecast": (Forecast, LayoutForecast, ForecastRead),
     "recommend": (Recommendation, Candidate, QueryRead, Partitioning),

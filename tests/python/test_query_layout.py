@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import random
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,9 @@ import hudi_zorder as hz
 from conftest import write
 from hudi_tables import fingerprint, read
 from hudi_zorder.advice.asked import asked_of
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES
+from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.spark.filesystem import open_snapshot
 
 ROWS = 40_000
@@ -118,6 +122,54 @@ def test_information_tells_whether_later_queries_fit(asked: str) -> None:
     assert others is not None
     assert not others.fits
     assert others.share_read > 0.9
+
+
+def test_what_either_half_would_read_is_told_before_anything_is_rewritten(
+    spark: SparkSession, path: str, tmp_path: Path
+) -> None:
+    """By the plan and by the result, in the same numbers, which come true."""
+    table = hz.ZOrderTable(spark, shutil.copytree(path, tmp_path / "t"))
+    before = sorted(Path(table.path).rglob("*"))
+    layout: dict[str, Any] = {"columns": [*COLUMNS, "ratio"], "target_file_size": SIZE}
+    plan = table.plan(**layout, queries=months(1))
+    assert sorted(Path(table.path).rglob("*")) == before
+    known, held_back, never_asked = plan.forecast
+    assert [share.kind for share in plan.forecast] == ["known", "held_back", "column"]
+    assert never_asked.column == "ratio"
+    assert known.queries < 0.9 * known.tree
+    assert held_back.queries < held_back.tree
+    assert never_asked.tree < never_asked.queries <= 1.2 * never_asked.tree
+    assert "equality on ratio, not asked" in str(plan)
+    assert table.plan(**layout).forecast == ()
+
+    result = table.cluster(**layout, queries=months(1))
+    assert result.forecast == plan.forecast
+    assert str(result).count("queries held back") == 1
+    assert share(table, months(1)) == pytest.approx(
+        (known.queries + held_back.queries) / 2, rel=0.2
+    )
+    ratio = table.clustering_information(["ratio"]).share_read
+    assert ratio == pytest.approx(never_asked.queries, rel=0.2)
+
+
+def test_of_few_queries_none_is_held_back(spark: SparkSession, path: str) -> None:
+    table = hz.ZOrderTable(spark, path)
+    plan = table.plan(COLUMNS, queries=months(1)[:3], target_file_size=SIZE)
+    assert [share.kind for share in plan.forecast] == ["known"]
+
+
+def test_the_report_shows_the_queries_and_what_they_read_now(asked: str, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    write_report(TableSnapshot.open(asked), tmp_path / "r.html", COLUMNS)
+    page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
+    distinct = len(set(months(1)))
+    assert f"{distinct} queries, stored with the last clustering; below are the 20 of" in page
+    rows = re.findall(r'<tr><td class="v">(.*?day .*?)</td><td class="n">(\d+)</td>', page)
+    assert len(rows) == 20
+    assert [int(weight) for _, weight in rows] == sorted((int(w) for _, w in rows), reverse=True)
+    read_now = f"{hz.open_table(asked).explain(rows[0][0]).share_read:.4f}</td>"
+    assert read_now in page.split(rows[0][0])[1][:100]
 
 
 def test_bad_queries_are_refused(spark: SparkSession, path: str) -> None:

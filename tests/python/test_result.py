@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from hudi_zorder.clustering.query_forecast import ForetoldShare
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.texts import readable_size
 
@@ -28,6 +29,15 @@ RESULT = ClusteringResult(
     taken={"new": 6, "other_layout": 2},
     files_left=24,
     bytes_left=240 << 20,
+    left_alone={"laid_out": 20, "pending_compaction": 4},
+    share_now=0.475,
+    share_after=0.275,
+    share_at_best=0.2,
+    forecast=(
+        ForetoldShare(kind="known", column="", tree=0.21, queries=0.1),
+        ForetoldShare(kind="held_back", column="", tree=0.2, queries=0.125),
+        ForetoldShare(kind="column", column="ss_cdemo_sk", tree=0.276, queries=0.3),
+    ),
     seconds={"schedule": 0.44, "execute": 31.7, "total": 32.1},
     phases={"sample and fit": 3.0},
     notes=("something that is worth a line or two, and is longer than what fits on a line of 80",),
@@ -38,7 +48,8 @@ Clustered /data/warehouse/store_sales
 by ss_customer_sk, ss_cdemo_sk
 at 20261121112758640, 2 partitions, 2 groups, 32.1 s
 files rewritten: 6 new, 2 other layout
-left alone: 24 files, 240.0 MB
+left alone: 24 files, 240.0 MB: 20 laid out, 4 pending compaction
+an equality reads 0.275 of a partition, was 0.475, at best 0.200
 
                                                           before           after
 files                                                          8              22
@@ -48,6 +59,15 @@ size                                                    193.0 MB        148.0 MB
 Share of rows in files that an equality must read
 ss_customer_sk                                             1.000           0.182
 ss_cdemo_sk                                                1.000           0.276
+
+ share of rows read, foretold        plain tree  cut for queries
+ ───────────────────────────────────────────────────────────────
+ queries known                            0.210            0.100
+ queries held back                        0.200            0.125
+ equality on ss_cdemo_sk, not asked       0.276            0.300
+
+This tree is cut for the known half of the queries alone, and tells what the
+other half would read; files are cut for both.
 
 Seconds, those of phases summed over groups
 schedule                                                                     0.4
@@ -75,11 +95,23 @@ def test_long_names_keep_to_80_columns() -> None:
     assert "unknown" in str(wide)  # the overlap before, of a column not measured there
 
 
+def test_where_the_queries_are_not_followed_it_says_so() -> None:
+    same = tuple(replace(share, queries=share.tree) for share in RESULT.forecast)
+    assert "files are cut as without them" in " ".join(str(replace(RESULT, forecast=same)).split())
+    assert "files are cut as" not in str(RESULT)
+    few = str(replace(RESULT, forecast=RESULT.forecast[:1]))
+    assert "The queries are too few to hold some back" in few
+
+
 def test_it_is_json() -> None:
     data = json.loads(json.dumps(RESULT.to_dict()))
     assert data["after"]["overlap"]["ss_cdemo_sk"] == 0.276
     assert data["seconds"]["total"] == 32.1
     assert data["partitions"] == ["day=1", "day=2"]
+    assert data["left_alone"] == {"laid_out": 20, "pending_compaction": 4}
+    assert (data["share_now"], data["share_after"], data["share_at_best"]) == (0.475, 0.275, 0.2)
+    held_back = {"kind": "held_back", "column": "", "tree": 0.2, "queries": 0.125}
+    assert data["forecast"][1] == held_back
 
 
 def test_nothing_done_is_false_and_a_sentence() -> None:

@@ -41,8 +41,10 @@ def everything(path: str) -> dict[Path, tuple[int, int]]:
     return {file: (stat.st_size, stat.st_mtime_ns) for file, stat in found}
 
 
-def shares(of: hz.ClusteringPlan | hz.PastClustering) -> tuple[float | None, ...]:
-    """What a plan foretells, of which the history tells the same."""
+def shares(
+    of: hz.ClusteringPlan | hz.PendingClustering | hz.ClusteringResult | hz.PastClustering,
+) -> tuple[float | None, ...]:
+    """What a plan foretells, of which all that comes of it tells the same."""
     return of.share_now, of.share_after, of.share_at_best
 
 
@@ -112,7 +114,8 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert pending.groups == plan.groups == 1
     reasons = {"new": plan.files}
     assert pending.taken == counted(plan.taken) == reasons
-    assert counted(plan.left_alone) == {"laid_out": len(older)}
+    assert pending.left_alone == counted(plan.left_alone) == {"laid_out": len(older)}
+    assert shares(pending) == pytest.approx(shares(plan))
     meanwhile = planned(table, **LAYOUT)
     assert not meanwhile
     assert counted(meanwhile.left_alone)["pending_clustering"] == plan.files
@@ -123,7 +126,10 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert result.before.rows == ROWS
     assert result.files_left == len(older)
     assert result.taken == table.history()[-1].taken == reasons
-    assert shares(table.history()[-1]) == pytest.approx(shares(plan))
+    assert shares(table.history()[-1]) == shares(result) == pytest.approx(shares(plan))
+    assert result.left_alone == {"laid_out": len(older)}
+    assert f": {len(older)} laid out\n" in str(result)
+    assert f"an equality reads {result.share_after:.3f} of a partition, was" in str(result)
     found = table.clustering_information(["a", "b"])
     assert found.share_read == pytest.approx(plan.share_after, rel=TOLERANCE)
     upkeep = found.upkeep
@@ -147,6 +153,7 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert counted(bounded.left_alone).keys() == {"max_bytes_per_plan"}
     first = table.cluster(**other, max_bytes_per_plan="200KB")
     assert first.taken == counted(bounded.taken)
+    assert first.left_alone == counted(bounded.left_alone)
     assert first.taken["other_layout"] > 0
     leading = table.clustering_information(["b"]).upkeep
     assert (leading.files, leading.files_left) == (first.after.files, first.files_left)

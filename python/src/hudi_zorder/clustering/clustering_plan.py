@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from hudi_zorder.clustering.query_forecast import ForetoldShare, foretold
 from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
@@ -109,6 +110,8 @@ class ClusteringPlan(Tabular):
             would be rewritten, as ``PlannedPartition`` has it; None when there are none.
         share_after: the same once the plan is executed.
         share_at_best: the same were each of them laid out as one.
+        forecast: what the queries given would read, as samples foretell it; empty where none are
+            given.
         partitions: the partitions looked at: those first of which most is gained.
         file_groups: partition and file id of what would be replaced.
         unsafe_statistics: columns by whose new statistics Hudi would lose rows of queries.
@@ -127,6 +130,7 @@ class ClusteringPlan(Tabular):
     share_now: float | None = None
     share_after: float | None = None
     share_at_best: float | None = None
+    forecast: tuple[ForetoldShare, ...] = ()
     partitions: tuple[PlannedPartition, ...] = ()
     file_groups: tuple[FileGroup, ...] = field(default=(), repr=False)
     unsafe_statistics: tuple[UnsafeColumn, ...] = ()
@@ -169,6 +173,7 @@ class ClusteringPlan(Tabular):
             yield Padding(_reasons(self.left_alone), (0, 0, 0, 2))
         if self:
             yield from self._about_partitions()
+            yield from foretold(self.forecast)
 
     def _about_partitions(self) -> Iterator[RenderableType]:
         planned = [part for part in self.partitions if part.groups]

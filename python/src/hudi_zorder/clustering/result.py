@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.clustering.query_forecast import ForetoldShare, foretold
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import (
     WIDTH,
@@ -54,6 +55,14 @@ class ClusteringResult(Shown):
         taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them.
         files_left: file slices of the table that were left alone.
         bytes_left: their bytes, log files included.
+        left_alone: file slices by the reason why they were left alone, as ``FilesByReason`` has
+            them, of the partitions that were looked at; empty when the plan does not say.
+        share_now: what an equality on a sort column read of these partitions as it was planned, in
+            the mean, as ``ClusteringPlan`` has it; None when the plan does not say.
+        share_after: the same once it is executed, as its plan foretold.
+        share_at_best: the same had each partition been laid out as one.
+        forecast: what the queries that files are cut for read, as samples foretold it before
+            anything was rewritten; empty where there are none.
         seconds: duration of ``schedule`` and ``execute``, and of all as ``total``.
         phases: what the execution spent on each phase, summed over groups that ran side by side.
         readers: groups by how they were read: ``vectorised``, or by Hudi's ``merging`` reader; a
@@ -72,6 +81,11 @@ class ClusteringResult(Shown):
     taken: Mapping[str, int] = field(default_factory=dict)
     files_left: int = 0
     bytes_left: int = 0
+    left_alone: Mapping[str, int] = field(default_factory=dict)
+    share_now: float | None = None
+    share_after: float | None = None
+    share_at_best: float | None = None
+    forecast: tuple[ForetoldShare, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     phases: Mapping[str, float] = field(default_factory=dict)
     readers: Mapping[str, int] = field(default_factory=dict)
@@ -95,6 +109,11 @@ class ClusteringResult(Shown):
             "taken": dict(self.taken),
             "files_left": self.files_left,
             "bytes_left": self.bytes_left,
+            "left_alone": dict(self.left_alone),
+            "share_now": self.share_now,
+            "share_after": self.share_after,
+            "share_at_best": self.share_at_best,
+            "forecast": [asdict(share) for share in self.forecast],
             "seconds": dict(self.seconds),
             "phases": dict(self.phases),
             "readers": dict(self.readers),
@@ -116,7 +135,7 @@ class ClusteringResult(Shown):
             _shortened(f"by {', '.join(self.columns)}", WIDTH),
             f"at {self.instant}, {plural(len(self.partitions), 'partition')}, "
             f"{plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
-            *self._about_choice(),
+            *self.about_choice(),
             "",
             _row("", "before", "after"),
             _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
@@ -129,6 +148,10 @@ class ClusteringResult(Shown):
                 _row(column, _share(self.before.overlap.get(column)), _share(share))
                 for column, share in self.after.overlap.items()
             ]
+        if self.forecast:
+            yield whole("\n".join(lines))
+            yield from foretold(self.forecast)
+            lines = []
         spent = [(name, s) for name, s in self.seconds.items() if name != "total"]
         if spent:
             lines += ["", "Seconds, those of phases summed over groups"]
@@ -136,13 +159,19 @@ class ClusteringResult(Shown):
             lines += [_row(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
         yield whole("\n".join([*lines, *([""] if notes else []), *notes]))
 
-    def _about_choice(self) -> Iterator[str]:
-        """Yields why files were rewritten, and how many were not."""
+    def about_choice(self) -> Iterator[str]:
+        """Yields why files were rewritten and others were not, and what that gains."""
         if self.taken:
             yield f"files rewritten: {reasons_in_words(self.taken)}"
         if self.files_left:
             left = plural(self.files_left, "file")
-            yield f"left alone: {left}, {readable_size(self.bytes_left)}"
+            why = f": {reasons_in_words(self.left_alone)}" if self.left_alone else ""
+            yield f"left alone: {left}, {readable_size(self.bytes_left)}{why}"
+        if None not in (self.share_now, self.share_after, self.share_at_best):
+            yield (
+                f"an equality reads {self.share_after:.3f} of a partition, was "
+                f"{self.share_now:.3f}, at best {self.share_at_best:.3f}"
+            )
 
 
 def _layout_dict(layout: Layout) -> dict[str, Any]:

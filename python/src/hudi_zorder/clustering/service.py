@@ -9,9 +9,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Final
 from uuid import uuid4
 
 from pyspark.sql import SparkSession
+from rich.console import RenderableType
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
@@ -19,6 +21,7 @@ from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.plan_lines import plan_of
+from hudi_zorder.clustering.query_forecast import ForetoldShare, foretold
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.clustering.statistics_guard import (
     WARN,
@@ -46,6 +49,9 @@ from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm, Previe
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.progress import held_interrupts, run_with_progress
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
+
+# Of a plan that is only looked at: each is sampled.
+_FORETOLD_GROUPS: Final = 8
 
 
 class ClusteringService:
@@ -99,6 +105,8 @@ class ClusteringService:
     ) -> ClusteringPlan:
         """Makes the plan that ``schedule`` would write, and returns what it says.
 
+        Where queries are given, rows are sampled to tell what these would read.
+
         Raises:
             OptionError: when another class is to plan, which does not say why.
         """
@@ -113,16 +121,28 @@ class ClusteringService:
                 f"Cannot show a plan: another class makes it, '{keys.PLAN_CLASS}' was "
                 f"'{planner}'; leave it out, or call schedule() and pending()"
             )
+        asked = config.get(keys.QUERIES, keys.NO_QUERIES) != keys.NO_QUERIES
         with jvm_errors(f"plan a clustering of '{self.path}'"):
-            lines = run_with_progress(
-                self._spark, "Planning a clustering", lambda: self._hudi.plan(config)
+            made = run_with_progress(
+                self._spark,
+                "Planning a clustering",
+                lambda: self._hudi.plan(config, _FORETOLD_GROUPS if asked else 0),
             )
         columns = [name.strip() for name in config[keys.SORT_COLUMNS].split(",")]
-        plan = plan_of(self.path, columns, config[keys.MODE], lines)
+        plan = plan_of(self.path, columns, config[keys.MODE], made.lines)
         if not plan:
             return plan
+        forecast = _shares(made.forecast)
+        cut = sum(line.files > 1 for line in made.lines)
+        note = f"what queries read is foretold by the {_FORETOLD_GROUPS} largest of {cut:,} groups"
+        notes = (note,) if forecast and cut > _FORETOLD_GROUPS else ()
         guard = self._settings.guard(self.snapshot(), columns, config)
-        return replace(plan, unsafe_statistics=guard.unsafe(plan.file_groups))
+        return replace(
+            plan,
+            forecast=forecast,
+            notes=notes,
+            unsafe_statistics=guard.unsafe(plan.file_groups),
+        )
 
     @contextmanager
     def preview(
@@ -184,10 +204,25 @@ class ClusteringService:
         before = layout_of(snapshot, pending.file_groups, pending.columns)
         taken = set(pending.file_groups)
         left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
+        planned = ClusteringResult(
+            table=self.path,
+            instant=instant,
+            columns=pending.columns,
+            partitions=pending.partitions,
+            groups=pending.groups,
+            before=before.layout,
+            taken=pending.taken,
+            files_left=len(left),
+            bytes_left=sum(part.size for part in left),
+            left_alone=pending.left_alone,
+            share_now=pending.share_now,
+            share_after=pending.share_after,
+            share_at_best=pending.share_at_best,
+        )
         started = time.monotonic()
         with jvm_errors(f"leave columns out of the index of '{self.path}'"):
             self._hudi.ask_no_more(guard.unasked)
-        notes += self._execute(instant, config)
+        notes += self._execute(planned, instant, config)
         seconds = time.monotonic() - started
         after, report, hidden = self._measured(instant, guard)
         if pending.groups > len(pending.partitions):
@@ -195,17 +230,10 @@ class ClusteringService:
                 f"{pending.groups} groups share {len(pending.partitions)} partitions, and overlap "
                 "as their files did; raise 'max_bytes_per_group' to skip more files"
             )
-        return ClusteringResult(
-            table=self.path,
-            instant=instant,
-            columns=pending.columns,
-            partitions=pending.partitions,
-            groups=pending.groups,
-            before=before.layout,
+        return replace(
+            planned,
             after=after.layout,
-            taken=pending.taken,
-            files_left=len(left),
-            bytes_left=sum(part.size for part in left),
+            forecast=_shares(report.forecast),
             seconds={"execute": seconds, "total": seconds},
             phases=report.seconds,
             readers=report.readers,
@@ -213,14 +241,26 @@ class ClusteringService:
             notes=tuple([*notes, *guard.notes, *before.notes, *after.notes]),
         )
 
-    def _execute(self, instant: str, config: Mapping[str, str]) -> list[str]:
-        """Executes a plan; returns what went wrong after the commit, one sentence each."""
+    def _execute(
+        self, planned: ClusteringResult, instant: str, config: Mapping[str, str]
+    ) -> list[str]:
+        """Executes a plan; returns what went wrong after the commit, one sentence each.
+
+        A terminal shows what is planned, and what queries would read as soon as rows are sampled:
+        of a single group that is before any of it is rewritten.
+        """
+
+        def told() -> list[RenderableType]:
+            shares = _shares(self._hudi.report(instant).forecast)
+            return [*planned.about_choice(), *foretold(shares)]
+
         try:
             with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
                 run_with_progress(
                     self._spark,
                     f"Clustering {instant}",
                     lambda: self._hudi.execute(instant, config),
+                    told,
                 )
         except KeyboardInterrupt:
             if not self.is_committed(instant):
@@ -254,7 +294,7 @@ class ClusteringService:
         except (Exception, KeyboardInterrupt) as fault:
             why = str(fault).rstrip(".") or type(fault).__name__
             note = f"the clustering {instant} is committed, but what it did was not measured: {why}"
-            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {}), ()
+            return Measurement(Layout(rows=None), (note,)), ExecutionReport({}, {}, ()), ()
 
     def is_committed(self, instant: str) -> bool:
         """Tells whether the table shows what a clustering wrote, in place of what it replaces."""
@@ -372,3 +412,7 @@ class ClusteringService:
     def snapshot(self) -> TableSnapshot:
         """Opens the table's files as they are now."""
         return open_snapshot(self._spark, self.path)
+
+
+def _shares(lines: Sequence[str]) -> tuple[ForetoldShare, ...]:
+    return tuple(ForetoldShare.of(line) for line in lines)

@@ -42,6 +42,11 @@ class PendingClustering:
         parameters: the layout options stored in the plan, and this library's version that made it.
         taken: file slices by the reason why they are rewritten, as ``FilesByReason`` has them;
             empty when the plan does not say.
+        left_alone: file slices by the reason why they are not, of the partitions looked at.
+        share_now: what an equality on a sort column reads of these partitions, in the mean, as
+            ``ClusteringPlan`` has it; None when the plan does not say.
+        share_after: the same once the plan is executed.
+        share_at_best: the same were each partition laid out as one.
     """
 
     instant: str
@@ -63,6 +68,10 @@ class PendingClustering:
     command: str
     parameters: Mapping[str, str]
     taken: Mapping[str, int] = field(default_factory=dict)
+    left_alone: Mapping[str, int] = field(default_factory=dict)
+    share_now: float | None = None
+    share_after: float | None = None
+    share_at_best: float | None = None
 
     @property
     def repairable(self) -> bool:

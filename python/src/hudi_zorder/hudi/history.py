@@ -122,7 +122,7 @@ def _past(
     known = bool(metrics) and all(_BYTES in group for group in metrics)
     stats = [stat for _, stat in write_stats(commit)]
     replaced = commit.get("partitionToReplaceFileIds") or {}
-    now, after, best = _gain(groups).shares()
+    now, after, best = gain_foretold(groups).shares()
     return PastClustering(
         instant=instant.time,
         completed=instant.completion_time,
@@ -196,7 +196,17 @@ def taken_by_reason(groups: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return dict(sorted(counted.items()))
 
 
-def _gain(groups: Sequence[Mapping[str, Any]]) -> ReadingGain:
+def left_by_reason(plan: Mapping[str, Any]) -> dict[str, int]:
+    """Returns how many file slices a plan leaves alone, by the reason that it tells."""
+    told = plan.get("extraMetadata") or {}
+    return {
+        name.removeprefix(_FILES): int(number)
+        for name, number in sorted(told.items())
+        if name.startswith(_FILES)
+    }
+
+
+def gain_foretold(groups: Sequence[Mapping[str, Any]]) -> ReadingGain:
     """Returns what a plan has foretold; nothing unless each of its groups does."""
     by_partition: dict[str, ReadingGain] = {}
     for group in groups:

@@ -18,7 +18,13 @@ from hudi_zorder import __version__
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
 from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_alive, is_dead
-from hudi_zorder.hudi.history import plan_columns, plan_parameters, taken_by_reason
+from hudi_zorder.hudi.history import (
+    gain_foretold,
+    left_by_reason,
+    plan_columns,
+    plan_parameters,
+    taken_by_reason,
+)
 from hudi_zorder.hudi.instant_content import DamagedInstantError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import REQUESTED, Instant
@@ -119,6 +125,7 @@ def _pending(
         version=parameters.get(PLAN_VERSION, __version__),
     )
     verdict = facts.verdict()
+    now, after, best = gain_foretold(groups).shares()
     command = ["hudi-zorder", verdict.verb, snapshot.url]
     if verdict.verb in ("execute", "cancel"):
         command.append(instant.time)
@@ -142,6 +149,10 @@ def _pending(
         command=shlex.join(command) if verdict.verb else "",
         parameters=parameters,
         taken=taken_by_reason(groups),
+        left_alone=left_by_reason(plan),
+        share_now=now,
+        share_after=after,
+        share_at_best=best,
     )
 
 

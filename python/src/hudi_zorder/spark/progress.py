@@ -19,6 +19,7 @@ from hudi_zorder.progress import passing_bar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from rich.console import RenderableType
 
 _GROUP: Final = "spark.jobGroup.id"
 _SECONDS_BETWEEN_LOOKS: Final = 0.3
@@ -27,8 +28,16 @@ _SECONDS_BETWEEN_CANCELS: Final = 0.05
 Answer = TypeVar("Answer")
 
 
-def run_with_progress(spark: SparkSession, text: str, call: Callable[[], Answer]) -> Answer:
+def run_with_progress(
+    spark: SparkSession,
+    text: str,
+    call: Callable[[], Answer],
+    told: Callable[[], Sequence[RenderableType]] = tuple,
+) -> Answer:
     """Returns what ``call`` returns, showing ``text`` and its tasks on a terminal meanwhile.
+
+    Above them is shown what ``told`` returns; it is asked again and again, and what it adds is
+    shown when it does.
 
     Its jobs carry a job group of their own, which Spark hands down to the threads that Hudi starts:
     so that they alone are counted, and cancelled when the user interrupts. The interrupt goes on
@@ -49,7 +58,7 @@ def run_with_progress(spark: SparkSession, text: str, call: Callable[[], Answer]
     with (
         held_interrupts() as interrupts,
         _job_group(spark, f"hudi-zorder {text}") as group,
-        _bar(spark, text, group),
+        _bar(spark, text, group, told),
     ):
         InheritableThread(target=run, daemon=True).start()
         while not ended.wait(_SECONDS_BETWEEN_CANCELS if interrupts else _SECONDS_BETWEEN_LOOKS):
@@ -129,11 +138,15 @@ def _job_group(spark: SparkSession, group: str) -> Iterator[str]:
 
 
 @contextmanager
-def _bar(spark: SparkSession, text: str, group: str) -> Iterator[None]:
+def _bar(
+    spark: SparkSession, text: str, group: str, told: Callable[[], Sequence[RenderableType]]
+) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
     from rich.progress import TextColumn
+
+    from hudi_zorder.texts import show
 
     bar = passing_bar(TextColumn("{task.completed:.0f}/{task.total:.0f} tasks"))
     finished = Event()
@@ -141,8 +154,12 @@ def _bar(spark: SparkSession, text: str, group: str) -> Iterator[None]:
 
     def watch() -> None:
         # Of a JVM that has ended, the call itself tells.
+        shown = 0
         with suppress(Exception):
             while not finished.wait(_SECONDS_BETWEEN_LOOKS):
+                parts = told()
+                show(bar.console, parts[shown:])
+                shown = len(parts)
                 done, total = task_counts(spark, group)
                 bar.update(row, completed=done, total=total)
 

@@ -29,10 +29,12 @@ class ExecutionReport:
     Attributes:
         seconds: duration of each phase, summed over groups, which may have run side by side.
         readers: how many groups each reader read, ``vectorised`` or ``merging``; some need both.
+        forecast: lines of what queries were foretold to read, as Java's ``QueryForecast`` has them.
     """
 
     seconds: Mapping[str, float]
     readers: Mapping[str, int]
+    forecast: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,19 @@ class PlanLine:
             if name.startswith(PREFIX)
         }
         return cls(partition, tuple(filter(None, ids.split(","))), int(files), ours)
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenPlan:
+    """What a plan that nobody wrote says.
+
+    Attributes:
+        lines: of its groups, and of what it leaves alone.
+        forecast: lines of what queries would read, as Java's ``QueryForecast`` has them.
+    """
+
+    lines: Sequence[PlanLine]
+    forecast: Sequence[str]
 
 
 class Preview:
@@ -221,8 +236,10 @@ class HudiJvm:
     def report(self, instant: str) -> ExecutionReport:
         """Returns what our execution strategy measured; empty when another class executed."""
         if report := self._report(instant):
-            return ExecutionReport(dict(report.seconds()), dict(report.readers()))
-        return ExecutionReport({}, {})
+            return ExecutionReport(
+                dict(report.seconds()), dict(report.readers()), tuple(report.forecast())
+            )
+        return ExecutionReport({}, {}, ())
 
     def _report(self, instant: str) -> Any:
         return self._jvm.io.hudizorder.ClusteringReport.of(instant)
@@ -323,11 +340,18 @@ class HudiJvm:
                 if found is not None:
                     found.close()
 
-    def plan(self, config: Mapping[str, str]) -> list[PlanLine]:
-        """Plans a clustering without writing the plan, and finds out what it leaves alone."""
+    def plan(self, config: Mapping[str, str], foretold_groups: int) -> UnwrittenPlan:
+        """Plans a clustering without writing the plan, and finds out what it leaves alone.
+
+        Args:
+            config: Hudi options.
+            foretold_groups: of how many groups at most rows are sampled to tell what the queries
+                to be cut for would read; those of most files.
+        """
         with self._client(config) as client:
-            text = self._jvm.io.hudizorder.UnwrittenPlan.explained(client).describe()
-        return [PlanLine.of(line) for line in text.split("\n") if line]
+            made = self._jvm.io.hudizorder.UnwrittenPlan.explained(client)
+            lines = [PlanLine.of(line) for line in made.describe().split("\n") if line]
+            return UnwrittenPlan(lines, tuple(made.forecast(foretold_groups)))
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:

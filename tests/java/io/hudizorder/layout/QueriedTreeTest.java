@@ -67,6 +67,30 @@ class QueriedTreeTest {
     }
   }
 
+  @Test
+  void whatEitherHalfAndAColumnNeverAskedReadIsKnown() {
+    List<Query> queries = ranges(60, 1);
+    QueryShares shares = SplitTree.build(TABLE, WEIGHTS, 100, queries).queryShares().orElseThrow();
+    FileReads plain = new FileReads(plain(100), TABLE);
+    List<Query> later = queries.stream().filter(Query::isHeldBack).collect(Collectors.toList());
+    QueryShares.Pair heldBack = shares.heldBack().orElseThrow();
+    assertThat(heldBack.plain()).isEqualTo(plain.share(later));
+    assertThat(heldBack.cut()).isLessThan(heldBack.plain());
+    assertThat(shares.known().cut()).isLessThan(shares.known().plain());
+    assertThat(shares.neverAsked()).containsOnlyKeys(2, 3);
+    QueryShares.Pair equality = shares.neverAsked().get(2);
+    assertThat(equality.plain()).isEqualTo(plain.equality(2, new NumberedColumn(TABLE[2])));
+    assertThat(equality.cut()).isBetween(equality.plain(), 1.2 * equality.plain());
+  }
+
+  @Test
+  void ofFewQueriesNoneIsHeldBackAndWithoutThemNothingIsKnown() {
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, ranges(7, 1));
+    assertThat(tree.queryShares().orElseThrow().heldBack()).isEmpty();
+    assertThat(SplitTree.build(TABLE, WEIGHTS, 50, List.of()).queryShares()).isEmpty();
+    assertThat(plain(50).queryShares()).isEmpty();
+  }
+
   /** A tree that is cut for the earlier ones alone serves the later no better than a plain one. */
   @Test
   void whereTheLaterQueriesAskForSomethingElseTheTreeIsBlendedBack() {
@@ -130,7 +154,10 @@ class QueriedTreeTest {
   @Test
   void queriesThatReadEverythingLeaveThePlainTree() {
     List<Query> all = List.of(query(Map.of(0, WordSet.VALUES)));
-    assertThat(files(SplitTree.build(TABLE, WEIGHTS, 50, all))).isEqualTo(files(plain(50)));
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, all);
+    assertThat(files(tree)).isEqualTo(files(plain(50)));
+    QueryShares.Pair known = tree.queryShares().orElseThrow().known();
+    assertThat(known.cut()).isEqualTo(known.plain());
   }
 
   @Test

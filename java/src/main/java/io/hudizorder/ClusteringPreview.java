@@ -1,8 +1,5 @@
 package io.hudizorder;
 
-import static io.hudizorder.hudi.Instants.timelineOf;
-
-import io.hudizorder.hudi.Instants;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.SortColumn;
@@ -25,7 +22,6 @@ import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieRecord;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
@@ -69,12 +65,10 @@ public final class ClusteringPreview implements AutoCloseable {
     HoodieEngineContext engine = client.getEngineContext();
     UnwrittenPlan made = UnwrittenPlan.of(client);
     HoodieTable<?, ?, ?, ?> table = made.table();
-    Option<HoodieInstant> last =
-        timelineOf(table.getMetaClient()).filterCompletedInstants().lastInstant();
-    if (!last.isPresent() || made.groups().isEmpty()) {
+    Option<String> instant = made.lastInstant();
+    if (!instant.isPresent() || made.groups().isEmpty()) {
       return null;
     }
-    String instant = Instants.timeOf(last.get());
     ClusteringSetup setup = ClusteringSetup.of(table.getMetaClient(), config, Map.of());
     ZOrderClusteringExecutionStrategy<?> strategy =
         new ZOrderClusteringExecutionStrategy<>(table, engine, config);
@@ -84,7 +78,7 @@ public final class ClusteringPreview implements AutoCloseable {
     int[] files =
         planned.stream().mapToInt(HoodieClusteringGroup::getNumOutputFileGroups).toArray();
     return new ClusteringPreview(
-        setup, slices, files, strategy.inputs(setup.columns().schema(), instant));
+        setup, slices, files, strategy.inputs(setup.columns().schema(), instant.get()));
   }
 
   /** One line a group: files to be written, ids of the file groups to be replaced, partition. */

@@ -2,13 +2,15 @@ package io.hudizorder;
 
 import io.hudizorder.write.PhaseTimer;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * What one clustering did, beyond what its commit records: seconds per phase and the reader of each
- * group. Kept in the driver's memory for whoever ran it; {@link #of} finds the latest ones.
+ * What one clustering did, beyond what its commit records: seconds per phase, the reader of each
+ * group, and what queries were foretold to read. Kept in the driver's memory for whoever ran it;
+ * {@link #of} finds the latest ones.
  */
 public final class ClusteringReport implements PhaseTimer {
 
@@ -26,6 +28,7 @@ public final class ClusteringReport implements PhaseTimer {
 
   private final Map<String, Double> seconds = new LinkedHashMap<>();
   private final Map<String, Integer> readers = new TreeMap<>();
+  private final QueryForecast forecast = new QueryForecast();
   private long lastWritten;
   private long committed;
 
@@ -75,6 +78,15 @@ public final class ClusteringReport implements PhaseTimer {
 
   synchronized void countReader(String reader) {
     readers.merge(reader, 1, Integer::sum);
+  }
+
+  /** What queries were foretold to read, as {@link QueryForecast#describe} tells it. */
+  public List<String> forecast() {
+    return forecast.describe();
+  }
+
+  QueryForecast ofQueries() {
+    return forecast;
   }
 
   @Override

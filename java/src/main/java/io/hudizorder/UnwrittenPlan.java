@@ -1,9 +1,13 @@
 package io.hudizorder;
 
+import static io.hudizorder.hudi.Instants.timelineOf;
+
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.Instants;
 import io.hudizorder.plan.LeftAlone;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -24,14 +28,17 @@ import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
  */
 public final class UnwrittenPlan {
 
+  private final BaseHoodieClient client;
   private final HoodieTable<?, ?, ?, ?> table;
   private final List<HoodieClusteringGroup> groups;
   private final List<HoodieClusteringGroup> notes;
 
   private UnwrittenPlan(
+      BaseHoodieClient client,
       HoodieTable<?, ?, ?, ?> table,
       List<HoodieClusteringGroup> groups,
       List<HoodieClusteringGroup> notes) {
+    this.client = client;
     this.table = table;
     this.groups = groups;
     this.notes = notes;
@@ -45,14 +52,14 @@ public final class UnwrittenPlan {
    */
   static UnwrittenPlan of(BaseHoodieClient client) {
     HoodieTable<?, ?, ?, ?> table = table(client);
-    return new UnwrittenPlan(table, new Planner<>(client, table).groups(), List.of());
+    return new UnwrittenPlan(client, table, new Planner<>(client, table).groups(), List.of());
   }
 
   /** The same, with what it leaves alone and what is gained by either mode. */
   public static UnwrittenPlan explained(BaseHoodieClient client) {
     HoodieTable<?, ?, ?, ?> table = table(client);
     ObservingPlanner<?, ?, ?, ?> planner = new ObservingPlanner<>(client, table);
-    return new UnwrittenPlan(table, planner.groups(), planner.notes);
+    return new UnwrittenPlan(client, table, planner.groups(), planner.notes);
   }
 
   private static HoodieTable<?, ?, ?, ?> table(BaseHoodieClient client) {
@@ -65,6 +72,34 @@ public final class UnwrittenPlan {
 
   List<HoodieClusteringGroup> groups() {
     return groups;
+  }
+
+  /** The time as of which the plan reads the table. */
+  Option<String> lastInstant() {
+    return timelineOf(table.getMetaClient())
+        .filterCompletedInstants()
+        .lastInstant()
+        .map(Instants::timeOf);
+  }
+
+  /**
+   * What queries would read that files are cut for, as an execution finds before it writes. Lines
+   * as of {@link ClusteringReport#forecast}; none where nothing is cut.
+   *
+   * @param mostGroups how many groups are sampled at most, those of most files
+   */
+  public List<String> forecast(int mostGroups) {
+    List<HoodieClusteringGroup> largest =
+        groups.stream()
+            .filter(group -> group.getNumOutputFileGroups() > 1)
+            .sorted(Comparator.comparing(HoodieClusteringGroup::getNumOutputFileGroups).reversed())
+            .limit(mostGroups)
+            .collect(Collectors.toList());
+    return largest.isEmpty()
+        ? List.of()
+        : new ZOrderClusteringExecutionStrategy<>(
+                table, client.getEngineContext(), client.getConfig())
+            .forecast(largest, lastInstant().get());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.hudizorder;
 import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.GroupWriter;
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.PendingPlan;
@@ -13,7 +14,6 @@ import io.hudizorder.read.PlannedInput;
 import io.hudizorder.read.PlannedSlice;
 import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
-import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
@@ -322,11 +322,32 @@ public class ZOrderClusteringExecutionStrategy<T>
   }
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
+    return report.time("sample and fit", () -> fit(group, input, report.ofQueries()));
+  }
+
+  private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input, QueryForecast forecast) {
     int files = Math.max(1, group.getNumOutputFileGroups());
-    RowClustering clustering = setup.clustering(layout(group).of(setup.options().layout()));
-    return report.time(
-        "sample and fit",
-        () -> FittedGroup.fit(clustering, setup.columns(), input, partitionPath(group), files));
+    LayoutSpec layout = layout(group).of(setup.options().layout());
+    FittedGroup fitted =
+        FittedGroup.fit(
+            setup.clustering(layout), setup.columns(), input, partitionPath(group), files);
+    fitted.queryShares().ifPresent(shares -> forecast.add(shares, layout.columns(), files));
+    return fitted;
+  }
+
+  /**
+   * What queries would read, were groups of a plan executed: they are sampled and fitted as they
+   * are then, and nothing is written.
+   *
+   * @param groups of more than one file each
+   */
+  List<String> forecast(List<HoodieClusteringGroup> groups, String instant) {
+    HoodieTableMetaClient table = getHoodieTable().getMetaClient();
+    setup = ClusteringSetup.of(table, getWriteConfig(), Map.of());
+    inputs = inputs(setup.columns().schema(), instant);
+    QueryForecast forecast = new QueryForecast();
+    groups.forEach(group -> fit(group, inputs.open(slices(group)), forecast).close());
+    return forecast.describe();
   }
 
   private GroupLayout layout(HoodieClusteringGroup group) {

@@ -85,9 +85,6 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** Whether partitions are taken as a whole. */
   private boolean full;
 
-  /** Whether somebody wants to know what is left alone. */
-  private boolean observed;
-
   private GroupLayout layout;
 
   /** Where a plan would be in vain, for a write is under way there. */
@@ -172,13 +169,13 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
-      observed = observer.isPresent();
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = planner.get();
       List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
       plan.ifPresent(made -> leftAlone.addAll(withoutNotes(made)));
       plan.ifPresent(SuitableTable::require);
       plan.ifPresent(made -> leftAlone.addAll(limit(made)));
+      plan.ifPresent(made -> LeftAlone.tell(made, leftAlone));
       observer.ifPresent(told -> told.leftAlone(leftAlone));
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
     } catch (IllegalArgumentException e) {
@@ -280,10 +277,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             ? groups(slices, layout, choice, Collections.emptyMap())
             : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
-    if (observed) {
-      SliceView view = getHoodieTable().getSliceView();
-      groups.add(LeftAlone.of(partition, view, choice, groups, getWriteConfig()));
-    }
+    SliceView view = getHoodieTable().getSliceView();
+    groups.add(LeftAlone.of(partition, view, choice, groups, getWriteConfig()));
     return groups.stream();
   }
 

@@ -1,6 +1,7 @@
 package io.hudizorder.layout;
 
 import java.io.Serializable;
+import java.util.Optional;
 
 /**
  * Which file each row of a clustering group goes to.
@@ -24,4 +25,9 @@ public interface FileCuts extends Serializable {
    * @return a number in {@code [0, files())}
    */
   int fileOf(long[] words);
+
+  /** What queries read of these cuts, where they were made for some; known where they were made. */
+  default Optional<QueryShares> queryShares() {
+    return Optional.empty();
+  }
 }

@@ -2,6 +2,7 @@ package io.hudizorder.layout;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -61,6 +62,7 @@ final class QueriedTree {
   private final NumberedQueries seenVariedAsNumbers;
 
   private final SplitTree plain;
+  private final FileReads plainReads;
 
   /** What is read under the plain tree: by all, by those held back, by those varied. */
   private final double plainAll;
@@ -94,12 +96,12 @@ final class QueriedTree {
     seenAsNumbers = new NumberedQueries(seen, columns);
     seenVariedAsNumbers = new NumberedQueries(QueryVariations.with(seen, columns), columns);
     plain = grow(null, null);
-    FileReads reads = new FileReads(plain, sample);
-    plainAll = reads.share(queries);
-    plainHeldBack = reads.share(heldBack);
-    plainVaried = reads.share(varied);
+    plainReads = new FileReads(plain, sample);
+    plainAll = plainReads.share(queries);
+    plainHeldBack = plainReads.share(heldBack);
+    plainVaried = plainReads.share(varied);
     plainEquality =
-        Arrays.stream(neverAsked).mapToDouble(c -> reads.equality(c, columns[c])).toArray();
+        Arrays.stream(neverAsked).mapToDouble(c -> plainReads.equality(c, columns[c])).toArray();
   }
 
   /**
@@ -122,14 +124,28 @@ final class QueriedTree {
             .orElseThrow();
     for (double weight : BLENDS) {
       QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight));
-      if (isSound(ofSeen(blend), heldBack, plainHeldBack)) {
+      Tried ofSeen = ofSeen(blend);
+      if (isSound(ofSeen, heldBack, plainHeldBack)) {
         Tried blended = weight == 0 ? best : ofAll(blend);
         if (isSound(blended, queries, plainAll)) {
-          return blended.tree;
+          return blended.tree.with(shares(ofSeen.reads));
         }
       }
     }
-    return plain;
+    return plain.with(shares(plainReads));
+  }
+
+  /** What is read where the tree is cut for the queries that are not held back. */
+  private QueryShares shares(FileReads reads) {
+    Map<Integer, QueryShares.Pair> equality = new HashMap<>();
+    for (int i = 0; i < neverAsked.length; i++) {
+      int c = neverAsked[i];
+      equality.put(c, new QueryShares.Pair(plainEquality[i], reads.equality(c, columns[c])));
+    }
+    return new QueryShares(
+        new QueryShares.Pair(plainReads.share(seen), reads.share(seen)),
+        heldBack.equals(seen) ? null : new QueryShares.Pair(plainHeldBack, reads.share(heldBack)),
+        equality);
   }
 
   private QueryBlend blend(boolean farSighted, boolean isVaried) {

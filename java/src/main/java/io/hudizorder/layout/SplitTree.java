@@ -2,6 +2,7 @@ package io.hudizorder.layout;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A k-d tree whose leaves are files: equally full, and with boxes that are disjoint up to ties.
@@ -28,6 +29,7 @@ public final class SplitTree implements FileCuts {
   private final int[] right;
 
   private transient LeafStretch leafStretch;
+  private transient QueryShares queryShares;
 
   SplitTree(int root, int files, int columns, byte[] column, long[] cut, int[] left, int[] right) {
     this.root = root;
@@ -61,6 +63,18 @@ public final class SplitTree implements FileCuts {
    */
   public static SplitTree build(long[][] sample, double[] weights, int files, List<Query> queries) {
     return QueriedTree.build(sample, weights, files, queries);
+  }
+
+  /** The same tree, which knows what queries read. */
+  SplitTree with(QueryShares shares) {
+    SplitTree tree = new SplitTree(root, files, columns, column, cut, left, right);
+    tree.queryShares = shares;
+    return tree;
+  }
+
+  @Override
+  public Optional<QueryShares> queryShares() {
+    return Optional.ofNullable(queryShares);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.model.CompactionOperation;
 import org.apache.hudi.common.model.FileSlice;
@@ -72,6 +73,24 @@ public final class LeftAlone {
             new SliceSizes(config));
     metrics.putAll(choice.metrics());
     return note(partition, metrics);
+  }
+
+  /** Has a plan tell how many slices it leaves alone for each reason, by the name of its metric. */
+  public static void tell(HoodieClusteringPlan plan, List<HoodieClusteringGroup> notes) {
+    Map<String, String> said = new HashMap<>();
+    if (plan.getExtraMetadata() != null) {
+      said.putAll(plan.getExtraMetadata());
+    }
+    for (FileReason reason : FileReason.values()) {
+      double files =
+          notes.stream()
+              .mapToDouble(note -> note.getMetrics().getOrDefault(reason.files(), 0.0))
+              .sum();
+      if (files > 0) {
+        said.put(reason.files(), Long.toString(Math.round(files)));
+      }
+    }
+    plan.setExtraMetadata(said);
   }
 
   /**

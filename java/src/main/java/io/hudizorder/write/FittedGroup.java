@@ -1,5 +1,6 @@
 package io.hudizorder.write;
 
+import io.hudizorder.layout.QueryShares;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.spark.fit.RowClustering;
@@ -73,6 +74,11 @@ public final class FittedGroup implements AutoCloseable {
                 files,
                 (file, added) -> input.files(files, file, added),
                 input.encoder()));
+  }
+
+  /** What queries read that the group's files are cut for. */
+  public Optional<QueryShares> queryShares() {
+    return layout.queryShares();
   }
 
   GroupInput input() {

@@ -136,7 +136,7 @@ final class FitByBytes {
     List<Integer> heavy = all(table.byBytes);
     int wanted = files.applyAsInt(table.costs.file(), table.added(rows, heavy));
     Layout layout = table.cut(spec, rows, heavy, Math.max(1, Math.min(rows.size(), wanted)));
-    return new FittedLayout(spark, spec, table.ranks, TaskRouter.of(layout), null);
+    return new FittedLayout(spark, spec, table.ranks, layout);
   }
 
   private static List<Integer> all(Drawn drawn) {

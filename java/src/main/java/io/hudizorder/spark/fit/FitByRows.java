@@ -9,7 +9,6 @@ import io.hudizorder.spark.sample.RowWidths;
 import io.hudizorder.spark.sample.SortColumnSample;
 import io.hudizorder.spark.shuffle.ColumnRanks;
 import io.hudizorder.spark.shuffle.FittedLayout;
-import io.hudizorder.spark.shuffle.TaskRouter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +49,7 @@ final class FitByRows {
             || isUneven(layout.cuts(), words, sample.rowBytes()))) {
       return Optional.empty();
     }
-    return Optional.of(new FittedLayout(spark, spec, ranks, TaskRouter.of(layout), null));
+    return Optional.of(new FittedLayout(spark, spec, ranks, layout));
   }
 
   /** Whether sampled rows are smaller than others must be: few large ones are rarely sampled. */

@@ -1,7 +1,9 @@
 package io.hudizorder.spark.shuffle;
 
 import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.QueryShares;
 import io.hudizorder.layout.RowOrder;
 import java.io.Serializable;
 import java.util.Optional;
@@ -44,6 +46,17 @@ public final class FittedLayout implements Serializable {
   private final String partitionColumn;
   private final Broadcast<Model> model;
   private transient Model unwrapped;
+  private transient QueryShares queryShares;
+
+  /**
+   * Ships the layout of all rows to the executors.
+   *
+   * @param layout of files that have a task each
+   */
+  public FittedLayout(JavaSparkContext spark, LayoutSpec spec, ColumnRanks ranks, Layout layout) {
+    this(spark, spec, ranks, TaskRouter.of(layout), null);
+    this.queryShares = layout.cuts().queryShares().orElse(null);
+  }
 
   /**
    * Ships a layout to the executors.
@@ -62,6 +75,11 @@ public final class FittedLayout implements Serializable {
     this.tasks = router.tasks();
     this.partitionColumn = partitionColumn;
     this.model = spark.broadcast(new Model(ranks, router));
+  }
+
+  /** What queries read that all rows were cut for; known on the driver. */
+  public Optional<QueryShares> queryShares() {
+    return Optional.ofNullable(queryShares);
   }
 
   public boolean ranked() {
