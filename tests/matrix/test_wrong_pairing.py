@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cell import HUDI, SCALA
+from cell import HUDI, NEWEST, SCALA
 from py4j.protocol import Py4JJavaError
 from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import SparkSession
 
 from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.session import HUDI_BUNDLE, bundle_of, strategy_jar
+from hudi_zorder.spark.session import bundle_of, strategy_jar
 
 UNFIT = "unfit"
 """What HUDI names for these tests: no other bundle than those of the rooms is for this Spark."""
@@ -121,7 +121,7 @@ def test_no_session_starts_with_the_extension(spark: SparkSession) -> None:
 
 @pytest.mark.skipif(SCALA == "2.12", reason="PySpark's own Scala is that of the bundle")
 def test_a_hudi_for_another_scala_is_refused_with_the_coordinates_of_one_that_fits() -> None:
-    other = local_jar(HUDI_BUNDLE)
+    other = local_jar(bundle_of(NEWEST, "2.12"))
     extension = "io.hudizorder.ZOrderSparkSessionExtension"
     # A process of its own, as it is another class path.
     start = (

@@ -16,16 +16,20 @@ from pyarrow.fs import LocalFileSystem
 
 from hudi_zorder.parquet.compact_protocol import CompactReader, Elements, ThriftError
 from hudi_zorder.parquet.comparables import from_arrow
-from hudi_zorder.parquet.footers import read_footer
+from hudi_zorder.parquet.footers import Footer, Footers
 from hudi_zorder.parquet.page_index import FileDetails
 
 FILES = LocalFileSystem()
 
 
+def footer_of(file: Path) -> Footer:
+    return Footers(FILES, str(file.parent)).read([file.name], None)[file.name]
+
+
 def details(path: Path, rows: pa.Table, **options: Any) -> tuple[FileDetails, Any]:
     file = path / "x.parquet"
     pq.write_table(rows, file, **options)
-    footer = read_footer(FILES, str(file), None)
+    footer = footer_of(file)
     return FileDetails(FILES, str(file), footer.schema), footer.leaves
 
 
@@ -73,10 +77,9 @@ def test_the_bloom_filter_behind_the_row_groups_is_not_read(tmp_path: Path) -> N
     with pq.ParquetWriter(file, rows.schema, write_page_index=True) as writer:
         writer.write_table(rows)
         writer.add_key_value_metadata({"org.apache.hudi.bloomfilter": "/" * 400_000})
-    leaves = read_footer(FILES, str(file), None).leaves
-    schema = read_footer(FILES, str(file), None).schema
-    with Counting(FILES, str(file), schema, leaves.values()) as found:
-        (page,) = found.pages(0, leaves["i"]) or ()
+    footer = footer_of(file)
+    with Counting(FILES, str(file), footer.schema, footer.leaves.values()) as found:
+        (page,) = found.pages(0, footer.leaves["i"]) or ()
     assert (page.bounds.low, page.bounds.high) == (1, 3)
     assert found.taken < 150_000
 
@@ -202,7 +205,7 @@ def test_damaged_indexes_say_nothing(tmp_path: Path) -> None:
     sound.__exit__()
     file = tmp_path / "x.parquet"
     content = bytearray(file.read_bytes())
-    schema = read_footer(FILES, str(file), None).schema
+    schema = footer_of(file).schema
     for position in range(4, len(content), 3):
         damaged = bytearray(content)
         damaged[position] ^= 0x55

@@ -131,9 +131,10 @@ def test_files_exist() -> None:
 
 def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> None:
     from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_STRATEGY
-    from hudi_zorder.spark.session import HUDI_BUNDLE
+    from hudi_zorder.spark.session import HUDI_RELEASES, bundle_of
 
-    assert set(re.findall(r"org\.apache\.hudi:\S+", README)) == {HUDI_BUNDLE}
+    newest = bundle_of(HUDI_RELEASES["2.12"][0], "2.12")
+    assert set(re.findall(r"org\.apache\.hudi:\S+", README)) == {newest}
     named = set(re.findall(r"io\.hudizorder\.\w+", README))
     assert named > {EXECUTION_STRATEGY, PLAN_STRATEGY}
     jvm: Any = spark._jvm

@@ -196,22 +196,6 @@ def _asked(columns: Sequence[str] | None) -> frozenset[str] | None:
     return None if columns is None else frozenset(columns)
 
 
-def read_footer(filesystem: FileSystem, path: str, columns: Sequence[str] | None) -> Footer:
-    """Reads one footer.
-
-    Args:
-        filesystem: where the file lies.
-        path: the file in it.
-        columns: the columns asked for, in any case; None for all.
-
-    Raises:
-        TableError: when the file is gone or is no Parquet file.
-    """
-    metadata = _metadata(filesystem, path)
-    schema = FileSchema.of(metadata)
-    return _footer(metadata, schema, _leaves(schema, columns))
-
-
 def _metadata(filesystem: FileSystem, path: str) -> Any:
     import pyarrow as pa
 

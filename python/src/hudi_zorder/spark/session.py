@@ -29,8 +29,6 @@ HUDI_RELEASES: Final = {"2.12": ("1.2.0", "1.1.1", "1.0.2", "0.15.0"), "2.13": (
 fit."""
 _PYPI_SCALA: Final = "2.12"
 _BUNDLE_NAME: Final = f"org.apache.hudi:hudi-spark{SPARK_LINE}-bundle"
-HUDI_BUNDLE: Final = f"{_BUNDLE_NAME}_{_PYPI_SCALA}:{HUDI_RELEASES[_PYPI_SCALA][0]}"
-"""That of Spark from PyPI."""
 
 EXTENSIONS: Final = "spark.sql.extensions"
 CATALOG: Final = "spark.sql.catalog.spark_catalog"
