@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hudi_zorder.advice.partitioning import DAY, MONTH, VALUE, YEAR, Partitioning
 from hudi_zorder.advice.prospect import Prospect
 from hudi_zorder.advice.search import HANDFUL, Search
-from hudi_zorder.advice.simulated_files import FileSet, SampledColumn
+from hudi_zorder.advice.simulated_files import FileSet, NumberedColumn
 from hudi_zorder.parquet.comparables import is_text, is_time, to_python
 from hudi_zorder.times import time_zone
 
@@ -142,7 +142,7 @@ class Partitionings:
             if 2 <= len(division.names) <= self._full:
                 yield division
 
-    def _division(self, name: str, unit: str, column: SampledColumn) -> _Division:
+    def _division(self, name: str, unit: str, column: NumberedColumn) -> _Division:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -205,7 +205,7 @@ def _part(value: Any, unit: str, zone: tzinfo) -> str:
     return str(value)
 
 
-def _units(column: SampledColumn) -> Sequence[str]:
+def _units(column: NumberedColumn) -> Sequence[str]:
     """Returns by what of its values a column may divide a table, if at all."""
     import pyarrow.types as t
 

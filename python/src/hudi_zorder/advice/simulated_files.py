@@ -41,7 +41,7 @@ class SimulatedFile:
 
 
 @dataclass(frozen=True)
-class SampledColumn:
+class NumberedColumn:
     """The sampled values of one column.
 
     Attributes:
@@ -238,7 +238,7 @@ class FileSet:
         opened = self._opened(bound) if bound else found
         return [(rows, files if p in opened else 0) for p, (rows, files) in found.items()]
 
-    def share_of_column(self, column: SampledColumn) -> float:
+    def share_of_column(self, column: NumberedColumn) -> float:
         """Returns the mean share of rows that an equality on an existing value must read."""
         values = column.below[-1] + column.nan_rows
         if not self.rows or not values:
@@ -285,7 +285,7 @@ def _counted(values: pa.Array) -> list[tuple[int, int]]:
 
 def _column(
     array: pa.Array, leaf: ColumnSchema, weight: float, weight_of_row: Sequence[float] | None
-) -> SampledColumn:
+) -> NumberedColumn:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -313,4 +313,4 @@ def _column(
                 weights[code] = number
         nulls = missing / sum(weight_of_row)
     below = [0.0, *accumulate(weights[:size])]
-    return SampledColumn(leaf, from_arrow(distinct), below, weights[size], nulls, codes)  # type: ignore[arg-type]
+    return NumberedColumn(leaf, from_arrow(distinct), below, weights[size], nulls, codes)  # type: ignore[arg-type]

@@ -48,7 +48,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Answered:
     """An answer and its cost: what the scan read, and the seconds of the fastest run."""
 
     answer: Answer
@@ -56,7 +56,7 @@ class Asked:
     seconds: float
 
 
-def ask(spark: SparkSession, path: Path, question: Question) -> Asked:
+def ask(spark: SparkSession, path: Path, question: Question) -> Answered:
     """Asks once to warm up, then several times on the clock."""
     seconds = []
     for _ in range(1 + _TIMED_RUNS):
@@ -69,4 +69,4 @@ def ask(spark: SparkSession, path: Path, question: Question) -> Asked:
         )
         answer = Answer(*frame.collect()[0])
         seconds.append(time.monotonic() - started)
-    return Asked(answer, scan_metrics(frame), min(seconds[1:]))
+    return Answered(answer, scan_metrics(frame), min(seconds[1:]))

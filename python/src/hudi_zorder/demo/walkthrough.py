@@ -23,7 +23,7 @@ from rich.table import Table
 
 from hudi_zorder import texts
 from hudi_zorder.demo.flights import flights
-from hudi_zorder.demo.questions import QUESTIONS, Asked, ask
+from hudi_zorder.demo.questions import QUESTIONS, Answered, ask
 from hudi_zorder.errors import ClusteringError, OptionError
 from hudi_zorder.pictures import plots
 from hudi_zorder.spark.launch import started
@@ -162,7 +162,7 @@ def _check_same(what: str, before: object, after: object, path: Path) -> None:
         )
 
 
-def _comparison(before: Sequence[Asked], after: Sequence[Asked]) -> Table:
+def _comparison(before: Sequence[Answered], after: Sequence[Answered]) -> Table:
     table = Table(box=None, padding=(0, 0, 0, 2), pad_edge=False, header_style="bold")
     table.add_column("predicate", no_wrap=True)
     for name in ("files", "rows", "time"):
