@@ -37,11 +37,19 @@ final class Partition {
     return files.stream().mapToLong(FileNumbers::bytes).sum();
   }
 
+  /** Of the files that a step rewrites. */
+  long bytes(UpkeepStep step) {
+    return files.stream()
+        .filter(file -> step.fileIds().contains(file.id()))
+        .mapToLong(FileNumbers::bytes)
+        .sum();
+  }
+
   /** Files that each span a range of the first column, and all of the second. */
   Partition load(int count, long bytes, long low, long high) {
     String commit = commit();
     for (int f = 0; f < count; f++) {
-      add(commit, FileNumbers.Layout.UNKNOWN, null, bytes / count, low, high, 0, 1_000_000);
+      add(commit, FileNumbers.LayoutState.UNKNOWN, null, bytes / count, low, high, 0, 1_000_000);
     }
     return this;
   }
@@ -79,7 +87,9 @@ final class Partition {
         new FileNumbers(
             old.id(),
             old.bytes(),
-            old.run().isPresent() ? FileNumbers.Layout.WANTED : FileNumbers.Layout.UNKNOWN,
+            old.run().isPresent()
+                ? FileNumbers.LayoutState.WANTED
+                : FileNumbers.LayoutState.UNKNOWN,
             old.run().orElse(null),
             commit,
             List.of(first, second)));
@@ -134,7 +144,7 @@ final class Partition {
       for (int y = 0; y < down; y++) {
         add(
             commit,
-            FileNumbers.Layout.WANTED,
+            FileNumbers.LayoutState.WANTED,
             run,
             bytes / across / down,
             low + values * x / across,
@@ -158,7 +168,7 @@ final class Partition {
 
   private void add(
       String commit,
-      FileNumbers.Layout layout,
+      FileNumbers.LayoutState layout,
       RunId run,
       long bytes,
       long low,

@@ -3,7 +3,7 @@ package io.hudizorder;
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.spark.SparkRelease;
 import io.hudizorder.spark.expression.SqlFunctions;
-import io.hudizorder.zcolumn.Rules;
+import io.hudizorder.zcolumn.ZColumnRules;
 import org.apache.spark.sql.SparkSessionExtensions;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
@@ -22,7 +22,7 @@ public final class ZOrderSparkSessionExtension
     SqlFunctions.inject(extensions);
     if (hasHudi()) {
       HudiRelease.requireSupported();
-      Rules.inject(extensions);
+      ZColumnRules.inject(extensions);
     }
     return BoxedUnit.UNIT;
   }

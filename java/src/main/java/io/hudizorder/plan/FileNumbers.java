@@ -8,7 +8,7 @@ import java.util.Optional;
 final class FileNumbers {
 
   /** What is known of how a file is laid out. */
-  enum Layout {
+  enum LayoutState {
     /** Nothing but its ranges. */
     UNKNOWN,
     /** As is wanted. */
@@ -19,7 +19,7 @@ final class FileNumbers {
 
   private final String id;
   private final long bytes;
-  private final Layout layout;
+  private final LayoutState layout;
   private final RunId run;
   private final String commit;
   private final List<List<Comparable<?>>> ranges;
@@ -35,7 +35,7 @@ final class FileNumbers {
   FileNumbers(
       String id,
       long bytes,
-      Layout layout,
+      LayoutState layout,
       RunId run,
       String commit,
       List<List<Comparable<?>>> ranges) {
@@ -55,7 +55,7 @@ final class FileNumbers {
     return bytes;
   }
 
-  Layout layout() {
+  LayoutState layout() {
     return layout;
   }
 

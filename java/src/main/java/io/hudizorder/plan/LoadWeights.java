@@ -76,7 +76,7 @@ public final class LoadWeights implements PartitionWeights {
   }
 
   private static FileNumbers numbers(String id, long bytes, List<List<Comparable<?>>> ranges) {
-    return new FileNumbers(id, bytes, FileNumbers.Layout.UNKNOWN, null, "", ranges);
+    return new FileNumbers(id, bytes, FileNumbers.LayoutState.UNKNOWN, null, "", ranges);
   }
 
   private List<List<Comparable<?>>> comparable(List<List<Object>> ranges) {

@@ -83,14 +83,14 @@ public final class PartitionUpkeep implements Serializable {
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
   }
 
-  private FileNumbers.Layout layoutOf(String fileId, FooterRanges.Told told) {
+  private FileNumbers.LayoutState layoutOf(String fileId, FooterRanges.Told told) {
     boolean clustered = RunId.isOfRun(fileId);
     if (!clustered && !told.layout().isPresent()) {
-      return FileNumbers.Layout.UNKNOWN;
+      return FileNumbers.LayoutState.UNKNOWN;
     }
     boolean wanted =
         clustered ? RunId.of(layout, fileId).isPresent() : told.layout().get() == layout;
-    return wanted ? FileNumbers.Layout.WANTED : FileNumbers.Layout.OTHER;
+    return wanted ? FileNumbers.LayoutState.WANTED : FileNumbers.LayoutState.OTHER;
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */

@@ -243,6 +243,8 @@ final class UpkeepPolicy {
     if (file.run().isPresent()) {
       return FileReason.CHANGED;
     }
-    return file.layout() == FileNumbers.Layout.OTHER ? FileReason.OTHER_LAYOUT : FileReason.NEW;
+    return file.layout() == FileNumbers.LayoutState.OTHER
+        ? FileReason.OTHER_LAYOUT
+        : FileReason.NEW;
   }
 }

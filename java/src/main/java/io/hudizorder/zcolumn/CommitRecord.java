@@ -25,7 +25,7 @@ final class CommitRecord {
   private final WordBounds own;
   private final Optional<Earlier> earlier;
 
-  CommitRecord(Definition definition, WordBounds own, Optional<Earlier> earlier) {
+  CommitRecord(ZColumnDefinition definition, WordBounds own, Optional<Earlier> earlier) {
     this(definition.toString(), own, earlier);
   }
 
@@ -43,12 +43,12 @@ final class CommitRecord {
               .map(
                   node ->
                       new Earlier(
-                          WordBounds.parse(Definition.texts(node.get("bounds"))),
-                          new TreeSet<>(Definition.texts(node.get("completed"))),
-                          new TreeSet<>(Definition.texts(node.get("pending")))));
+                          WordBounds.parse(ZColumnDefinition.texts(node.get("bounds"))),
+                          new TreeSet<>(ZColumnDefinition.texts(node.get("completed"))),
+                          new TreeSet<>(ZColumnDefinition.texts(node.get("pending")))));
       return new CommitRecord(
           json.get("definition").asText(),
-          WordBounds.parse(Definition.texts(json.get("bounds"))),
+          WordBounds.parse(ZColumnDefinition.texts(json.get("bounds"))),
           earlier);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(
@@ -56,7 +56,7 @@ final class CommitRecord {
     }
   }
 
-  boolean isOf(Definition wanted) {
+  boolean isOf(ZColumnDefinition wanted) {
     return definition.equals(wanted.toString());
   }
 

@@ -55,11 +55,11 @@ final class History {
           });
 
   private final HoodieTableMetaClient table;
-  private final Definition definition;
+  private final ZColumnDefinition definition;
   private final HoodieTimeline timeline;
 
   /** The history of a snapshot, which is the active timeline that the client has loaded. */
-  History(HoodieTableMetaClient table, Definition definition) {
+  History(HoodieTableMetaClient table, ZColumnDefinition definition) {
     this.table = table;
     this.definition = definition;
     this.timeline = table.getActiveTimeline().getWriteTimeline();

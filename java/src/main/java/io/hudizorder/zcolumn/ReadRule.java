@@ -37,10 +37,10 @@ final class ReadRule extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
     SQLConf conf = spark.sessionState().conf();
-    if (!Boolean.parseBoolean(conf.getConfString(Settings.ENABLED, "true"))) {
+    if (!Boolean.parseBoolean(conf.getConfString(QuerySettings.ENABLED, "true"))) {
       return plan;
     }
-    int most = Settings.ranges(conf);
+    int most = QuerySettings.ranges(conf);
     return (LogicalPlan)
         plan.transformDown(
             new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
@@ -93,13 +93,13 @@ final class ReadRule extends Rule<LogicalPlan> {
   Optional<Expression> predicate(
       LogicalRelation relation, HoodieFileIndex index, Expression predicate, int most) {
     HoodieTableMetaClient table = index.metaClient();
-    Optional<Definition> definition = Definition.of(table.getTableConfig());
+    Optional<ZColumnDefinition> definition = ZColumnDefinition.of(table.getTableConfig());
     Optional<List<Attribute>> attributes =
         definition.flatMap(
             d -> d.attributes(relation.output(), spark.sessionState().conf().resolver()));
     if (attributes.isEmpty()
         || !HudiRelease.asksZColumns()
-        || !Merging.keepsRecordsWhole(table.getTableConfig())) {
+        || !RecordMerging.keepsRecordsWhole(table.getTableConfig())) {
       return Optional.empty();
     }
     Attribute zColumn = attributes.get().get(0);

@@ -47,12 +47,12 @@ final class RefusalRule extends Rule<LogicalPlan> {
   }
 
   private void check(SaveIntoDataSourceCommand save) {
-    if (!save.options().contains("path") || !Operation.of(save.options()).bringsRows()) {
+    if (!save.options().contains("path") || !WriteOperation.of(save.options()).bringsRows()) {
       return;
     }
     check(save.options());
-    Optional<HoodieTableMetaClient> table = Tables.at(spark, save.options().apply("path"));
-    if (table.flatMap(found -> Definition.of(found.getTableConfig())).isPresent()) {
+    Optional<HoodieTableMetaClient> table = TableLookup.at(spark, save.options().apply("path"));
+    if (table.flatMap(found -> ZColumnDefinition.of(found.getTableConfig())).isPresent()) {
       HudiRelease.requireZColumns();
     }
   }
@@ -65,9 +65,10 @@ final class RefusalRule extends Rule<LogicalPlan> {
   }
 
   private void check(LogicalPlan target) {
-    Optional<CatalogTable> table = Tables.of(target);
+    Optional<CatalogTable> table = TableLookup.of(target);
     if (table
-        .flatMap(found -> Definition.of(HoodieCatalogTable.apply(spark, found).tableConfig()))
+        .flatMap(
+            found -> ZColumnDefinition.of(HoodieCatalogTable.apply(spark, found).tableConfig()))
         .isPresent()) {
       HudiRelease.requireZColumns();
     }

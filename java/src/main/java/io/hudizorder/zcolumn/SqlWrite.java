@@ -40,7 +40,7 @@ final class SqlWrite implements CreatableRelationProvider {
       HoodieCatalogTable table,
       Map<String, String> options,
       SaveMode mode,
-      Definition definition) {
+      ZColumnDefinition definition) {
     this.spark = spark;
     this.table = table;
     this.options = Compaction.asOfBatches(options, Optional.of(table.metaClient()));
@@ -83,7 +83,7 @@ final class SqlWrite implements CreatableRelationProvider {
   /** The update, if the table has a z-column. */
   static Optional<SqlWrite> update(SparkSession spark, UpdateHoodieTableCommand update) {
     HoodieCatalogTable table =
-        HoodieCatalogTable.apply(spark, Tables.of(update.ut().table()).get());
+        HoodieCatalogTable.apply(spark, TableLookup.of(update.ut().table()).get());
     Map<String, String> options = InsertIntoHoodieTableCommand$.MODULE$.buildHoodieConfig(table);
     String optimized =
         spark
@@ -105,7 +105,7 @@ final class SqlWrite implements CreatableRelationProvider {
       SaveMode mode,
       StructType schema) {
     WriteOptions read = new WriteOptions(options);
-    Optional<Definition> definition =
+    Optional<ZColumnDefinition> definition =
         WriteRule.definition(
             table.tableLocation(), read, schema, Optional.of(table.metaClient()), false);
     definition.ifPresent(d -> read.check(table.tableLocation(), d));

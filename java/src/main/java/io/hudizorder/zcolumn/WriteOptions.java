@@ -35,7 +35,7 @@ final class WriteOptions {
   }
 
   /** The z-column that the writer wants, of columns as the table will have them. */
-  Optional<Definition> wanted(StructType schema, String table) {
+  Optional<ZColumnDefinition> wanted(StructType schema, String table) {
     String name = options.get(OwnOptions.Z_COLUMN.key());
     if (name == null || name.isBlank()) {
       return Optional.empty();
@@ -54,7 +54,7 @@ final class WriteOptions {
     StructType stored = stored(schema);
     List<StructField> fields =
         found.stream().map(column -> stored.apply(column.name())).collect(Collectors.toList());
-    return Optional.of(Definition.of(name.trim(), fields));
+    return Optional.of(ZColumnDefinition.of(name.trim(), fields));
   }
 
   /** The schema as Hudi gives it back: it stores a short as an int. */
@@ -64,7 +64,7 @@ final class WriteOptions {
   }
 
   /** Whether a schema can have a z-column: its columns are there, of the same types. */
-  static boolean fits(Definition definition, StructType schema) {
+  static boolean fits(ZColumnDefinition definition, StructType schema) {
     StructType stored = stored(schema);
     List<String> names = Arrays.asList(stored.fieldNames());
     boolean columns = true;
@@ -83,7 +83,7 @@ final class WriteOptions {
   }
 
   /** Refuses what puts a row together of several records, or stores less than was in it. */
-  void check(String table, Definition definition) {
+  void check(String table, ZColumnDefinition definition) {
     String payload = options.get(PAYLOAD);
     for (String key :
         List.of(HoodieWriteConfig.RECORD_MERGE_MODE.key(), "hoodie.record.merge.mode")) {
@@ -102,13 +102,13 @@ final class WriteOptions {
               precision,
               definition.name()));
     }
-    if (!Merging.isWhole(payload)) {
+    if (!RecordMerging.isWhole(payload)) {
       throw refused(table, definition, PAYLOAD, payload);
     }
   }
 
   static IllegalArgumentException refused(
-      String table, Definition definition, String key, String value) {
+      String table, ZColumnDefinition definition, String key, String value) {
     return new IllegalArgumentException(
         String.format(
             "Cannot write to '%s': '%s' was '%s', which may put a row together of two records, of"

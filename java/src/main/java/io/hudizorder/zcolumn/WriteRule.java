@@ -57,11 +57,11 @@ final class WriteRule extends Rule<LogicalPlan> {
   private LogicalPlan save(SaveIntoDataSourceCommand save) {
     WriteOptions options = new WriteOptions(save.options());
     String path = options.get("path");
-    Operation operation = Operation.of(save.options());
+    WriteOperation operation = WriteOperation.of(save.options());
     if (path == null || !operation.bringsRows()) {
       return save;
     }
-    Optional<HoodieTableMetaClient> table = Tables.at(spark, path);
+    Optional<HoodieTableMetaClient> table = TableLookup.at(spark, path);
     boolean kept = save.mode() == SaveMode.Ignore || save.mode() == SaveMode.ErrorIfExists;
     if (table.isPresent() && kept) {
       return save; // Hudi writes nothing, or refuses to
@@ -69,7 +69,8 @@ final class WriteRule extends Rule<LogicalPlan> {
     boolean anew =
         save.mode() == SaveMode.Overwrite
             && !operation.is(WriteOperationType.INSERT_OVERWRITE_TABLE);
-    Optional<Definition> definition = definition(path, options, save.query().schema(), table, anew);
+    Optional<ZColumnDefinition> definition =
+        definition(path, options, save.query().schema(), table, anew);
     if (definition.isEmpty()) {
       return save;
     }
@@ -88,15 +89,15 @@ final class WriteRule extends Rule<LogicalPlan> {
   }
 
   /** The z-column that the table has, or will have of this write. */
-  static Optional<Definition> definition(
+  static Optional<ZColumnDefinition> definition(
       String path,
       WriteOptions options,
       StructType schema,
       Optional<HoodieTableMetaClient> table,
       boolean anew) {
-    Optional<Definition> stored =
-        table.map(HoodieTableMetaClient::getTableConfig).flatMap(Definition::of);
-    Optional<Definition> wanted = options.wanted(schema, path);
+    Optional<ZColumnDefinition> stored =
+        table.map(HoodieTableMetaClient::getTableConfig).flatMap(ZColumnDefinition::of);
+    Optional<ZColumnDefinition> wanted = options.wanted(schema, path);
     if (anew || table.isEmpty()) {
       return wanted.or(() -> stored.filter(definition -> WriteOptions.fits(definition, schema)));
     } else if (stored.isPresent()) {
@@ -113,7 +114,7 @@ final class WriteRule extends Rule<LogicalPlan> {
                 stored.get().columns()));
       }
       HoodieTableConfig config = table.get().getTableConfig();
-      if (!Merging.keepsRecordsWhole(config)) {
+      if (!RecordMerging.keepsRecordsWhole(config)) {
         throw WriteOptions.refused(
             path,
             stored.get(),
@@ -131,14 +132,14 @@ final class WriteRule extends Rule<LogicalPlan> {
     return wanted;
   }
 
-  private static boolean sameNames(Definition wanted, Definition stored) {
+  private static boolean sameNames(ZColumnDefinition wanted, ZColumnDefinition stored) {
     return wanted.name().equals(stored.name()) && wanted.columns().equals(stored.columns());
   }
 
   private void refuse(MergeIntoHoodieTableCommand merge) {
-    Optional<CatalogTable> table = Tables.of(merge.mergeInto().targetTable());
-    Optional<Definition> definition =
-        table.flatMap(t -> Definition.of(HoodieCatalogTable.apply(spark, t).tableConfig()));
+    Optional<CatalogTable> table = TableLookup.of(merge.mergeInto().targetTable());
+    Optional<ZColumnDefinition> definition =
+        table.flatMap(t -> ZColumnDefinition.of(HoodieCatalogTable.apply(spark, t).tableConfig()));
     if (definition.isPresent()) {
       throw new IllegalArgumentException(
           String.format(

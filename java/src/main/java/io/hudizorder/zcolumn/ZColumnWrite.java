@@ -37,10 +37,10 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
 
   private final SparkSession spark;
   private final String table;
-  private final Definition definition;
+  private final ZColumnDefinition definition;
   private final BoundsAccumulator bounds;
 
-  ZColumnWrite(SparkSession spark, String table, Definition definition) {
+  ZColumnWrite(SparkSession spark, String table, ZColumnDefinition definition) {
     this.spark = spark;
     this.table = table;
     this.definition = definition;
@@ -79,10 +79,10 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
   public void accept(HoodieTableMetaClient client, HoodieCommitMetadata commit) {
     // The writer's own knows the timeline of when it began.
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(client);
-    Definition stored = Definition.of(now.getTableConfig()).orElse(null);
+    ZColumnDefinition stored = ZColumnDefinition.of(now.getTableConfig()).orElse(null);
     if (stored == null) {
       Properties properties = new Properties();
-      properties.setProperty(Definition.PROPERTY, definition.toString());
+      properties.setProperty(ZColumnDefinition.PROPERTY, definition.toString());
       HoodieTableConfig.update(now.getStorage(), now.getMetaPath(), properties);
     } else if (!stored.equals(definition)) {
       throw new IllegalStateException(

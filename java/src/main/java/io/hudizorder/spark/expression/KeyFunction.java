@@ -33,8 +33,8 @@ public final class KeyFunction extends FunctionExpression {
       "(\"BOOLEAN\" or \"NUMERIC\" or \"DATE\" or \"TIMESTAMP\" or \"TIMESTAMP_NTZ\" or \"STRING\""
           + " or \"BINARY\")";
 
-  /** The curve along which keys count. */
-  public enum Curve {
+  /** Keys by the curve along which they count. */
+  public enum Kind {
     ZORDER("zorder_value", ZValue.class, "interleave", ZValue::interleave),
     HILBERT("hilbert_value", Hilbert.class, "key", Hilbert::key);
 
@@ -42,7 +42,7 @@ public final class KeyFunction extends FunctionExpression {
     private final String method;
     private final Function<long[], byte[]> key;
 
-    Curve(String function, Class<?> owner, String method, Function<long[], byte[]> key) {
+    Kind(String function, Class<?> owner, String method, Function<long[], byte[]> key) {
       this.function = function;
       this.method = owner.getCanonicalName() + "." + method;
       this.key = key;
@@ -54,11 +54,11 @@ public final class KeyFunction extends FunctionExpression {
     }
   }
 
-  private final Curve curve;
+  private final Kind kind;
 
-  public KeyFunction(Curve curve, List<Expression> values) {
-    super(List.of(curve), values);
-    this.curve = curve;
+  public KeyFunction(Kind kind, List<Expression> values) {
+    super(List.of(kind), values);
+    this.kind = kind;
   }
 
   @Override
@@ -92,7 +92,7 @@ public final class KeyFunction extends FunctionExpression {
     }
     // The values of 128 columns are more code than the JVM compiles in one method.
     String all = SparkCalls.here().split(context, statements, "words");
-    String call = String.format("%nbyte[] %s = %s(%s);", code.value(), curve.method, words);
+    String call = String.format("%nbyte[] %s = %s(%s);", code.value(), kind.method, words);
     return code.copy(SparkCalls.here().code(all + call), FalseLiteral$.MODULE$, code.value());
   }
 
@@ -104,7 +104,7 @@ public final class KeyFunction extends FunctionExpression {
       Object word = word(values.get(i)).eval(row);
       words[i] = word == null ? Words.NULL : (Long) word;
     }
-    return curve.key.apply(words);
+    return kind.key.apply(words);
   }
 
   private static Expression word(Expression value) {
@@ -115,7 +115,7 @@ public final class KeyFunction extends FunctionExpression {
 
   @Override
   public String prettyName() {
-    return curve.function;
+    return kind.function;
   }
 
   @Override
@@ -135,6 +135,6 @@ public final class KeyFunction extends FunctionExpression {
 
   @Override
   protected Expression of(List<Expression> others) {
-    return new KeyFunction(curve, others);
+    return new KeyFunction(kind, others);
   }
 }

@@ -20,38 +20,38 @@ public final class SqlFunctions {
 
   /** Makes the functions known in every session that the extensions apply to. */
   public static void inject(SparkSessionExtensions extensions) {
-    for (KeyFunction.Curve curve : KeyFunction.Curve.values()) {
+    for (KeyFunction.Kind kind : KeyFunction.Kind.values()) {
       String usage =
-          curve == KeyFunction.Curve.ZORDER
+          kind == KeyFunction.Kind.ZORDER
               ? "_FUNC_(a, b, ...) - The z-value of 1 to 128 values, the first leading, as binary."
               : "_FUNC_(a, b, ...) - The Hilbert key of 1 to 128 values, as binary.";
       inject(
           extensions,
-          curve.function(),
+          kind.function(),
           KeyFunction.class,
           usage,
           values -> {
             if (values.isEmpty() || values.size() > ZValue.MAX_COLUMNS) {
-              throw wrongNumber(curve.function(), "1 to " + ZValue.MAX_COLUMNS, values.size());
+              throw wrongNumber(kind.function(), "1 to " + ZValue.MAX_COLUMNS, values.size());
             }
-            return new KeyFunction(curve, values);
+            return new KeyFunction(kind, values);
           });
     }
-    for (ZValueFunction.Question question : ZValueFunction.Question.values()) {
+    for (ZValueFunction.Operation operation : ZValueFunction.Operation.values()) {
       String usage =
-          question == ZValueFunction.Question.WORDS
+          operation == ZValueFunction.Operation.WORDS
               ? "_FUNC_(z, k) - The words of a z-value of k columns, as an array of their bits."
               : "_FUNC_(z1, z2) - -1, 0 or 1, as z1 is below, equal to or above z2 by unsigned bytes.";
       inject(
           extensions,
-          question.function(),
+          operation.function(),
           ZValueFunction.class,
           usage,
           values -> {
             if (values.size() != 2) {
-              throw wrongNumber(question.function(), 2, values.size());
+              throw wrongNumber(operation.function(), 2, values.size());
             }
-            return new ZValueFunction(question, values);
+            return new ZValueFunction(operation, values);
           });
     }
   }

@@ -27,21 +27,21 @@ public final class ZValueFunction extends FunctionExpression
 
   private static final long serialVersionUID = 1L;
 
-  /** What can be asked of z-values; each is answered by a static method of its name. */
-  enum Question {
+  /** What is done with z-values, each by a static method of its name. */
+  enum Operation {
     WORDS(
         "zorder_words",
         "words",
         DataTypes.IntegerType,
         DataTypes.createArrayType(DataTypes.LongType, false)) {
       @Override
-      Object answer(byte[] zValue, Object columns) {
+      Object apply(byte[] zValue, Object columns) {
         return words(zValue, (Integer) columns);
       }
     },
     COMPARE("zorder_compare", "compare", DataTypes.BinaryType, DataTypes.IntegerType) {
       @Override
-      Object answer(byte[] zValue, Object other) {
+      Object apply(byte[] zValue, Object other) {
         return compare(zValue, (byte[]) other);
       }
     };
@@ -51,14 +51,14 @@ public final class ZValueFunction extends FunctionExpression
     private final DataType second;
     private final DataType type;
 
-    Question(String function, String method, DataType second, DataType type) {
+    Operation(String function, String method, DataType second, DataType type) {
       this.function = function;
       this.method = method;
       this.second = second;
       this.type = type;
     }
 
-    abstract Object answer(byte[] zValue, Object second);
+    abstract Object apply(byte[] zValue, Object second);
 
     /** The name in SQL. */
     String function() {
@@ -66,11 +66,11 @@ public final class ZValueFunction extends FunctionExpression
     }
   }
 
-  private final Question question;
+  private final Operation operation;
 
-  ZValueFunction(Question question, List<Expression> arguments) {
-    super(List.of(question), arguments);
-    this.question = question;
+  ZValueFunction(Operation operation, List<Expression> arguments) {
+    super(List.of(operation), arguments);
+    this.operation = operation;
   }
 
   /**
@@ -100,7 +100,7 @@ public final class ZValueFunction extends FunctionExpression
   }
 
   private List<AbstractDataType> types() {
-    return List.of(DataTypes.BinaryType, question.second);
+    return List.of(DataTypes.BinaryType, operation.second);
   }
 
   @Override
@@ -118,11 +118,11 @@ public final class ZValueFunction extends FunctionExpression
             code.isNull(),
             first.isNull(),
             second.isNull(),
-            CodeGenerator.javaType(question.type),
+            CodeGenerator.javaType(operation.type),
             code.value(),
-            CodeGenerator.defaultValue(question.type, false),
+            CodeGenerator.defaultValue(operation.type, false),
             ZValueFunction.class.getCanonicalName(),
-            question.method,
+            operation.method,
             first.value(),
             second.value());
     Block call = SparkCalls.here().code(java);
@@ -134,7 +134,7 @@ public final class ZValueFunction extends FunctionExpression
   public Object eval(InternalRow row) {
     Object zValue = arguments().get(0).eval(row);
     Object second = arguments().get(1).eval(row);
-    return zValue == null || second == null ? null : question.answer((byte[]) zValue, second);
+    return zValue == null || second == null ? null : operation.apply((byte[]) zValue, second);
   }
 
   @Override
@@ -149,16 +149,16 @@ public final class ZValueFunction extends FunctionExpression
 
   @Override
   public String prettyName() {
-    return question.function;
+    return operation.function;
   }
 
   @Override
   public DataType dataType() {
-    return question.type;
+    return operation.type;
   }
 
   @Override
   protected Expression of(List<Expression> others) {
-    return new ZValueFunction(question, others);
+    return new ZValueFunction(operation, others);
   }
 }

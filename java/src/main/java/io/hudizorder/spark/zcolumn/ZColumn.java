@@ -45,7 +45,7 @@ public final class ZColumn {
             bounds,
             "pass",
             DataTypes.BinaryType,
-            new KeyFunction(KeyFunction.Curve.ZORDER, values)));
+            new KeyFunction(KeyFunction.Kind.ZORDER, values)));
   }
 
   /**

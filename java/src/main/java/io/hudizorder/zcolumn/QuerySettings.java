@@ -3,7 +3,7 @@ package io.hudizorder.zcolumn;
 import org.apache.spark.sql.internal.SQLConf;
 
 /** The session's settings of queries. */
-final class Settings {
+final class QuerySettings {
 
   /** Whether z-ranges are added to queries; {@code true} unless set. */
   static final String ENABLED = "spark.hudizorder.zcolumn.enabled";
@@ -13,7 +13,7 @@ final class Settings {
 
   private static final int DEFAULT_RANGES = 16;
 
-  private Settings() {}
+  private QuerySettings() {}
 
   static int ranges(SQLConf conf) {
     String text = conf.getConfString(RANGES, Integer.toString(DEFAULT_RANGES));

@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /** The tables that writes name. */
-final class Tables {
+final class TableLookup {
 
-  private Tables() {}
+  private TableLookup() {}
 
   /** The one in a folder, if there is one. */
   static Optional<HoodieTableMetaClient> at(SparkSession spark, String path) {

@@ -14,7 +14,7 @@ import org.apache.hudi.common.table.HoodieTableConfig;
  * both, such as those that were left out, nobody sees the row that comes of it before it is
  * written.
  */
-final class Merging {
+final class RecordMerging {
 
   /** Payloads that take one of the two records as it is. */
   private static final Set<String> WHOLE =
@@ -25,7 +25,7 @@ final class Merging {
           AWSDmsAvroPayload.class.getName(),
           HoodieAvroPayload.class.getName());
 
-  private Merging() {}
+  private RecordMerging() {}
 
   static boolean keepsRecordsWhole(HoodieTableConfig table) {
     return table.getRecordMergeMode() != RecordMergeMode.CUSTOM

@@ -23,7 +23,7 @@ import scala.collection.Seq;
  * lies in {@code hoodie.properties}, of which Hudi keeps what it does not know, so that a reader
  * finds a table to have none without opening another file.
  */
-final class Definition {
+final class ZColumnDefinition {
 
   /** The property that holds it. */
   static final String PROPERTY = "hoodie.table.zorder.z.column";
@@ -34,14 +34,14 @@ final class Definition {
   private final List<String> columns;
   private final List<String> types;
 
-  private Definition(String name, List<String> columns, List<String> types) {
+  private ZColumnDefinition(String name, List<String> columns, List<String> types) {
     this.name = name;
     this.columns = columns;
     this.types = types;
   }
 
   /** The definition of columns as the table will have them. */
-  static Definition of(String name, List<StructField> columns) {
+  static ZColumnDefinition of(String name, List<StructField> columns) {
     if (columns.size() > ZColumn.MAX_COLUMNS) {
       throw new IllegalArgumentException(
           String.format(
@@ -49,21 +49,22 @@ final class Definition {
                   + " name fewer",
               name, ZColumn.MAX_COLUMNS, columns.size()));
     }
-    return new Definition(
+    return new ZColumnDefinition(
         name,
         columns.stream().map(StructField::name).collect(Collectors.toList()),
-        columns.stream().map(Definition::type).collect(Collectors.toList()));
+        columns.stream().map(ZColumnDefinition::type).collect(Collectors.toList()));
   }
 
   /** The definition that a table has, if it has one. */
-  static Optional<Definition> of(HoodieTableConfig table) {
-    return Optional.ofNullable(table.getProps().getProperty(PROPERTY)).map(Definition::parse);
+  static Optional<ZColumnDefinition> of(HoodieTableConfig table) {
+    return Optional.ofNullable(table.getProps().getProperty(PROPERTY))
+        .map(ZColumnDefinition::parse);
   }
 
-  static Definition parse(String text) {
+  static ZColumnDefinition parse(String text) {
     try {
       JsonNode json = JSON.readTree(text);
-      return new Definition(
+      return new ZColumnDefinition(
           json.get("name").asText(), texts(json.get("columns")), texts(json.get("types")));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(
@@ -126,7 +127,7 @@ final class Definition {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Definition && toString().equals(other.toString());
+    return other instanceof ZColumnDefinition && toString().equals(other.toString());
   }
 
   @Override

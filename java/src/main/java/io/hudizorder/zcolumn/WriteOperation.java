@@ -5,7 +5,7 @@ import org.apache.hudi.common.model.WriteOperationType;
 import scala.collection.Map;
 
 /** What a write does; asked of every write, so that Hudi judges what is unknown. */
-final class Operation {
+final class WriteOperation {
 
   private static final String KEY = "hoodie.datasource.write.operation";
 
@@ -18,12 +18,12 @@ final class Operation {
 
   private final String name;
 
-  private Operation(String name) {
+  private WriteOperation(String name) {
     this.name = name;
   }
 
-  static Operation of(Map<String, String> options) {
-    return new Operation(
+  static WriteOperation of(Map<String, String> options) {
+    return new WriteOperation(
         options.contains(KEY) ? options.apply(KEY) : WriteOperationType.UPSERT.value());
   }
 

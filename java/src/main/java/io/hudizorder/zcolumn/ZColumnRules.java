@@ -4,9 +4,9 @@ import io.hudizorder.hudi.HudiRelease;
 import org.apache.spark.sql.SparkSessionExtensions;
 
 /** The rules by which a session keeps z-columns true and asks them. */
-public final class Rules {
+public final class ZColumnRules {
 
-  private Rules() {}
+  private ZColumnRules() {}
 
   /** Makes them rules of every session that the extensions apply to. */
   public static void inject(SparkSessionExtensions extensions) {
