@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Boxes, and what is true of them by their definition: rows one by one, z-values as numbers. */
 final class ZBoxes {
@@ -83,6 +84,16 @@ final class ZBoxes {
       row[column] = low.add(new BigInteger(80, random).mod(size)).longValue();
     }
     return ZValue.interleave(row);
+  }
+
+  /** Whether the row of a z-value lies in a box. */
+  static boolean holds(ZBox box, byte[] zValue) {
+    long[] row = ZValue.deinterleave(zValue);
+    return IntStream.range(0, row.length)
+        .allMatch(
+            column ->
+                Long.compareUnsigned(box.low()[column], row[column]) <= 0
+                    && Long.compareUnsigned(row[column], box.high()[column]) <= 0);
   }
 
   /** All z-values of a small box, ascending. */

@@ -3,10 +3,12 @@ package io.hudizorder.spark.zcolumn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.key.WordSet;
-import io.hudizorder.key.ZBox;
+import io.hudizorder.key.ZRange;
+import io.hudizorder.key.ZRanges;
 import io.hudizorder.key.ZValue;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -63,17 +65,24 @@ class WordRegionTest {
       boxes[i] = new WordSet[] {random(random), random(random)};
       union = union.or(WordRegion.box(boxes[i]));
     }
-    List<ZBox> zBoxes = union.zBoxes(4);
+    List<ZRange> ranges =
+        union.zBoxes(4).stream()
+            .flatMap(box -> ZRanges.exact(box).stream())
+            .collect(Collectors.toList());
     for (long a = 0; a < WORDS; a++) {
       for (long b = 0; b < WORDS; b++) {
         byte[] zValue = ZValue.interleave(new long[] {a, b});
         long first = a;
         long second = b;
         if (Stream.of(boxes).anyMatch(box -> holds(box[0], first) && holds(box[1], second))) {
-          assertThat(zBoxes.stream().anyMatch(box -> box.contains(zValue))).isTrue();
+          assertThat(ranges.stream().anyMatch(range -> isWithin(range, zValue))).isTrue();
         }
       }
     }
+  }
+
+  private static boolean isWithin(ZRange range, byte[] zValue) {
+    return ZValue.compare(range.first(), zValue) <= 0 && ZValue.compare(zValue, range.last()) <= 0;
   }
 
   @Test

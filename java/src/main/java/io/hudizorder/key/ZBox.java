@@ -60,18 +60,6 @@ public final class ZBox {
     return ZValue.interleave(high);
   }
 
-  /** Whether the row of a z-value lies in the box. */
-  public boolean contains(byte[] zValue) {
-    long[] words = words(zValue);
-    for (int column = 0; column < words.length; column++) {
-      if (Long.compareUnsigned(words[column], low[column]) < 0
-          || Long.compareUnsigned(words[column], high[column]) > 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** The least z-value of the box above another, which may lie anywhere. */
   public Optional<byte[]> bigmin(byte[] zValue) {
     long[] next = next(words(zValue), low, high);

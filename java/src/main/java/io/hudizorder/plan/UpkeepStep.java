@@ -6,12 +6,15 @@ import java.util.Set;
 /** Files of a partition that are worth laying out together, and what that gains. */
 public final class UpkeepStep {
 
-  /** Names of metrics of a clustering group; what an equality reads, in files. */
+  /**
+   * Names of metrics of a clustering group; what an equality reads, in files of the target size: of
+   * the group's now, and once they are laid out.
+   */
   public static final String TOUCHED_NOW = "hoodie.clustering.zorder.touched.now";
 
   public static final String TOUCHED_AFTER = "hoodie.clustering.zorder.touched.after";
 
-  /** In the partition, as {@link #TOUCHED_AT_BEST} is. */
+  /** In the partition: now, and were all of it laid out as one. */
   public static final String TOUCHED_IN_ALL = "hoodie.clustering.zorder.touched.in.all";
 
   public static final String TOUCHED_AT_BEST = "hoodie.clustering.zorder.touched.at.best";
@@ -58,30 +61,6 @@ public final class UpkeepStep {
   /** What the columns weigh for these rows, which may span no more than a part of a column. */
   public double[] weights() {
     return weights.clone();
-  }
-
-  public long bytes() {
-    return bytes;
-  }
-
-  /** Files of the target size that an equality reads of these now. */
-  public double touchedNow() {
-    return touchedNow;
-  }
-
-  /** The same once they are laid out. */
-  public double touchedAfter() {
-    return touchedAfter;
-  }
-
-  /** What an equality reads in the partition now. */
-  public double touchedInAll() {
-    return touchedInAll;
-  }
-
-  /** What it would read were the partition laid out as one. */
-  public double optimum() {
-    return optimum;
   }
 
   /** Whether more was to be done than a plan may rewrite. */

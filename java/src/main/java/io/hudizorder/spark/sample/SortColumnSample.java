@@ -174,10 +174,6 @@ public final class SortColumnSample {
     return VALUE_BYTES / Math.max(1, columns.stream().filter(SortColumn::wide).count());
   }
 
-  int rows() {
-    return hashes.length;
-  }
-
   /** What each row takes in files, about, where widths said how to tell. */
   public double[] rowBytes() {
     return rowBytes;
