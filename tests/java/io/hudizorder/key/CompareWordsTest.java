@@ -30,7 +30,7 @@ class CompareWordsTest {
         long[] b = new long[columns];
         a[one % columns] = Long.MIN_VALUE >>> one / columns;
         b[other % columns] = Long.MIN_VALUE >>> other / columns;
-        assertThat(sign(ZValue.compareWords(a, b)))
+        assertThat(sign(ZValue.compareWords(a, b, a.length)))
             .as("z-value bits %d and %d", one, other)
             .isEqualTo(Integer.compare(other, one));
       }
@@ -41,13 +41,13 @@ class CompareWordsTest {
   void rowsOfAnyNumberOfColumns(@ForAll("nearRows") long[][] rows) {
     assertAgrees(rows[0], rows[1]);
     assertAgrees(rows[1], rows[0]);
-    assertThat(ZValue.compareWords(rows[0], rows[0].clone())).isZero();
+    assertThat(ZValue.compareWords(rows[0], rows[0].clone(), rows[0].length)).isZero();
   }
 
   @Property(tries = 3_000, seed = "1")
   void leadingBitsNeverInvertTheOrder(@ForAll("nearRows") long[][] rows) {
     int leading = Long.compareUnsigned(ZValue.leadingBits(rows[0]), ZValue.leadingBits(rows[1]));
-    assertThat(sign(leading)).isIn(0, sign(ZValue.compareWords(rows[0], rows[1])));
+    assertThat(sign(leading)).isIn(0, sign(ZValue.compareWords(rows[0], rows[1], rows[0].length)));
   }
 
   /** Two rows, of which the second differs in some columns, often only in low bits. */
@@ -99,7 +99,7 @@ class CompareWordsTest {
 
   private static void assertAgrees(long[] a, long[] b) {
     int expected = sign(ZValue.compare(ZValue.interleave(a), ZValue.interleave(b)));
-    if (sign(ZValue.compareWords(a, b)) != expected) {
+    if (sign(ZValue.compareWords(a, b, a.length)) != expected) {
       throw new AssertionError(
           String.format(
               "z-values %s and %s should compare as %d",

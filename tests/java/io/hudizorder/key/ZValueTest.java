@@ -101,8 +101,9 @@ class ZValueTest {
             () -> ZValue.interleave(words),
             () -> ZValue.leadingBits(words),
             () -> ZValue.deinterleave(new byte[8 * columns]),
-            () -> ZValue.compareWords(words, words),
+            () -> ZValue.compareWords(words, words, words.length),
             () -> Hilbert.key(words),
+            () -> Hilbert.transpose(words),
             () -> Hilbert.leadingBits(words, 64));
     for (Runnable call : calls) {
       assertThatIllegalArgumentException().isThrownBy(call::run).withMessageStartingWith(what);
@@ -119,7 +120,7 @@ class ZValueTest {
   @Test
   void rowsOfDifferentColumnsAreNotCompared() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> ZValue.compareWords(new long[2], new long[3]))
+        .isThrownBy(() -> ZValue.compareWords(new long[2], new long[3], 2))
         .withMessageContaining("'columns' was '2' and '3'");
   }
 

@@ -20,8 +20,7 @@ public final class Hilbert {
    * @return 8 bytes a column, the most significant bit first
    */
   public static byte[] key(long[] words) {
-    ZValue.requireColumns(words.length);
-    return ZValue.interleave(transpose(words, 64));
+    return ZValue.interleave(transpose(words));
   }
 
   /**
@@ -33,6 +32,16 @@ public final class Hilbert {
   public static long leadingBits(long[] words, int bits) {
     ZValue.requireColumns(words.length);
     return ZValue.leadingBits(transpose(words, (bits + words.length - 1) / words.length));
+  }
+
+  /**
+   * The words whose z-value is the Hilbert index.
+   *
+   * @param words left unchanged
+   */
+  public static long[] transpose(long[] words) {
+    ZValue.requireColumns(words.length);
+    return transpose(words, 64);
   }
 
   /**

@@ -107,17 +107,19 @@ public final class ZValue {
   }
 
   /**
-   * Compares rows as {@link #compare} compares their z-values, without interleaving.
+   * Compares rows as {@link #compare} compares the z-values of their first columns, without
+   * interleaving.
    *
    * <p>The first bit in which two z-values differ belongs to the column whose words differ in the
    * most significant bit, or to the first of several such columns. That column's words agree above
    * the bit, so their order is the order of the z-values (T. M. Chan, "Closest-point problems
    * simplified on the RAM", 2002; Impala compares tuples this way).
    *
+   * @param columns how many leading columns count
    * @throws IllegalArgumentException also if the rows differ in their number of columns
    */
-  public static int compareWords(long[] a, long[] b) {
-    requireColumns(a.length);
+  public static int compareWords(long[] a, long[] b, int columns) {
+    requireColumns(columns);
     if (a.length != b.length) {
       throw new IllegalArgumentException(
           String.format(
@@ -126,12 +128,12 @@ public final class ZValue {
               a.length, b.length));
     }
     int leading = 0;
-    long leadingDifference = a[0] ^ b[0];
-    for (int column = 1; column < a.length; column++) {
-      long difference = a[column] ^ b[column];
-      if (hasHigherTopBit(difference, leadingDifference)) {
+    int agreeing = Long.numberOfLeadingZeros(a[0] ^ b[0]);
+    for (int column = 1; column < columns; column++) {
+      int bits = Long.numberOfLeadingZeros(a[column] ^ b[column]);
+      if (bits < agreeing) {
         leading = column;
-        leadingDifference = difference;
+        agreeing = bits;
       }
     }
     return Long.compareUnsigned(a[leading], b[leading]);
@@ -146,11 +148,6 @@ public final class ZValue {
                   + "name that many sort columns",
               MAX_COLUMNS, columns));
     }
-  }
-
-  /** Whether the most significant bit of one word is above that of another. */
-  private static boolean hasHigherTopBit(long word, long other) {
-    return Long.compareUnsigned(other, word) < 0 && Long.compareUnsigned(other, word ^ other) < 0;
   }
 
   private static byte[] spread(long[] words, int columns, BitSpread spread) {

@@ -10,14 +10,8 @@ public enum Curve {
   /** The first column, then the second within equal values of the first, and so on. */
   LINEAR {
     @Override
-    public int compare(long[] a, long[] b) {
-      for (int c = 0; c < a.length; c++) {
-        int order = Long.compareUnsigned(a[c], b[c]);
-        if (order != 0) {
-          return order;
-        }
-      }
-      return 0;
+    public int compare(long[] a, long[] b, int columns) {
+      return Arrays.compareUnsigned(a, 0, columns, b, 0, columns);
     }
 
     @Override
@@ -36,8 +30,8 @@ public enum Curve {
   /** The Z curve (Morton 1966): bits of all columns in turn, the first column leading. */
   ZORDER {
     @Override
-    public int compare(long[] a, long[] b) {
-      return ZValue.compareWords(a, b);
+    public int compare(long[] a, long[] b, int columns) {
+      return ZValue.compareWords(a, b, columns);
     }
 
     @Override
@@ -54,8 +48,16 @@ public enum Curve {
   /** The Hilbert curve: like the Z curve, but neighbours on the curve are neighbours in space. */
   HILBERT {
     @Override
-    public int compare(long[] a, long[] b) {
-      return Arrays.compareUnsigned(key(a), key(b));
+    public long[] comparable(long[] words, int columns) {
+      long[] comparable = words.clone();
+      long[] transposed = Hilbert.transpose(Arrays.copyOf(words, columns));
+      System.arraycopy(transposed, 0, comparable, 0, columns);
+      return comparable;
+    }
+
+    @Override
+    public int compare(long[] a, long[] b, int columns) {
+      return ZValue.compareWords(a, b, columns);
     }
 
     @Override
@@ -70,11 +72,22 @@ public enum Curve {
   };
 
   /**
-   * Compares two rows of the same columns by their place on the curve.
+   * The words that {@link #compare} takes for those of a row: the same, unless the curve turns.
    *
-   * @return negative, zero or positive, as {@code Arrays.compareUnsigned(key(a), key(b))}
+   * @param words one unsigned word for each column; left unchanged
+   * @param columns how many leading columns the curve runs through; the others stay as they are
    */
-  public abstract int compare(long[] a, long[] b);
+  public long[] comparable(long[] words, int columns) {
+    return words;
+  }
+
+  /**
+   * Compares two rows by the place of their first columns on the curve, without a key.
+   *
+   * @param a of {@link #comparable}, as {@code b} is
+   * @return negative, zero or positive, as unsigned bytes of {@link #key} compare
+   */
+  public abstract int compare(long[] a, long[] b, int columns);
 
   /**
    * The place of a row on the curve.

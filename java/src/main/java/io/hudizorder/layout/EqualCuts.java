@@ -1,6 +1,8 @@
 package io.hudizorder.layout;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A curve cut into files at equal counts of sampled rows: what every other system does, and what
@@ -16,25 +18,13 @@ public final class EqualCuts implements FileCuts {
    */
   private final int onCurve;
 
-  /** The least key of every file but the first, end to end in ascending order. */
-  private final byte[] cuts;
+  /** The least row of every file but the first, ascending, as the curve compares it. */
+  private final long[][] cuts;
 
-  private final int keyBytes;
-
-  private EqualCuts(Curve curve, int onCurve, byte[] cuts, int keyBytes) {
+  private EqualCuts(Curve curve, int onCurve, long[][] cuts) {
     this.curve = curve;
     this.onCurve = onCurve;
     this.cuts = cuts;
-    this.keyBytes = keyBytes;
-  }
-
-  /**
-   * Cuts the curve through all columns of a sample.
-   *
-   * @see #build(long[][], int, Curve, int)
-   */
-  public static EqualCuts build(long[][] sample, Curve curve, int files) {
-    return build(sample, sample.length, curve, files);
   }
 
   /**
@@ -57,57 +47,57 @@ public final class EqualCuts implements FileCuts {
                   + " lead it through at least one",
               onCurve, sample.length));
     }
-    byte[][] keys = new byte[rows][];
-    for (int row = 0; row < rows; row++) {
-      keys[row] = key(WordTable.row(sample, row), onCurve, curve);
-    }
-    Arrays.sort(keys, Arrays::compareUnsigned);
-
-    int keyBytes = Long.BYTES * sample.length;
-    byte[] cuts = new byte[Math.min(files - 1, rows) * keyBytes];
-    int length = 0;
-    byte[] last = rows == 0 ? null : keys[0];
+    long[][] ascending = ascending(sample, rows, onCurve, curve);
+    List<long[]> cuts = new ArrayList<>();
+    long[] last = rows == 0 ? null : ascending[0];
     for (int file = 1; file < files && rows > 0; file++) {
-      byte[] cut = keys[(int) ((long) file * rows / files)];
+      long[] cut = ascending[(int) ((long) file * rows / files)];
       if (!Arrays.equals(cut, last)) {
-        System.arraycopy(cut, 0, cuts, length, keyBytes);
-        length += keyBytes;
+        cuts.add(cut);
         last = cut;
       }
     }
-    return new EqualCuts(curve, onCurve, Arrays.copyOf(cuts, length), keyBytes);
+    return new EqualCuts(curve, onCurve, cuts.toArray(new long[0][]));
+  }
+
+  private static long[][] ascending(long[][] sample, int count, int onCurve, Curve curve) {
+    long[][] rows = new long[count][];
+    long[] leading = new long[count];
+    for (int row = 0; row < count; row++) {
+      long[] words = WordTable.row(sample, row);
+      rows[row] = curve.comparable(words, onCurve);
+      leading[row] = curve.leadingBits(Arrays.copyOf(words, onCurve), Long.SIZE);
+    }
+    // What is left to sort are rows that agree in their leading bits.
+    long[][] ascending =
+        Arrays.stream(RadixOrder.of(leading)).mapToObj(row -> rows[row]).toArray(long[][]::new);
+    Arrays.sort(ascending, (a, b) -> compare(a, b, onCurve, curve));
+    return ascending;
+  }
+
+  private static int compare(long[] a, long[] b, int onCurve, Curve curve) {
+    int place = curve.compare(a, b, onCurve);
+    return place != 0 ? place : Arrays.compareUnsigned(a, onCurve, a.length, b, onCurve, b.length);
   }
 
   @Override
   public int files() {
-    return cuts.length / keyBytes + 1;
+    return cuts.length + 1;
   }
 
   @Override
   public int fileOf(long[] words) {
-    byte[] key = key(words, onCurve, curve);
+    long[] row = curve.comparable(words, onCurve);
     int low = 0;
-    int high = files() - 1;
+    int high = cuts.length;
     while (low < high) {
       int cut = (low + high) >>> 1;
-      int from = cut * keyBytes;
-      if (Arrays.compareUnsigned(key, 0, keyBytes, cuts, from, from + keyBytes) < 0) {
+      if (compare(row, cuts[cut], onCurve, curve) < 0) {
         high = cut;
       } else {
         low = cut + 1;
       }
     }
     return low;
-  }
-
-  private static byte[] key(long[] words, int onCurve, Curve curve) {
-    if (onCurve == words.length) {
-      return curve.key(words);
-    }
-    byte[] place = curve.key(Arrays.copyOf(words, onCurve));
-    byte[] ties = Curve.LINEAR.key(Arrays.copyOfRange(words, onCurve, words.length));
-    byte[] key = Arrays.copyOf(place, place.length + ties.length);
-    System.arraycopy(ties, 0, key, place.length, ties.length);
-    return key;
   }
 }

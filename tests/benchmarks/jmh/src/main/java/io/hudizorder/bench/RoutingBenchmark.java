@@ -64,7 +64,7 @@ public class RoutingBenchmark {
       tree = SplitTree.build(sample, weights, files);
       tiles = PageTiles.learn(tree, sample, weights, PAGES_PER_FILE);
       hilbert = CurveOrder.within(tree, Curve.HILBERT);
-      equal = EqualCuts.build(sample, Curve.ZORDER, files);
+      equal = EqualCuts.build(sample, rows.columns, Curve.ZORDER, files);
       words =
           Arrays.stream(rows.values)
               .map(row -> Arrays.stream(row).map(Words::ofLong).toArray())
