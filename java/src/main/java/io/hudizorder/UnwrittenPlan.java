@@ -158,10 +158,10 @@ public final class UnwrittenPlan {
 
     @Override
     Option<HoodieClusteringPlan> plan() {
-      return FormatCalls.here().tellsPlanner()
-          ? super.plan()
-          : new ZOrderClusteringPlanStrategy<>(table, context, config)
-              .generateClusteringPlan(Option.of(this));
+      return FormatCalls.here().planner().isPresent()
+          ? new ZOrderClusteringPlanStrategy<>(table, context, config)
+              .generateClusteringPlan(Option.of(this))
+          : super.plan();
     }
 
     @Override

@@ -157,10 +157,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /** The same, for somebody who wants to know what is left alone. */
   Option<HoodieClusteringPlan> generateClusteringPlan(Option<PlanObserver> observer) {
+    FormatCalls.Planner planner = FormatCalls.here().planner().get();
     return plan(
-        observer,
-        () ->
-            FormatCalls.here().plan(getHoodieTable(), getEngineContext(), getWriteConfig(), this));
+        observer, () -> planner.plan(getHoodieTable(), getEngineContext(), getWriteConfig(), this));
   }
 
   private Option<HoodieClusteringPlan> plan(

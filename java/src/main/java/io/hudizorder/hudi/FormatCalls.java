@@ -80,17 +80,10 @@ public interface FormatCalls {
   // Plans
 
   /**
-   * Plans by Hudi's own strategy, with another who plans the groups of a partition; only of Hudi
-   * before 1.0, whose strategies are asked in another way.
+   * Who makes plans of groups that a strategy of ours plans, where Hudi does not tell a strategy
+   * who has a plan made; empty since 1.0, which tells it.
    */
-  Option<HoodieClusteringPlan> plan(
-      HoodieTable<?, ?, ?, ?> table,
-      HoodieEngineContext engine,
-      HoodieWriteConfig config,
-      GroupPlanner groups);
-
-  /** Whether a strategy is told who has a plan made. */
-  boolean tellsPlanner();
+  Option<Planner> planner();
 
   /** The partitions where the next plan has to look although nothing has changed since. */
   List<String> unfinished(HoodieClusteringPlan plan);
@@ -102,4 +95,14 @@ public interface FormatCalls {
 
   /** Whether the table has an index of records that each partition has for itself. */
   boolean isRecordIndexPartitioned(HoodieTableMetaClient table);
+
+  /** Plans by Hudi's own strategy, with another who plans the groups of a partition. */
+  interface Planner {
+
+    Option<HoodieClusteringPlan> plan(
+        HoodieTable<?, ?, ?, ?> table,
+        HoodieEngineContext engine,
+        HoodieWriteConfig config,
+        GroupPlanner groups);
+  }
 }

@@ -1,14 +1,12 @@
 package io.hudizorder.hudi.v0_15;
 
 import io.hudizorder.hudi.FormatCalls;
-import io.hudizorder.hudi.GroupPlanner;
 import java.io.IOException;
 import java.util.Date;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
-import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
@@ -18,11 +16,9 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
-import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StorageSchemes;
-import org.apache.hudi.table.HoodieTable;
 
 /**
  * The format of Hudi 0.15: a clustering is a replacecommit from the beginning, and when an instant
@@ -120,17 +116,10 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
-  public Option<HoodieClusteringPlan> plan(
-      HoodieTable<?, ?, ?, ?> table,
-      HoodieEngineContext engine,
-      HoodieWriteConfig config,
-      GroupPlanner groups) {
-    return new GroupPlanning<>(table, engine, config, groups).generateClusteringPlan();
-  }
-
-  @Override
-  public boolean tellsPlanner() {
-    return false;
+  public Option<Planner> planner() {
+    return Option.of(
+        (table, engine, config, groups) ->
+            new GroupPlanning<>(table, engine, config, groups).generateClusteringPlan());
   }
 
   /** Every plan looks at all partitions. */

@@ -1,13 +1,11 @@
 package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.FormatCalls;
-import io.hudizorder.hudi.GroupPlanner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
-import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieIndexDefinition;
 import org.apache.hudi.common.model.HoodieLogFile;
@@ -16,11 +14,9 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
-import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.metadata.MetadataPartitionType;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
-import org.apache.hudi.table.HoodieTable;
 
 /** The format since Hudi 1.0, which has the older for tables of version 6. */
 public final class FormatOf1 implements FormatCalls {
@@ -108,19 +104,9 @@ public final class FormatOf1 implements FormatCalls {
     return client.createNewInstantTime(false);
   }
 
-  /** Never called: these versions have strategies make whole plans. */
   @Override
-  public Option<HoodieClusteringPlan> plan(
-      HoodieTable<?, ?, ?, ?> table,
-      HoodieEngineContext engine,
-      HoodieWriteConfig config,
-      GroupPlanner groups) {
-    throw new UnsupportedOperationException("a strategy plans by itself");
-  }
-
-  @Override
-  public boolean tellsPlanner() {
-    return true;
+  public Option<Planner> planner() {
+    return Option.empty();
   }
 
   @Override
