@@ -282,7 +282,7 @@ def test_the_exit_codes_are_documented(run: Run) -> None:
     assert {
         int(code) for code in re.findall(r"(\d+) [a-z]", run().stdout.split("codes:")[1])
     } == codes
-    for name in ("README.md", "python/JSON.md"):
+    for name in ("python/MANUAL.md", "python/JSON.md"):
         text = (CHECKOUT / name).read_text(encoding="utf-8")
         rows = text.split("| exit code |")[1].split("\n\n")[0]
         assert {int(code) for code in re.findall(r"^\| (\d+) \|", rows, re.MULTILINE)} == codes

@@ -30,6 +30,11 @@ def _copy(folder: Path) -> Path:
     return folder / "python"
 
 
+def _documents() -> str:
+    names = ("README.md", "python/MANUAL.md")
+    return "".join((CHECKOUT / name).read_text(encoding="utf-8") for name in names)
+
+
 def _build(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "build", "--no-isolation", *arguments, str(project)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -46,10 +51,11 @@ def test_the_version_is_everywhere_that_of_the_pom() -> None:
     of_pom = pom.findtext("{http://maven.apache.org/POM/4.0.0}version")
     changelog = (CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = re.search(r"^## (\S+)", changelog, re.MULTILINE)
-    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     assert newest
     assert {of_pom, newest[1]} == {hudi_zorder.__version__}
-    assert set(re.findall(r"hudi-zorder-(\d[\d.]*)\.jar", readme)) == {hudi_zorder.__version__}
+    assert set(re.findall(r"hudi-zorder-(\d[\d.]*)\.jar", _documents())) == {
+        hudi_zorder.__version__
+    }
 
 
 @pytest.mark.parametrize("through_sdist", [False, True])
@@ -94,7 +100,7 @@ def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     assert "PastClustering(" in alone.stdout
     assert "run pip install 'hudi-zorder[spark]'" in alone.stderr
     subprocess.run([*install, f"hudi-zorder[spark] @ {wheel.as_uri()}"], check=True)
-    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    text = _documents()
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     script = "\n".join(blocks).replace("/tmp/orders", str(tmp_path / "orders"))
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the README says is so: its examples run, its table and its commands are the real ones."""
+"""What README and manual say is so: examples run, tables and commands are the real ones."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ import hudi_zorder as hz
 
 CHECKOUT = Path(__file__).parents[2]
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+MANUAL = (CHECKOUT / "python/MANUAL.md").read_text(encoding="utf-8")
+BOTH = README + MANUAL
 
 # For each field a value that is not its default, to see which key it sets.
 _OTHER_VALUES: Mapping[str, Any] = {
@@ -43,13 +45,27 @@ _OTHER_VALUES: Mapping[str, Any] = {
 
 
 def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```", BOTH, re.MULTILINE | re.DOTALL)
 
 
 def _rows(first_heading: str) -> list[list[str]]:
     """Returns the cells of a table, without its heading and ruler."""
-    lines = README[README.index(f"| {first_heading} |") :].split("\n\n")[0].splitlines()[2:]
+    lines = BOTH[BOTH.index(f"| {first_heading} |") :].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def _anchors(text: str) -> set[str]:
+    """Returns what links to the parts of a document end with."""
+    headings = re.findall(r"^##+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_is_short_and_leads_to_every_part_of_the_manual() -> None:
+    assert len(README.splitlines()) <= 250
+    parts = _anchors(MANUAL)
+    assert set(re.findall(r"\(python/MANUAL\.md#([\w-]+)\)", README)) == parts
+    assert set(re.findall(r"^- \[.*?\]\(#([\w-]+)\)", MANUAL, re.MULTILINE)) == parts
+    assert set(re.findall(r"\(#([\w-]+)\)", BOTH)) <= parts
 
 
 def test_the_example_has_twelve_lines() -> None:
@@ -106,11 +122,16 @@ def test_an_option_sets_the_key_beside_it(row: list[str]) -> None:
     assert {k for k in after if after[k] != before.get(k)} == {key}
 
 
+def test_the_readme_names_every_option() -> None:
+    named = [name for row in _rows("for") for name in re.findall(r"\w+", row[1])]
+    assert sorted(named) == sorted(field.name for field in fields(hz.ZOrderOptions))
+
+
 def test_make_targets_exist() -> None:
     makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
-    named = set(re.findall(r"\bmake ([a-z]+)(?=`|\s+#)", README))
-    assert {"demo", "test", "setup"} <= named <= targets
+    targets = set(re.findall(r"^([a-z0-9-]+):", makefile, re.MULTILINE))
+    named = set(re.findall(r"(?:^    |`|; )make ([a-z0-9-]+)", BOTH, re.MULTILINE))
+    assert {"demo", "test", "test-all", "setup", "spark-4"} <= named <= targets
 
 
 def test_verbs_exist() -> None:
@@ -118,15 +139,18 @@ def test_verbs_exist() -> None:
 
     from hudi_zorder.cli import app
 
-    verbs = re.findall(r"^    hudi-zorder (\w+)", README, re.MULTILINE)
+    verbs = re.findall(r"^    (?:\$ )?hudi-zorder (\w+)", BOTH, re.MULTILINE)
     assert len(verbs) >= 4
     assert set(verbs) <= get_command(app).commands.keys()  # type: ignore[attr-defined]
 
 
 def test_files_exist() -> None:
-    links = re.findall(r"\]\((?!https?:)([^)]+)\)", README)
     folders = re.findall(r"^- `([\w/]+/)`", README, re.MULTILINE)
-    assert [name for name in [*links, *folders] if not (CHECKOUT / name).exists()] == []
+    files = [CHECKOUT / name for name in folders]
+    for text, place in ((README, CHECKOUT), (MANUAL, CHECKOUT / "python")):
+        links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+        files += [place / link for link in links]
+    assert [file for file in files if not file.exists()] == []
 
 
 def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> None:
@@ -134,8 +158,8 @@ def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> N
     from hudi_zorder.spark.session import HUDI_RELEASES, bundle_of
 
     newest = bundle_of(HUDI_RELEASES["2.12"][0], "2.12")
-    assert set(re.findall(r"org\.apache\.hudi:\S+", README)) == {newest}
-    named = set(re.findall(r"io\.hudizorder\.\w+", README))
+    assert set(re.findall(r"org\.apache\.hudi:\S+", BOTH)) == {newest}
+    named = set(re.findall(r"io\.hudizorder\.\w+", BOTH))
     assert named > {EXECUTION_STRATEGY, PLAN_STRATEGY}
     jvm: Any = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
