@@ -29,6 +29,8 @@ _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
     "io.hudizorder.concurrency.ConcurrentWriteException": ConflictError,
     "io.hudizorder.concurrency.PlanInUseException": PlanInUseError,
 }
+# What Spark says of a file that a query has failed to read; why, only the cause says.
+_READING: Final = re.compile(r"Encountered error while reading file (.+?)\. Details:")
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
 
 
@@ -67,7 +69,9 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     first_line = root.partition("\n")[0].rstrip(".; ")
     if " " not in first_line:  # such as the bare name of a class that was not found
         first_line = f"{name.rpartition('.')[2]}: {first_line}"
-    return kind(f"Cannot {action}: {first_line}")
+    file = next((found[1] for _, text in messages if (found := _READING.match(text))), "")
+    reading = f"'{file}' cannot be read: " if file and file not in first_line else ""
+    return kind(f"Cannot {action}: {reading}{first_line}")
 
 
 def _throwables(error: Exception) -> Iterator[Any]:
