@@ -32,8 +32,8 @@ final class UpkeepPolicy {
 
   /**
    * The same of a young partition, at most {@link #YOUNG} times as large as what is fresh. Its few
-   * runs have few files each, whose boxes are no grid: they read some 3 % more than is reckoned.
-   * It costs little, for of few loads each has been rewritten but a few times.
+   * runs have few files each, whose boxes are no grid: they read some 3 % more than is reckoned. It
+   * costs little, for of few loads each has been rewritten but a few times.
    */
   private static final double SLACK_OF_YOUNG = 0.95;
 
