@@ -96,7 +96,7 @@ spark-4: | tools ## Compile and test with Spark 4.0 and 4.1 what meets no Hudi
 	$(MVN) -Pspark-4,spark-4.1 test
 
 .PHONY: soak
-soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, SEED=0
+soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, KILLS=30, SEED=0
 	$(MVN) test-compile
 	cd python && ../$(BIN)/pytest -s -m soak ../tests/python ../tests/soak
 
