@@ -22,6 +22,14 @@ GIVES_WAY = re.compile(
     "|HoodieWriteConflictException: .*Cannot resolve conflicts for overlapping writes"
 )
 LOCKED_OUT = "Unable to acquire the lock"
+# What Hudi says, and what is said of it, where the plan is gone, or a file that is read or written.
+IS_GONE = re.compile(
+    r"Could not delete instant \[==>\d+__clustering__INFLIGHT\]"
+    r"|Unable to read clustering plan for instant"
+    r"|Cannot cluster the files of partition '\w+': /"
+    r"|Cannot read what a clustering did: .* has no completed instant"
+    r"|File \S+ does not exist"
+)
 
 
 def _clusters(table: TrialTable, path: Path, settings: Settings) -> None:
@@ -52,13 +60,23 @@ CLUSTERINGS: Mapping[str, Callable[[TrialTable, Path, Settings], None]] = {
 
 def require_given_way(failed: BaseException) -> None:
     """Raises why a clustering failed, unless it gave way to somebody, and says so."""
-    told = str(failed)
-    if isinstance(failed, hz.HudiZOrderError):
-        gave_way = isinstance(failed, hz.ConflictError | hz.HiddenRowsError)
-    else:
-        gave_way = GIVES_WAY.search(told) is not None
-    if not gave_way and LOCKED_OUT not in told:
+    if not _gave_way(failed):
         raise failed
+
+
+def require_ended(failed: BaseException) -> None:
+    """The same where somebody may have taken away its plan, or what it reads."""
+    if not _gave_way(failed) and not IS_GONE.search(str(failed)):
+        raise failed
+
+
+def _gave_way(failed: BaseException) -> bool:
+    told = str(failed)
+    if LOCKED_OUT in told:
+        return True
+    if isinstance(failed, hz.HudiZOrderError):
+        return isinstance(failed, hz.ConflictError | hz.HiddenRowsError)
+    return GIVES_WAY.search(told) is not None
 
 
 def cancel_what_waits(table: TrialTable, path: Path, settings: Settings | None = None) -> None:

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial, locks_of
-from clusterings import CLUSTERINGS, cancel_what_waits, require_given_way
+from clusterings import CLUSTERINGS, cancel_what_waits, require_ended, require_given_way
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from storage_calls import StorageCalls
 from trial_table import TrialTable, age_heartbeats
@@ -115,8 +115,9 @@ class Interleavings:
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
             assert found in allowed, f"rows are not as was told; {outcome}"
-            if clustering is not None and not operation.ends_clustering:
-                require_given_way(clustering)
+            if clustering is not None:
+                require = require_ended if operation.ends_clustering else require_given_way
+                require(clustering)
             if clustering is not None and interleaving.clustering != "cluster":
                 cancel_what_waits(self.table, path)
             if clustering is not None and operation.ends_clustering:
