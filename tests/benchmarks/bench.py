@@ -27,6 +27,7 @@ import report_front
 import rowgroups
 import speed
 import upkeep
+import verify
 import weeks
 import zcolumn
 from environment import CACHE, RESULTS, TABLES, benchmark_jar
@@ -67,6 +68,12 @@ def run_speed(results: Path, *, quick: bool, only: Sequence[str] = ()) -> None:
                     name = f"speed-{series.name}-{system.name}"
                     jvm = ["--heap", series.heap, "--setting", f"java={series.java}"]
                     _work(results, series.experiment, system, jobs, name, jvm)
+
+
+def run_verify(results: Path, *, quick: bool) -> None:
+    """Runs one clustering by all proofs in turn, each round in a process of its own."""
+    for job in verify.jobs(quick=quick):
+        _work(results, "verify", TREE, [job], "verify-all")
 
 
 def run_profile(results: Path, *, quick: bool) -> None:
@@ -126,6 +133,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "pages": run_pages,
     "rowgroups": run_rowgroups,
     "speed": run_speed,
+    "verify": run_verify,
     "profile": run_profile,
     "jmh": run_jmh,
     "functions": run_functions,

@@ -13,6 +13,7 @@ import pages
 import report_queries
 import report_speed
 import report_upkeep
+import report_verify
 import report_zcolumn
 from data_sets import named
 from store import Store, stores
@@ -45,6 +46,7 @@ def write(results: Path) -> str:
         _pages(paged),
         _rowgroups(grouped),
         *report_speed.sections(results),
+        *report_verify.sections(results),
         _reading(Store(results, "reading-all")),
         *report_zcolumn.sections(results),
         *report_upkeep.sections(results),

@@ -14,6 +14,8 @@ def _ours(name: str, **layout: str) -> Hudi:
         "build": "hoodie.layout.optimize.curve.build.method",
         "order": "hoodie.clustering.zorder.file.order",
         "page_rows": "hoodie.clustering.zorder.page.row.limit",
+        "verify": "hoodie.clustering.zorder.verify",
+        "validator": "hoodie.precommit.validators",
     }
     return Hudi(
         name,
@@ -65,6 +67,11 @@ TREE_HILBERT, TREE_ZORDER = (_ours(f"tree-{order}", order=order) for order in ("
 # 22,200 rows a page make no more pages than Impala's; 20,000 are Parquet's own.
 TREE_PAGES = tuple(
     _ours(f"tree-pages-{rows}", page_rows=str(rows)) for rows in (1_000, 5_000, 22_200)
+)
+# The tree by what it proves before the commit, nothing first.
+PROVEN = (
+    *(_ours(f"verify-{proof}", verify=proof) for proof in ("none", "count", "content")),
+    _ours("validator", verify="none", validator="io.hudizorder.RowPreservationValidator"),
 )
 COPY = Hudi(
     "copy",

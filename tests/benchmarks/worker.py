@@ -20,6 +20,7 @@ import rowgroups
 import speed
 import touched
 import upkeep
+import verify
 import weeks
 from harness import Job, start_session
 from store import Store
@@ -34,6 +35,7 @@ EXPERIMENTS: Mapping[str, tuple[Callable[..., dict[str, Any]], Callable[[str], A
     "speed": (speed.run, Job.parse),
     "touched": (touched.run, touched.TouchedJob.parse),
     "upkeep": (upkeep.run, Job.parse),
+    "verify": (verify.run, Job.parse),
     "weeks": (weeks.run, str),
 }
 
