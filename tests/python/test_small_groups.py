@@ -145,11 +145,13 @@ def test_a_group_that_fails_names_itself(
 def test_of_partitions_without_new_rows_not_a_footer_is_read(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    path = write_hudi(frame(spark), tmp_path / "t", **PARTITIONED)
+    # A first index would be made of all files, by their footers.
+    indexed = {**PARTITIONED, "metadata__enable": "true"}
+    path = write_hudi(frame(spark), tmp_path / "t", **indexed)
     table = hz.ZOrderTable(spark, path)
     table.cluster(["a", "b"])
     added = frame(spark).where("p IN ('part 3', 'part 8')").withColumn("id", F.col("id") + ROWS)
-    write_hudi(added, path, **PARTITIONED)
+    write_hudi(added, path, **indexed)
     before = fingerprint(spark, path)
     others = {
         file: file.read_bytes()

@@ -286,8 +286,9 @@ def test_sort_columns_get_statistics_whatever_the_list_of_the_process(
 ) -> None:
     key = "hoodie.metadata.index.column.stats.column.list"
     table = hz.ZOrderTable(spark, path)
-    with pytest.warns(hz.UnsafeStatisticsWarning, match="'a' lose rows"):
+    with pytest.warns(hz.UnsafeStatisticsWarning) as told:
         result = table.cluster(["b"], hudi_options={key: "id"})
+    assert "statistics of 'a' lose rows" in " ".join(str(warning.message) for warning in told)
     assert f"'{key}' was 'id', which leaves out b" in result.notes[0]
     stats = table.column_stats(["id", "b", "a"], source="index")
     known = {name for name in ("id", "b", "a") if stats[f"{name}.min"].null_count == 0}
