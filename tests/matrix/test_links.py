@@ -20,7 +20,13 @@ SPARK_ROOMS = f"{OURS}spark/scala"
 # Run under Hudi 1.2 alone: HudiRelease.requireZColumns is asked before.
 Z_COLUMN_WRITERS = {
     f"{OURS}zcolumn/{name}"
-    for name in ("Merging", "RecordingWriter", "RecordingWriter$Client", "SqlWrite", "WriteOptions")
+    for name in (
+        "RecordMerging",
+        "RecordingWriter",
+        "RecordingWriter$Client",
+        "SqlWrite",
+        "WriteOptions",
+    )
 }
 # Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before, and no WriteRule injected.
 Z_COLUMN_READERS = {

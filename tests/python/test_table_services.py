@@ -72,7 +72,7 @@ def planned(table: Table, *, ours: bool) -> Callable[[], object]:
 
 @pytest.mark.parametrize(
     ("kind", "ours"),
-    quick_first([(MERGE_ON_READ, True), ({}, True), (MERGE_ON_READ, False)]),
+    quick_first([(MERGE_ON_READ, True), ({}, True), (MERGE_ON_READ, False)], 0),
     ids=[*KIND_NAMES, "by-hudi-itself"],
 )
 def test_the_past_is_as_without_the_clustering(
