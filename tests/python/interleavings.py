@@ -88,9 +88,10 @@ class Interleavings:
         self._calls_of_clusterings: dict[tuple[str, str], list[str]] = {}
         self._transitions: dict[tuple[str, str], list[str]] = {}
 
-    def draw(self, by: random.Random) -> Interleaving:
-        """Draws one of all there are."""
+    def draw(self, by: random.Random, beside: str | None = None) -> Interleaving:
+        """Draws one of all there are, or of those with one operation beside the clustering."""
         operation = by.choice([name for name, one in OPERATIONS.items() if one.fits(self.table)])
+        operation = beside or operation
         wants_lock = OPERATIONS[operation].wants_lock
         settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
         clustering = by.choice(list(CLUSTERINGS))

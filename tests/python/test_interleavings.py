@@ -1,7 +1,7 @@
 """A clustering and somebody beside it, in every order: what each was told is what the table has.
 
-``INTERLEAVING`` is one, as a failure prints it; ``SEED`` (0) is what they are drawn by, and
-``COUNT`` how many.
+``INTERLEAVING`` is one, as a failure prints it; ``SEED`` (0) is what they are drawn by, ``COUNT``
+how many, and ``BESIDE`` the one operation of which they are.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from storage_calls import faulty_storage
 
 SEED = int(os.environ.get("SEED", "0"))
 COUNT = os.environ.get("COUNT")
+BESIDE = os.environ.get("BESIDE")
 GIVEN = os.environ.get("INTERLEAVING")
 # Were every clustering refused, all rows would be as their writers were told.
 LEAST_SHARE_DONE = 1 / 3
@@ -48,7 +49,7 @@ def run_drawn(interleavings: Interleavings, count: int) -> None:
     done, failed = 0, []
     started = time.monotonic()
     for _ in range(count):
-        drawn = interleavings.draw(by)
+        drawn = interleavings.draw(by, BESIDE)
         try:
             outcome = interleavings.run(drawn)
             done += CLUSTERING_DONE in outcome
@@ -77,6 +78,25 @@ ONCE_FAILED = [
     "copy-on-write / cluster / create p1/{id}-0_{task}_{time}.parquet 1 / cancel / unaware"
     " / its end",
 ]
+
+
+ONCE_BROKE = [
+    # The timeline shows one of the two commits of a plan; the other was never taken back.
+    "copy-on-write / schedule, execute / list .hoodie/metadata/.hoodie/timeline 7"
+    " / execution of Hudi's / unaware / its end",
+    "copy-on-write / CALL / list .hoodie/metadata/.hoodie/.temp/{time} 2 / execution of Hudi's"
+    " / unaware / its end",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ONCE_BROKE)
+def test_what_once_broke_a_table_does_not(
+    interleavings: Callable[[str], Interleavings], text: str
+) -> None:
+    """Nor is it done: the clustering gives way to whoever executes its plan too."""
+    given = Interleaving.parse(text)
+    assert CLUSTERING_DONE not in interleavings(given.kind).run(given)
 
 
 @pytest.mark.slow

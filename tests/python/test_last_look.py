@@ -123,6 +123,25 @@ def test_repair_takes_back_what_hides_a_write_as_its_dead_executor_would_have(
     table.check()
 
 
+def test_repair_takes_back_what_two_processes_have_committed(table: Table) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    assert clustering.execute(instant)
+    [commit] = Path(table.path, ".hoodie/timeline").glob(f"{instant}_*.replacecommit")
+    later = str(int(commit.name[18:35]) + 1)
+    commit.with_name(f"{instant}_{later}.replacecommit").write_bytes(commit.read_bytes())
+
+    [plan] = clustering.repair().plans
+
+    assert plan.instant == instant
+    assert plan.standing == "another process has executed and committed it too"
+    assert not list(Path(table.path).glob(f"*/*_{instant}.parquet"))
+    assert not clustering.repair()
+    table.check()
+    assert clustering.cluster(**LAYOUT)
+    table.check()
+
+
 def _cleaned(table: Table) -> None:
     table.write(ROWS, 50, 1, "bulk_insert")
     settings = {"hoodie.clean.commits.retained": "1"}

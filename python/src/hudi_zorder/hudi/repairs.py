@@ -51,8 +51,8 @@ class Repair(Shown):
         dry_run: whether nothing was done.
         plans: the plans that are rolled back.
         last_looks: the committed clusterings whose executors died before they had looked whether
-            these hide what others wrote, or which somebody has rolled back since; that is done for
-            them, and what does is among ``plans``.
+            these hide what others wrote, or which somebody has rolled back since or committed too;
+            that is done for them, and what does is among ``plans``.
         leftovers: instants of which dead executors have left heartbeats or markers.
         pending: the plans that stay, since they are executed or wait for somebody to.
     """
@@ -82,7 +82,7 @@ class Repair(Shown):
         rolled_back = {plan.instant for plan in self.plans}
         for instant in self.last_looks:
             hides = f"whether the clustering {instant} hides what others wrote"
-            why = "as its executor died before it had, or it was rolled back since"
+            why = "as its executor died before it had, or others rolled it back or committed it too"
             if self.dry_run:
                 yield Text(f"Would look {hides}, {why}.")
             elif instant not in rolled_back:
@@ -107,7 +107,8 @@ def examine(snapshot: TableSnapshot) -> Repair:
     broken = [plan for plan in plans if plan.repairable]
     marked = _marked_commits(snapshot)
     half = _not_whole(snapshot, marked)
-    unseen = list(dict.fromkeys([*_unseen(snapshot), *_rolled_back(snapshot)]))
+    doubted = [*_unseen(snapshot), *_rolled_back(snapshot), *_executed_twice(snapshot)]
+    unseen = list(dict.fromkeys(doubted))
     return Repair(
         table=snapshot.url,
         dry_run=True,
@@ -186,6 +187,19 @@ def _rolled_back(snapshot: TableSnapshot) -> list[Instant]:
         and (clustering := done.get(what["commitTime"]))
         and began > (clustering.completion_time or "")
         and snapshot.timeline.plan(clustering).get("clusteringPlan")
+    ]
+
+
+def _executed_twice(snapshot: TableSnapshot) -> list[Instant]:
+    """Returns the clusterings that two processes have committed, as Hudi lets them.
+
+    Either has had what the other wrote deleted, or its rows are there twice.
+    """
+    timeline = snapshot.timeline
+    return [
+        instant
+        for instant in timeline.completed_twice
+        if instant.action == "replacecommit" and timeline.plan(instant).get("clusteringPlan")
     ]
 
 

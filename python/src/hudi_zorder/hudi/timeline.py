@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import cached_property, partial
@@ -132,6 +133,12 @@ class Timeline:
     def completed(self) -> tuple[Instant, ...]:
         """The active instants whose effect is visible."""
         return tuple(instant for instant in self.instants if instant.completed)
+
+    @cached_property
+    def completed_twice(self) -> tuple[Instant, ...]:
+        """The active instants that two executions have completed, of which Hudi shows one's."""
+        files = Counter(file.time for file in self._files if file.completion_time)
+        return tuple(instant for instant in self.completed if files[instant.time] > 1)
 
     @cached_property
     def pending(self) -> tuple[Instant, ...]:

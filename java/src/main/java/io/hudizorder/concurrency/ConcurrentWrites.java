@@ -141,11 +141,19 @@ final class ConcurrentWrites {
         groups,
         planned,
         now -> {
+          refuseTwin(now);
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
           refuseCommits(now, groups);
         },
         deadline());
+  }
+
+  /** Of two executions of one plan Hudi takes both commits: its rows would be there twice. */
+  private void refuseTwin(HoodieTableMetaClient now) {
+    if (PendingPlan.commits(now, instant).size() > 1) {
+      throw new ConcurrentWriteException("another process has executed and committed it too");
+    }
   }
 
   /**
@@ -158,7 +166,9 @@ final class ConcurrentWrites {
    */
   void takeBack(HoodieInstant committed, ConcurrentWriteException hidden) {
     HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
-    FileGroups written = FileGroups.writtenBy(metadata(then, committed));
+    FileGroups written =
+        FileGroups.writtenBy(
+            PendingPlan.commits(then, instant).stream().map(commit -> metadata(then, commit)));
     Look built = now -> refuseCommits(now, written);
     long deadline = deadline();
     try {

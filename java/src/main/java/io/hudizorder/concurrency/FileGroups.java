@@ -42,20 +42,22 @@ final class FileGroups {
     return groups;
   }
 
-  /** What a commit wrote to, with the files that it wrote. */
-  static FileGroups writtenBy(HoodieCommitMetadata commit) {
+  /** What commits wrote to, with the files that they wrote. */
+  static FileGroups writtenBy(Stream<HoodieCommitMetadata> commits) {
     FileGroups groups = new FileGroups();
-    commit
-        .getPartitionToWriteStats()
+    commits
+        .flatMap(commit -> commit.getPartitionToWriteStats().entrySet().stream())
         .forEach(
-            (partition, stats) ->
-                stats.forEach(
-                    stat ->
-                        groups
-                            .files
-                            .computeIfAbsent(
-                                id(partition, stat.getFileId()), group -> new HashSet<>())
-                            .add(new StoragePath(stat.getPath()).getName())));
+            stats ->
+                stats
+                    .getValue()
+                    .forEach(
+                        stat ->
+                            groups
+                                .files
+                                .computeIfAbsent(
+                                    id(stats.getKey(), stat.getFileId()), group -> new HashSet<>())
+                                .add(new StoragePath(stat.getPath()).getName())));
     return groups;
   }
 

@@ -68,6 +68,12 @@ public interface FormatCalls {
   List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException;
 
+  /**
+   * The commits of a time, read anew: since 1.0 each has a file of its own, and the timeline shows
+   * one of those whom Hudi lets commit who have executed the same plan.
+   */
+  List<HoodieInstant> commits(HoodieTableMetaClient table, String time) throws IOException;
+
   /** Whether a write may add to a log file that others have written. */
   boolean appendsToLogs(HoodieStorage storage);
 

@@ -142,9 +142,8 @@ public final class Leftovers {
   private static Set<String> committed(HoodieTableMetaClient now, String instant)
       throws IOException {
     Set<String> names = new HashSet<>();
-    Option<HoodieInstant> commit = PendingPlan.committed(now, instant);
-    if (commit.isPresent()) {
-      for (HoodieWriteStat file : FormatCalls.here().metadata(now, commit.get()).getWriteStats()) {
+    for (HoodieInstant commit : PendingPlan.commits(now, instant)) {
+      for (HoodieWriteStat file : FormatCalls.here().metadata(now, commit).getWriteStats()) {
         names.add(new StoragePath(file.getPath()).getName());
       }
     }

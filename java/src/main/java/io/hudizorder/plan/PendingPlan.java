@@ -8,6 +8,7 @@ import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -107,6 +108,15 @@ public final class PendingPlan {
             .findFirst());
   }
 
+  /** All of them, read anew: Hudi lets everybody commit who executes a plan. */
+  public static List<HoodieInstant> commits(HoodieTableMetaClient table, String instant) {
+    try {
+      return FormatCalls.here().commits(table, instant);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the commits of '" + instant + "'", e);
+    }
+  }
+
   /**
    * Makes a clustering inflight again whose commit Hudi could not write, and shows all the same.
    *
@@ -159,8 +169,14 @@ public final class PendingPlan {
 
   /** Not by Hudi's own way back, which makes another pending instant beside the plan's. */
   private static void deleteCompleted(HoodieTableMetaClient table, String instant) {
-    table.reloadActiveTimeline();
-    committed(table, instant).ifPresent(commit -> delete(table, commit));
+    metadataTableOf(table)
+        .ifPresent(
+            metadata ->
+                // One stays for the rollback, which takes away what all of them have written.
+                commits(metadata, instant).stream()
+                    .skip(1)
+                    .forEach(commit -> delete(metadata, commit)));
+    commits(table, instant).forEach(commit -> delete(table, commit));
   }
 
   private static void delete(HoodieTableMetaClient table, HoodieInstant commit) {

@@ -101,6 +101,17 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
+  public List<HoodieInstant> commits(HoodieTableMetaClient table, String time) {
+    return table
+        .reloadActiveTimeline()
+        .getCommitsTimeline()
+        .filterCompletedInstants()
+        .getInstantsAsStream()
+        .filter(commit -> commit.getTimestamp().equals(time))
+        .collect(Collectors.toList());
+  }
+
+  @Override
   public boolean appendsToLogs(HoodieStorage storage) {
     return StorageSchemes.isAppendSupported(storage.getScheme());
   }

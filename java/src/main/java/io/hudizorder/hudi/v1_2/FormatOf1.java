@@ -4,6 +4,8 @@ import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -20,6 +22,12 @@ import org.apache.hudi.storage.StoragePath;
 
 /** The format since Hudi 1.0, which has the older for tables of version 6. */
 public final class FormatOf1 implements FormatCalls {
+
+  private static final Set<String> COMMITS =
+      Set.of(
+          HoodieTimeline.COMMIT_EXTENSION,
+          HoodieTimeline.DELTA_COMMIT_EXTENSION,
+          HoodieTimeline.REPLACE_COMMIT_EXTENSION);
 
   @Override
   public String requestedTime(HoodieInstant instant) {
@@ -87,6 +95,13 @@ public final class FormatOf1 implements FormatCalls {
         .filterCompletedInstants()
         .findInstantsModifiedAfterByCompletionTime(clustering)
         .getInstants();
+  }
+
+  @Override
+  public List<HoodieInstant> commits(HoodieTableMetaClient table, String time) throws IOException {
+    return table.scanHoodieInstantsFromFileSystem(table.getTimelinePath(), COMMITS, false).stream()
+        .filter(commit -> commit.isCompleted() && commit.requestedTime().equals(time))
+        .collect(Collectors.toList());
   }
 
   @Override
