@@ -21,7 +21,12 @@ from hudi_tables import read
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.hudi import executors
 from hudi_zorder.options import LOCKING
-from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen
+from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen, locked
+
+ONCE = {
+    "hoodie.write.lock.client.num_retries": "1",
+    "hoodie.write.lock.client.wait_time_ms_between_retry": "100",
+}
 
 
 @pytest.fixture(params=KINDS)
@@ -75,18 +80,31 @@ def test_what_hides_a_write_and_could_not_be_taken_back_is_by_the_next_clusterin
     instant = clustering.schedule(**LAYOUT) or ""
     unseen = Unseen.since(table, instant)
     given_up = Event()
-    once = {
-        "hoodie.write.lock.client.num_retries": "1",
-        "hoodie.write.lock.client.wait_time_ms_between_retry": "100",
-    }
     with unseen.shown(table, instant, nullcontext, lambda: given_up.wait(60)):
         with pytest.raises(hz.HiddenRowsError, match=r"nor could it be rolled back: .* lock"):
-            clustering.execute(instant, hudi_options=once)
+            clustering.execute(instant, hudi_options=ONCE)
         given_up.set()
 
     result = clustering.cluster(**LAYOUT)
 
     assert f"the committed plan {instant} was rolled back" in " ".join(result.notes)
+    table.check()
+
+
+@pytest.mark.parametrize("kind", KINDS[:1])
+def test_who_finds_the_table_locked_is_told_so_and_can_try_again(
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path, kind: str
+) -> None:
+    table = Table(spark, made_once, tmp_path / kind, kind)
+    clustering = hz.ZOrderTable(spark, table.path)
+    with (
+        locked(table),
+        pytest.raises(hz.TableLockedError, match="others held the table's lock") as told,
+    ):
+        clustering.cluster(**LAYOUT, hudi_options=ONCE)
+    assert told.value.exit_code == 4
+    table.check()
+    assert clustering.cluster(**LAYOUT)
     table.check()
 
 

@@ -21,6 +21,7 @@ from hudi_zorder.errors import (
     PredicateError,
     SessionError,
     TableError,
+    TableLockedError,
     UnsafeStatisticsError,
     not_installed,
 )
@@ -119,6 +120,7 @@ __all__ = [
     "SharedFields",
     "SkippingReport",
     "TableError",
+    "TableLockedError",
     "UnsafeColumn",
     "UnsafeStatisticsError",
     "UnsafeStatisticsWarning",

@@ -83,6 +83,10 @@ class PlanInUseError(ConflictError):
     """A plan is in the way that another process executes, or is to; nothing was done to it."""
 
 
+class TableLockedError(ConflictError):
+    """Others held the table's lock for as long as was waited; nothing changed."""
+
+
 def not_installed(what: str, missing: ModuleNotFoundError) -> SessionError:
     """Returns the error of what cannot be done without a package that is not installed."""
     name = (missing.name or str(missing)).partition(".")[0]

@@ -12,7 +12,12 @@ from hudi_zorder.clustering.concurrency import await_writes, refuse_busy, refuse
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.errors import ConflictError, HudiZOrderError, PlanInUseError
+from hudi_zorder.errors import (
+    ConflictError,
+    HudiZOrderError,
+    PlanInUseError,
+    TableLockedError,
+)
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark.progress import held_interrupts
@@ -38,6 +43,7 @@ def cluster(
     Raises:
         UnsafeStatisticsError: for statistics that are not to be made; before anything is written.
         ConflictError: when writers came first each time.
+        TableLockedError: when others held the table's lock for too long.
         HiddenRowsError: when a clustering hides rows of others, be it that of a dead executor.
     """
     started = time.monotonic()
@@ -53,7 +59,7 @@ def cluster(
             result = _cluster_once(service, options, where, settings, unsafe_statistics)
             break
         except ConflictError as conflict:
-            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError):
+            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError | TableLockedError):
                 raise
             logger.info("%s", conflict)
     notes = [*result.notes, *repaired]
@@ -121,7 +127,7 @@ def execute(
         raise
     except (HudiZOrderError, KeyboardInterrupt) as error:
         # A plan that a writer has overtaken can be executed no more.
-        gave_way = isinstance(error, ConflictError)
+        gave_way = isinstance(error, ConflictError) and not isinstance(error, TableLockedError)
         outcome = (
             _cancelled(service, instant, settings)
             if gave_way

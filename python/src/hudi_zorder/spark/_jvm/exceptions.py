@@ -17,6 +17,7 @@ from hudi_zorder.errors import (
     HudiZOrderError,
     OptionError,
     PlanInUseError,
+    TableLockedError,
 )
 
 # Spark wraps what a task threw into a sentence of its own: "Job aborted ... most recent failure:
@@ -24,6 +25,8 @@ from hudi_zorder.errors import (
 _TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTALL)
 _REFUSAL: Final = "java.lang.IllegalArgumentException"
 _HUDIS_CONFLICT: Final = "org.apache.hudi.exception.HoodieWriteConflictException"
+_LOCKED: Final = "org.apache.hudi.exception.HoodieLockException"
+_LOCKED_OUT: Final = "Unable to acquire the lock"
 _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
     "io.hudizorder.concurrency.HiddenRowsException": HiddenRowsError,
     "io.hudizorder.concurrency.ConcurrentWriteException": ConflictError,
@@ -65,6 +68,11 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)
         return (OptionError if refused else kind)(ours[0][1])
+    if any(name == _LOCKED and text.startswith(_LOCKED_OUT) for name, text in messages):
+        return TableLockedError(
+            f"Cannot {action}: others held the table's lock for as long as Hudi waits for it, by "
+            "'hoodie.write.lock.wait_time_ms' and the retries beside it; try again"
+        )
     name, root = next((told for told in reversed(messages) if told[1]), (classes[-1], "no message"))
     first_line = root.partition("\n")[0].rstrip(".; ")
     if " " not in first_line:  # such as the bare name of a class that was not found
