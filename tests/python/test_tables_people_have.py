@@ -203,9 +203,16 @@ def test_a_clustering_adds_nothing_to_the_stream_of_changes(
     assert before < changes()
 
 
-@pytest.mark.slow
-def test_a_table_of_60_partitions_keeps_its_rows(spark: SparkSession, tmp_path: Path) -> None:
-    rows = spark.range(120).selectExpr("id", "hash(id) AS a", "concat('p', id % 60) AS part")
+@pytest.mark.parametrize(
+    "partitions",
+    [pytest.param(60, marks=pytest.mark.slow), pytest.param(2000, marks=pytest.mark.soak)],
+)
+def test_a_table_of_many_partitions_keeps_its_rows_and_lives_on(
+    spark: SparkSession, tmp_path: Path, partitions: int
+) -> None:
+    rows = spark.range(2 * partitions).selectExpr(
+        "id", "hash(id) AS a", f"concat('p', id % {partitions}) AS part"
+    )
     options = {
         "datasource__write__partitionpath__field": "part",
         # Otherwise every task has a file open in every partition.
@@ -216,8 +223,18 @@ def test_a_table_of_60_partitions_keeps_its_rows(spark: SparkSession, tmp_path: 
 
     result = hz.ZOrderTable(spark, path).cluster(["a"])
 
-    assert (result.groups, len(result.partitions)) == (60, 60)
+    assert (result.groups, len(result.partitions)) == (partitions, partitions)
     assert fingerprint(spark, path) == before
+    changed = "id % 7 = 2"
+    write(
+        rows.where(changed).selectExpr("id", "int(-id) AS a", "part"),
+        path,
+        datasource__write__operation="upsert",
+        **options,
+    )
+    found = spark.read.format("hudi").load(path).select("id", "a", "part")
+    expected = rows.selectExpr("id", f"IF({changed}, int(-id), a) AS a", "part")
+    assert Counter(found.collect()) == Counter(expected.collect())
 
 
 @pytest.mark.parametrize("name", ["a b", "a.b", "a`b", "a-b", "1a"])
