@@ -23,7 +23,11 @@ LOCAL_FILES = "io.hudizorder.LocalFiles"
 
 # Compiling took two fifths of a session's processor time, most of it in the compiler that pays off
 # after many minutes alone. Without it Java has room for less code by default, and throws some away.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+JAVA_OPTIONS = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+    # To measure an object, Hudi has other processes look at this one, which takes seconds.
+    " -Djol.skipHotspotSAAttach=true -Djol.skipDynamicAttach=true"
+)
 
 # Between two instants Hudi lets pass what clocks of different machines may differ by, 200 ms.
 CLOCK_SKEW = ("hoodie.time.generator.max_expected_clock_skew_ms", "1")
@@ -81,14 +85,12 @@ def _has(item: pytest.Item, marker: str) -> bool:
     return item.get_closest_marker(marker) is not None
 
 
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A local session of two threads, made as a user would make it."""
+def local_session(scratch: Path) -> Any:
+    """A session of two threads, made as a user would make it, which keeps its files in a folder."""
     from pyspark.sql import SparkSession
 
     import hudi_zorder as hz
 
-    scratch = tmp_path_factory.mktemp("spark")
     builder = (
         SparkSession.builder.master("local[2]")
         .appName("hudi-zorder tests")
@@ -113,6 +115,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.sparkContext.setLogLevel("ERROR")
     session.conf.set(*SMALL_BLOOM_FILTERS)
     session.conf.set(*CLOCK_SKEW)
+    return session
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The session of all tests of a process."""
+    session = local_session(tmp_path_factory.mktemp("spark"))
     yield session
     session.stop()
 

@@ -1,7 +1,7 @@
 """A process that clusters tables and comes to a halt in each at another moment, to be killed there.
 
-Its argument is a folder with a table for each moment. It is run with a process group of its own:
-killed as a whole, its JVM ends as suddenly as Python does.
+Its arguments are a folder, and the moments, of each of which the folder has a table. It is run with
+a process group of its own: killed as a whole, its JVM ends as suddenly as Python does.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 import hudi_zorder as hz
+from conftest import local_session
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.options import LOCKING
 from hudi_zorder.spark._jvm.write_client import HudiJvm
@@ -55,21 +54,11 @@ MOMENTS: dict[str, dict[str, Callable[..., Any]]] = {
 }
 
 
-def main(folder: Path) -> None:
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    for key, value in {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "1g",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-    }.items():
-        builder = builder.config(key, value)
-    spark = hz.configure_spark(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    for moment, halts in MOMENTS.items():
+def main(folder: Path, *moments: str) -> None:
+    spark = local_session(folder)
+    for moment in moments:
         table = hz.ZOrderTable(spark, folder / moment)
-        for name, stand_in in halts.items():
+        for name, stand_in in MOMENTS[moment].items():
             *outer, name = name.split(".")
             holder: Any = getattr(table._service, outer[0]) if outer else table._service
             setattr(holder, name, stand_in.__get__(holder))
@@ -79,4 +68,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -26,6 +26,8 @@ from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 ROWS = 20_000
 WriteHudi = Callable[..., str]
 LAYOUTS: Mapping[str, Mapping[str, str]] = {

@@ -16,6 +16,8 @@ from conftest import as_keywords
 from hudi_tables import base_files, fingerprint, read
 from loads import LAYOUT, LOAD_IDS, counted, names, rows
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 FOLLOWING = {
     "bulkinsert__user__defined__partitioner__class": "io.hudizorder.ZOrderBulkInsertPartitioner"
 }
@@ -119,10 +121,9 @@ def test_values_of_every_type_compare_with_those_of_files(
     numbers = spark.range(0, 3_000, 1, 2).withColumn("n", F.col("id") + 0)
     frame = numbers.select("id", *(F.expr(sql).alias(t.split(".")[0]) for t, sql in TYPES.items()))
     layout = written(columns=list(TYPES), target_file_size="30KB")
-    # The statistics are Hudi's to write, and no concern of this test.
-    path = write_hudi(frame, tmp_path / "t", **{**layout, "metadata__enable": "false"})
+    path = write_hudi(frame, tmp_path / "t", **layout)
     more = frame.withColumn("id", F.col("id") + 3_000)
-    write_hudi(more, path, **{**layout, "metadata__enable": "false"})
+    write_hudi(more, path, **layout)
 
     assert len(names(spark, path, "id < 3000")) > 2
     assert len(names(spark, path, "id >= 3000")) > 2

@@ -18,6 +18,8 @@ from hudi_zorder.advice.partitioning import MONTH
 from hudi_zorder.advice.partitionings import _part
 from hudi_zorder.times import time_zone
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 ROWS = 20_000
 SIZE = "64KB"
 MONTHS = [f"day >= '2026-{m:02}-01' AND day < '2026-{m + 1:02}-01'" for m in range(1, 12)]

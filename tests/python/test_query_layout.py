@@ -22,6 +22,8 @@ from hudi_zorder.options import QUERIES
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.spark.filesystem import open_snapshot
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 ROWS = 40_000
 SIZE = "60KB"
 COLUMNS = ["day", "amount"]

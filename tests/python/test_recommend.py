@@ -17,6 +17,8 @@ import hudi_zorder as hz
 from conftest import write
 from hudi_tables import pending_instants
 
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
+
 ROWS = 20_000
 SIZE = "60KB"
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +27,7 @@ from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
 from hudi_zorder.hudi import executors
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
-from stalled_clusterings import ENDLESS, MOMENTS
+from killed_clusterings import heartbeats, kill, timeline
 
 ROWS = 3_000
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
@@ -42,29 +39,6 @@ def frame(spark: SparkSession, first: int = 0, rows: int = ROWS) -> DataFrame:
     return spark.range(first, first + rows).selectExpr(*columns)
 
 
-def timeline(path: Path) -> list[str]:
-    names = (entry.name for entry in Path(path, ".hoodie", "timeline").iterdir())
-    return sorted(name for name in names if not name.startswith("."))
-
-
-def heartbeats(path: Path) -> list[Path]:
-    return [file for file in path.glob(".hoodie/.heartbeat/*") if file.name[0] != "."]
-
-
-def has_halted(folder: Path, moment: str) -> bool:
-    path = folder / moment
-    names = timeline(path)
-    if moment == "locked":
-        lock = path / ".hoodie/lock"
-        return lock.exists() and lock.stat().st_size > 0
-    if moment == "planned":
-        return any(name.endswith(".clustering.requested") for name in names)
-    if moment == "written":
-        [beat] = heartbeats(path) or [None]
-        return beat is not None and len(list(path.glob(f"*_{beat.name}.parquet"))) > 3
-    return any(name.endswith(".replacecommit") and "_" in name for name in names)
-
-
 @dataclass(frozen=True)
 class Killed:
     """The tables of a killed process by the moment, and what was in them before."""
@@ -74,43 +48,14 @@ class Killed:
 
 
 @pytest.fixture(scope="module")
-def killed(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Killed:
+def killed(
+    request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Killed:
+    """One process is killed for all tests; what none that runs is about, it does not come to."""
+    cases = (test.callspec.params for test in request.session.items if hasattr(test, "callspec"))
     folder = tmp_path_factory.mktemp("killed")
     table = write(frame(spark), folder / "t")
-    for moment in MOMENTS:
-        shutil.copytree(table, folder / moment)
-    script = Path(__file__).with_name("stalled_clusterings.py")
-    log = folder / "log"
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [sys.executable, script, folder], stdout=out, stderr=out, start_new_session=True
-        )
-        try:
-            deadline = time.monotonic() + 180
-            while not all(has_halted(folder, moment) for moment in MOMENTS):
-                assert process.poll() is None, log.read_text()
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.05)
-            time.sleep(0.5)
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    written = folder / "written"
-    for name in (f"{ENDLESS}.commit.requested", f"{ENDLESS}.inflight"):
-        (written / ".hoodie/timeline" / name).unlink()
-    # The moments around the commit that no halt reaches: Hudi writes to its metadata table first,
-    # and removes markers last.
-    [beat] = heartbeats(written)
-    [done] = [name for name in timeline(folder / "committed") if name.endswith(".replacecommit")]
-    shutil.copytree(folder / "committed", folder / "indexed")
-    (folder / "indexed/.hoodie/timeline" / done).unlink()
-    for moment in ("committed", "indexed"):
-        instant = done.split("_")[0]
-        (folder / moment / ".hoodie/.heartbeat").mkdir(exist_ok=True)
-        shutil.copy(beat, folder / moment / ".hoodie/.heartbeat" / instant)
-        shutil.copytree(
-            written / ".hoodie/.temp" / beat.name, folder / moment / ".hoodie/.temp" / instant
-        )
+    kill(folder, {case.get("moment") for case in cases})
     return Killed(folder, fingerprint(spark, table))
 
 

@@ -14,7 +14,7 @@ from hudi import HudiTableBuilder
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from conftest import quick_first
+from conftest import METADATA_TABLE, quick_first
 from hudi_tables import (
     PLAN_STRATEGY,
     STRATEGY,
@@ -29,6 +29,8 @@ from hudi_tables import (
 )
 from hudi_zorder import ZOrderTable
 from hudi_zorder.spark.scan_metrics import scan_metrics
+
+pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
 ROWS = 12_000
 TARGET = {"clustering__plan__strategy__target__file__max__bytes": "40000"}
@@ -109,7 +111,12 @@ def test_a_query_reads_fewer_files_by_sparks_own_metrics(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     index = {"metadata__index__column__stats__enable": "true"}
-    path = write_hudi(frame(spark), tmp_path / "t", **index)
+    with session_settings(spark, {METADATA_TABLE: "true"}):
+        path = write_hudi(frame(spark), tmp_path / "t", **index)
+        reads_fewer_files(spark, path, **index)
+
+
+def reads_fewer_files(spark: SparkSession, path: str, **index: str) -> None:
     [value] = read(spark, path).where("id = 4711").select("a").collect()
 
     def question() -> DataFrame:
@@ -207,7 +214,7 @@ def test_the_same_table_clusters_to_the_same_files(
 def test_a_group_that_fails_stops_the_others_before_the_clustering_returns(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    rows = frame(spark, 400_000).withColumn("p", F.expr("if(id < 100, 'bad', 'good')"))
+    rows = frame(spark, 200_000).withColumn("p", F.expr("if(id < 100, 'bad', 'good')"))
     path = write_hudi(rows, tmp_path / "t", datasource__write__partitionpath__field="p")
     bad = next(file for file in base_files(spark, path) if file.parent.name == "bad")
     bad.write_bytes(b"no Parquet file")
@@ -225,13 +232,12 @@ def test_a_group_that_fails_stops_the_others_before_the_clustering_returns(
 def test_a_partition_is_one_group_while_no_limit_is_chosen(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    path = write_hudi(frame(spark).repartition(2), tmp_path / "t", metadata__enable="false")
+    path = write_hudi(frame(spark).repartition(2), tmp_path / "t")
     files = base_files(spark, path)
     assert len(files) > 1
     for file in files:
         _stretch(file, 3 << 30)  # Hudi's default limit is 2 GiB
     settings = {
-        "hoodie.metadata.enable": "false",
         "hoodie.clustering.plan.strategy.class": PLAN_STRATEGY,
         "hoodie.clustering.zorder.mode": "full",
     }
@@ -256,11 +262,10 @@ def test_every_partition_is_planned_while_no_limit_is_chosen(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     rows = frame(spark, 320).withColumn("p", F.col("id") % 32)
-    by_p = {"datasource__write__partitionpath__field": "p", "metadata__enable": "false"}
+    by_p = {"datasource__write__partitionpath__field": "p"}
     path = write_hudi(rows, tmp_path / "t", **by_p)
     call = f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')"
     ours = {"hoodie.clustering.plan.strategy.class": PLAN_STRATEGY}
-    ours["hoodie.metadata.enable"] = "false"
     table = ZOrderTable(spark, path)
 
     for limit, groups in (({}, 32), ({"hoodie.clustering.plan.strategy.max.num.groups": "3"}, 3)):

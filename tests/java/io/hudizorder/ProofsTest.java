@@ -54,7 +54,7 @@ class ProofsTest extends HudiTables {
 
   /** How the rows of a group go from its files to others. */
   enum Way {
-    GROUPS(Map.of("hoodie.clustering.plan.strategy.target.file.max.bytes", "5000")),
+    GROUPS(Map.of("hoodie.clustering.plan.strategy.target.file.max.bytes", "9000")),
     SMALL_GROUPS(Map.of()),
     RECORDS(Map.of("hoodie.datasource.write.row.writer.enable", "false"));
 
@@ -98,6 +98,7 @@ class ProofsTest extends HudiTables {
   private static final class Planned {
     private final HudiTable table;
     private final Path folder;
+    private final Path untried;
     private final Path file;
     private final String instant;
     private final Map<String, Long> files;
@@ -105,9 +106,11 @@ class ProofsTest extends HudiTables {
     Planned(HudiTable table, Path folder) throws IOException {
       this.table = table;
       this.folder = folder;
+      this.untried = folder.resolveSibling(folder.getFileName() + "-untried");
       this.file = dataFiles(folder).get(0);
       this.instant = table.schedule("a,b");
       this.files = files();
+      FileUtils.copyDirectory(folder.toFile(), untried.toFile());
     }
 
     /** What the table is made of, but for the attempts of its plan. */
@@ -127,6 +130,12 @@ class ProofsTest extends HudiTables {
       // Nobody tells an executor that its commit has failed: it is alive, and has ended.
       Files.deleteIfExists(folder.resolve(".hoodie/.heartbeat").resolve(instant));
     }
+
+    /** Removes what a refused attempt has left, which Hudi would roll back before the next one. */
+    void forgetAttempt() throws IOException {
+      FileUtils.deleteDirectory(folder.toFile());
+      FileUtils.copyDirectory(untried.toFile(), folder.toFile());
+    }
   }
 
   @AfterEach
@@ -143,8 +152,10 @@ class ProofsTest extends HudiTables {
       Dataset<Row> rows = planned.table.read();
       assertThat(rows.selectExpr("id", "a", "b").except(rows()).count()).isZero();
       assertThat(rows.count()).isEqualTo(ROWS);
-      assertThat(rows.select("_hoodie_file_name").distinct().count())
-          .isEqualTo(planned.table.filesOf(planned.instant).size());
+      int files = planned.table.filesOf(planned.instant).size();
+      assertThat(rows.select("_hoodie_file_name").distinct().count()).isEqualTo(files);
+      // A group that becomes one file goes with other small ones.
+      assertThat(files > 1).isEqualTo(way == Way.GROUPS);
     }
     PLANNED.clear();
   }
@@ -232,6 +243,9 @@ class ProofsTest extends HudiTables {
       way.settings.forEach(table::with);
       proof.settings.forEach(table::with);
       PLANNED.put(key, new Planned(table, folder));
+    } else if (proof != Proof.COUNT) {
+      // Those of the count are executed in the end, after all that was refused.
+      PLANNED.get(key).forgetAttempt();
     }
     return PLANNED.get(key);
   }
