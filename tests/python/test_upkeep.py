@@ -20,8 +20,6 @@ from hudi_tables import fingerprint, pending_instants, read
 from hudi_zorder.options import PLAN_CLASS
 from loads import LAYOUT, LOAD_IDS, counted, names, rows
 
-pytestmark = pytest.mark.usefixtures("without_metadata_table")
-
 ROWS = 6_000
 
 
