@@ -55,7 +55,7 @@ def write(results: Path, tables: str) -> str:
 
 
 def _files(results: Path) -> str:
-    """What an equality reads, beside the best that is possible without knowing the queries."""
+    """What an equality reads, beside a grid of independent columns."""
     runs = {name: store.runs for name, store in stores(results, "layout").items()}
     rows = []
     for name, told in _SYSTEMS.items():
@@ -68,8 +68,9 @@ def _files(results: Path) -> str:
     return section(
         "What a query reads: `layout`",
         "Mean share of rows in files that an equality on a sort column cannot rule out, over that"
-        " of a grid of as many files in independent columns, N^(-1/k): 1 is the best that is"
-        " possible when nothing is known of the queries. TPC-DS, flights and made-up data; 2 to 4"
+        " of a grid of as many files in independent columns, N^(-1/k): 1 is the best for"
+        " independent columns when nothing is known of the queries; correlated ones and nulls can"
+        " read less. TPC-DS, flights and made-up data; 2 to 4"
         " columns, 16 to 128 files.",
         table(("layout", "median", "worst, independent columns", "worst of all"), rows),
     )

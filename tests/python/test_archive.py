@@ -37,7 +37,7 @@ PLAN = {
                         "read.after": taken / 5,
                         "bytes.in.all": 1600.0,
                         "read.in.all": 1280.0,
-                        "read.at.best": 320.0,
+                        "read.as.one": 320.0,
                     }.items()
                 },
                 "slices": [{"partitionPath": "", "fileId": f"f{taken}"}],
@@ -103,7 +103,7 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     assert (past.instant, past.columns, past.files_before) == ("20250101", ("b", "a"), 1)
     assert (past.mode, past.bytes_before) == ("full", 1200)
     # The two groups are of one partition, of which each tells the whole.
-    shares = (past.share_now, past.share_after, past.share_at_best)
+    shares = (past.share_now, past.share_after, past.share_as_one)
     assert shares == pytest.approx((0.8, (1280 - 0.8 * 1200) / 1600, 0.2))
 
 

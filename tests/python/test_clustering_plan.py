@@ -31,7 +31,7 @@ def taken(partition: str, files: int, gain: int) -> list[PlanLine]:
     both = {
         "bytes__in__all": 100 * MB,
         "read__in__all": new + old / 4,
-        "read__at__best": 20 * MB,
+        "read__as__one": 20 * MB,
     }
     group = line(
         partition,
@@ -71,16 +71,17 @@ To rewrite: 6 files into 6, 60.0 MB, in 2 groups
 Left alone: 24 files, 240.0 MB
   24  240.0 MB  laid out: to rewrite them gains too little for their bytes
 
- partition     why     files     size    now  after   best
- ─────────────────────────────────────────────────────────
- day=2         4 new  4 to 4  40.0 MB  0.550  0.250  0.200
- day=1         2 new  2 to 2  20.0 MB  0.400  0.300  0.200
+ partition     why     files     size    now  after  as one
+ ──────────────────────────────────────────────────────────
+ day=2         4 new  4 to 4  40.0 MB  0.550  0.250   0.200
+ day=1         2 new  2 to 2  20.0 MB  0.400  0.300   0.200
 
- 2 partitions         6 to 6  60.0 MB  0.475  0.275  0.200
+ 2 partitions         6 to 6  60.0 MB  0.475  0.275   0.200
 
-Now, after and best are the shares that an equality on a sort column reads of a
-partition, in the mean: as it is, by this plan, and were all of it laid out as
-one. They are estimated by the ranges of files."""
+Now, after and as one are the shares that an equality on a sort column reads of
+a partition, in the mean: as it is, by this plan, and were all of it laid out as
+one, for columns that are independent. They are estimated by the ranges of
+files."""
 
 
 def test_the_partition_that_gains_most_comes_first() -> None:

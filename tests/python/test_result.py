@@ -32,7 +32,7 @@ RESULT = ClusteringResult(
     left_alone={"laid_out": 20, "pending_compaction": 4},
     share_now=0.475,
     share_after=0.275,
-    share_at_best=0.2,
+    share_as_one=0.2,
     forecast=(
         ForetoldShare(kind="known", column="", tree=0.21, queries=0.1),
         ForetoldShare(kind="held_back", column="", tree=0.2, queries=0.125),
@@ -49,7 +49,7 @@ by ss_customer_sk, ss_cdemo_sk
 at 20261121112758640, 2 partitions, 2 groups, 32.1 s
 files rewritten: 6 new, 2 other layout
 left alone: 24 files, 240.0 MB: 20 laid out, 4 pending compaction
-an equality reads 0.275 of a partition, was 0.475, at best 0.200
+an equality reads 0.275 of a partition, was 0.475, laid out as one 0.200
 
                                                           before           after
 files                                                          8              22
@@ -109,7 +109,7 @@ def test_it_is_json() -> None:
     assert data["seconds"]["total"] == 32.1
     assert data["partitions"] == ["day=1", "day=2"]
     assert data["left_alone"] == {"laid_out": 20, "pending_compaction": 4}
-    assert (data["share_now"], data["share_after"], data["share_at_best"]) == (0.475, 0.275, 0.2)
+    assert (data["share_now"], data["share_after"], data["share_as_one"]) == (0.475, 0.275, 0.2)
     held_back = {"kind": "held_back", "column": "", "tree": 0.2, "queries": 0.125}
     assert data["forecast"][1] == held_back
 

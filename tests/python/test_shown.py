@@ -139,7 +139,7 @@ def _planned() -> hz.PlannedPartition:
         left_alone={"pending_clustering": 1},
         share_now=1.0,
         share_after=0.5,
-        share_at_best=None,
+        share_as_one=None,
     )
 
 

@@ -45,7 +45,7 @@ def shares(
     of: hz.ClusteringPlan | hz.PendingClustering | hz.ClusteringResult | hz.PastClustering,
 ) -> tuple[float | None, ...]:
     """What a plan foretells, of which all that comes of it tells the same."""
-    return of.share_now, of.share_after, of.share_at_best
+    return of.share_now, of.share_after, of.share_as_one
 
 
 def share_read(table: hz.ZOrderTable) -> float:

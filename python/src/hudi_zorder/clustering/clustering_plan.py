@@ -77,7 +77,7 @@ class PlannedPartition:
             a share of the files that a plan can take; estimated by their ranges. None when these
             were not looked at, for nothing was written since they were laid out.
         share_after: the same once the plan is executed.
-        share_at_best: the same were they all laid out as one.
+        share_as_one: the same were they all laid out as one.
     """
 
     partition: str
@@ -89,7 +89,7 @@ class PlannedPartition:
     left_alone: Mapping[str, int]
     share_now: float | None
     share_after: float | None
-    share_at_best: float | None
+    share_as_one: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +109,7 @@ class ClusteringPlan(Tabular):
         share_now: what an equality on a sort column reads now of the partitions in which something
             would be rewritten, as ``PlannedPartition`` has it; None when there are none.
         share_after: the same once the plan is executed.
-        share_at_best: the same were each of them laid out as one.
+        share_as_one: the same were each of them laid out as one.
         forecast: what the queries given would read, as samples foretell it; empty where none are
             given.
         partitions: the partitions looked at: those first of which most is gained.
@@ -129,7 +129,7 @@ class ClusteringPlan(Tabular):
     left_alone: tuple[FilesByReason, ...] = ()
     share_now: float | None = None
     share_after: float | None = None
-    share_at_best: float | None = None
+    share_as_one: float | None = None
     forecast: tuple[ForetoldShare, ...] = ()
     partitions: tuple[PlannedPartition, ...] = ()
     file_groups: tuple[FileGroup, ...] = field(default=(), repr=False)
@@ -177,14 +177,14 @@ class ClusteringPlan(Tabular):
 
     def _about_partitions(self) -> Iterator[RenderableType]:
         planned = [part for part in self.partitions if part.groups]
-        table = plain_table(["partition", "why"], ["files", "size", "now", "after", "best"])
+        table = plain_table(["partition", "why"], ["files", "size", "now", "after", "as one"])
         for part in planned[:_SHOWN_PARTITIONS]:
             table.add_row(
                 escape(part.partition) or "[dim](whole table)[/]",
                 reasons_in_words(part.taken),
                 f"{part.files:,} to {part.files_after:,}",
                 readable_size(part.bytes),
-                *map(_share, (part.share_now, part.share_after, part.share_at_best)),
+                *map(_share, (part.share_now, part.share_after, part.share_as_one)),
             )
         more = planned[_SHOWN_PARTITIONS:]
         if len(planned) > 1:
@@ -194,7 +194,7 @@ class ClusteringPlan(Tabular):
                 "",
                 f"{self.files:,} to {self.files_after:,}",
                 readable_size(self.bytes),
-                *map(_share, (self.share_now, self.share_after, self.share_at_best)),
+                *map(_share, (self.share_now, self.share_after, self.share_as_one)),
             )
         yield table
         if more:
@@ -205,9 +205,9 @@ class ClusteringPlan(Tabular):
                 "Python .partitions) has all"
             )
         yield (
-            "Now, after and best are the shares that an equality on a sort column reads of a "
-            "partition, in the mean: as it is, by this plan, and were all of it laid out as one. "
-            "They are estimated by the ranges of files."
+            "Now, after and as one are the shares that an equality on a sort column reads of a "
+            "partition, in the mean: as it is, by this plan, and were all of it laid out as one, "
+            "for columns that are independent. They are estimated by the ranges of files."
         )
 
 

@@ -59,7 +59,7 @@ def plan_of(
     partitions = sorted(
         tallies.items(), key=lambda item: (not item[1].groups, -item[1].reading.gain, item[0])
     )
-    now, after, best = planned.reading.shares()
+    now, after, as_one = planned.reading.shares()
     files, sizes = (everything.count(what, REASONS) for what in ("files", "bytes"))
     by_reason = [
         FilesByReason(reason=reason, files=files[reason], bytes=sizes[reason]) for reason in files
@@ -77,7 +77,7 @@ def plan_of(
         left_alone=tuple(part for part in by_reason if part.reason in LEFT_ALONE),
         share_now=now,
         share_after=after,
-        share_at_best=best,
+        share_as_one=as_one,
         partitions=tuple(_partition(name, tally) for name, tally in partitions),
         file_groups=tuple((line.partition, name) for line in lines for name in line.file_ids),
     )
@@ -94,7 +94,7 @@ def _add(tally: _Tally, line: PlanLine) -> None:
 
 
 def _partition(name: str, tally: _Tally) -> PlannedPartition:
-    now, after, best = tally.reading.shares()
+    now, after, as_one = tally.reading.shares()
     taken = tally.count("files", TAKEN)
     return PlannedPartition(
         partition=name,
@@ -106,5 +106,5 @@ def _partition(name: str, tally: _Tally) -> PlannedPartition:
         left_alone=tally.count("files", LEFT_ALONE),
         share_now=now,
         share_after=after,
-        share_at_best=best,
+        share_as_one=as_one,
     )

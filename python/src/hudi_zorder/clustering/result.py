@@ -60,7 +60,7 @@ class ClusteringResult(Shown):
         share_now: what an equality on a sort column read of these partitions as it was planned, in
             the mean, as ``ClusteringPlan`` has it; None when the plan does not say.
         share_after: the same once it is executed, as its plan foretold.
-        share_at_best: the same had each partition been laid out as one.
+        share_as_one: the same had each partition been laid out as one.
         forecast: what the queries that files are cut for read, as samples foretold it before
             anything was rewritten; empty where there are none.
         seconds: duration of ``schedule`` and ``execute``, and of all as ``total``.
@@ -84,7 +84,7 @@ class ClusteringResult(Shown):
     left_alone: Mapping[str, int] = field(default_factory=dict)
     share_now: float | None = None
     share_after: float | None = None
-    share_at_best: float | None = None
+    share_as_one: float | None = None
     forecast: tuple[ForetoldShare, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     phases: Mapping[str, float] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class ClusteringResult(Shown):
             "left_alone": dict(self.left_alone),
             "share_now": self.share_now,
             "share_after": self.share_after,
-            "share_at_best": self.share_at_best,
+            "share_as_one": self.share_as_one,
             "forecast": [asdict(share) for share in self.forecast],
             "seconds": dict(self.seconds),
             "phases": dict(self.phases),
@@ -167,10 +167,10 @@ class ClusteringResult(Shown):
             left = plural(self.files_left, "file")
             why = f": {reasons_in_words(self.left_alone)}" if self.left_alone else ""
             yield f"left alone: {left}, {readable_size(self.bytes_left)}{why}"
-        if None not in (self.share_now, self.share_after, self.share_at_best):
+        if None not in (self.share_now, self.share_after, self.share_as_one):
             yield (
                 f"an equality reads {self.share_after:.3f} of a partition, was "
-                f"{self.share_now:.3f}, at best {self.share_at_best:.3f}"
+                f"{self.share_now:.3f}, laid out as one {self.share_as_one:.3f}"
             )
 
 

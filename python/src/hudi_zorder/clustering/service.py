@@ -217,7 +217,7 @@ class ClusteringService:
             left_alone=pending.left_alone,
             share_now=pending.share_now,
             share_after=pending.share_after,
-            share_at_best=pending.share_at_best,
+            share_as_one=pending.share_as_one,
         )
         started = time.monotonic()
         with jvm_errors(f"leave columns out of the index of '{self.path}'"):

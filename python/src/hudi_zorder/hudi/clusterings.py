@@ -46,7 +46,7 @@ class PendingClustering:
         share_now: what an equality on a sort column reads of these partitions, in the mean, as
             ``ClusteringPlan`` has it; None when the plan does not say.
         share_after: the same once the plan is executed.
-        share_at_best: the same were each partition laid out as one.
+        share_as_one: the same were each partition laid out as one.
     """
 
     instant: str
@@ -71,7 +71,7 @@ class PendingClustering:
     left_alone: Mapping[str, int] = field(default_factory=dict)
     share_now: float | None = None
     share_after: float | None = None
-    share_at_best: float | None = None
+    share_as_one: float | None = None
 
     @property
     def repairable(self) -> bool:
@@ -106,7 +106,7 @@ class PastClustering:
         share_now: what an equality on a sort column read of these partitions as it was planned, in
             the mean, as ``ClusteringPlan`` has it; None when the plan does not say.
         share_after: the same once it was executed, as its plan foretold.
-        share_at_best: the same had each partition been laid out as one.
+        share_as_one: the same had each partition been laid out as one.
         queries: how many queries it was laid out for; None when its plan is no longer there.
     """
 
@@ -125,7 +125,7 @@ class PastClustering:
     taken: Mapping[str, int] = field(default_factory=dict)
     share_now: float | None = None
     share_after: float | None = None
-    share_at_best: float | None = None
+    share_as_one: float | None = None
     queries: int | None = None
 
     def to_dict(self) -> dict[str, Any]:

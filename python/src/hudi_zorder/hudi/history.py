@@ -122,7 +122,7 @@ def _past(
     known = bool(metrics) and all(_BYTES in group for group in metrics)
     stats = [stat for _, stat in write_stats(commit)]
     replaced = commit.get("partitionToReplaceFileIds") or {}
-    now, after, best = gain_foretold(groups).shares()
+    now, after, as_one = gain_foretold(groups).shares()
     return PastClustering(
         instant=instant.time,
         completed=instant.completion_time,
@@ -139,7 +139,7 @@ def _past(
         taken=taken_by_reason(groups),
         share_now=now,
         share_after=after,
-        share_at_best=best,
+        share_as_one=as_one,
         queries=_queries(instant, parameters) if parameters else None,
     )
 

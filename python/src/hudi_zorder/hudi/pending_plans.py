@@ -125,7 +125,7 @@ def _pending(
         version=parameters.get(PLAN_VERSION, __version__),
     )
     verdict = facts.verdict()
-    now, after, best = gain_foretold(groups).shares()
+    now, after, as_one = gain_foretold(groups).shares()
     command = ["hudi-zorder", verdict.verb, snapshot.url]
     if verdict.verb in ("execute", "cancel"):
         command.append(instant.time)
@@ -152,7 +152,7 @@ def _pending(
         left_alone=left_by_reason(plan),
         share_now=now,
         share_after=after,
-        share_at_best=best,
+        share_as_one=as_one,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _NOW, _AFTER = "read.now", "read.after"
-_OF_PARTITION = ("bytes.in.all", "read.in.all", "read.at.best")
+_OF_PARTITION = ("bytes.in.all", "read.in.all", "read.as.one")
 
 
 @dataclass(slots=True)
@@ -16,13 +16,13 @@ class ReadingGain:
     Attributes:
         bytes: of the files that a plan could take.
         now: those of them that are read.
-        at_best: what would be read were each partition laid out as one.
+        as_one: what would be read were each partition laid out as one.
         gain: by how much less is read once the plan is executed.
     """
 
     bytes: float = 0
     now: float = 0
-    at_best: float = 0
+    as_one: float = 0
     gain: float = 0
 
     def tell(self, metrics: Mapping[str, float]) -> None:
@@ -32,14 +32,14 @@ class ReadingGain:
             metrics: our numbers by their names without ``hoodie.clustering.zorder.``.
         """
         if tells_of_reading(metrics):  # each group says it of the whole partition
-            self.bytes, self.now, self.at_best = (metrics[name] for name in _OF_PARTITION)
+            self.bytes, self.now, self.as_one = (metrics[name] for name in _OF_PARTITION)
         self.gain += metrics.get(_NOW, 0.0) - metrics.get(_AFTER, 0.0)
 
     def __iadd__(self, other: ReadingGain) -> ReadingGain:
         """Adds another partition."""
         self.bytes += other.bytes
         self.now += other.now
-        self.at_best += other.at_best
+        self.as_one += other.as_one
         self.gain += other.gain
         return self
 
@@ -48,7 +48,7 @@ class ReadingGain:
         if not self.bytes:
             return None, None, None
         now = self.now / self.bytes
-        return now, now - self.gain / self.bytes, self.at_best / self.bytes
+        return now, now - self.gain / self.bytes, self.as_one / self.bytes
 
 
 def tells_of_reading(metrics: Mapping[str, float]) -> bool:

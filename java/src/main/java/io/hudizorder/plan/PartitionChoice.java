@@ -18,10 +18,10 @@ public final class PartitionChoice {
 
   static final String READ_AFTER = "hoodie.clustering.zorder.read.after";
 
-  /** In the partition, as {@link #READ_AT_BEST} is. */
+  /** In the partition, as {@link #READ_AS_ONE} is. */
   static final String READ_IN_ALL = "hoodie.clustering.zorder.read.in.all";
 
-  static final String READ_AT_BEST = "hoodie.clustering.zorder.read.at.best";
+  static final String READ_AS_ONE = "hoodie.clustering.zorder.read.as.one";
 
   /** Bytes of the partition that a plan could take. */
   static final String BYTES_IN_ALL = "hoodie.clustering.zorder.bytes.in.all";
@@ -80,7 +80,7 @@ public final class PartitionChoice {
     reading.ifPresent(
         partition -> {
           metrics.put(READ_IN_ALL, partition.bytesRead());
-          metrics.put(READ_AT_BEST, partition.bytesReadAtBest());
+          metrics.put(READ_AS_ONE, partition.bytesReadAsOne());
           metrics.put(BYTES_IN_ALL, (double) partition.bytes());
         });
     return metrics;

@@ -119,7 +119,7 @@ final class PartitionReading {
   }
 
   /** Bytes that would be read of the partition, were it laid out as one. */
-  double bytesReadAtBest() {
+  double bytesReadAsOne() {
     return bytesReadLaidOut(bytes(), whole);
   }
 

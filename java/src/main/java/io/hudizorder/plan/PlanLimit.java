@@ -71,7 +71,7 @@ public final class PlanLimit {
   private static double excess(HoodieClusteringGroup group) {
     Map<String, Double> metrics = group.getMetrics();
     return metrics.getOrDefault(UpkeepStep.TOUCHED_IN_ALL, 0.0)
-        - metrics.getOrDefault(UpkeepStep.TOUCHED_AT_BEST, 0.0);
+        - metrics.getOrDefault(UpkeepStep.TOUCHED_AS_ONE, 0.0);
   }
 
   private static double gain(HoodieClusteringGroup group) {

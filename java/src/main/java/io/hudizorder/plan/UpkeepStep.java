@@ -17,7 +17,7 @@ public final class UpkeepStep {
   /** In the partition: now, and were all of it laid out as one. */
   public static final String TOUCHED_IN_ALL = "hoodie.clustering.zorder.touched.in.all";
 
-  public static final String TOUCHED_AT_BEST = "hoodie.clustering.zorder.touched.at.best";
+  public static final String TOUCHED_AS_ONE = "hoodie.clustering.zorder.touched.as.one";
 
   /** What each byte of the group takes off. */
   public static final String GAIN = "hoodie.clustering.zorder.gain";
@@ -74,7 +74,7 @@ public final class UpkeepStep {
         TOUCHED_NOW, touchedNow,
         TOUCHED_AFTER, touchedAfter,
         TOUCHED_IN_ALL, touchedInAll,
-        TOUCHED_AT_BEST, optimum,
+        TOUCHED_AS_ONE, optimum,
         GAIN, (touchedNow - touchedAfter) / Math.max(1, bytes));
   }
 }
