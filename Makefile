@@ -58,32 +58,32 @@ $(S3A)/%.jar: | tools
 	@touch $@
 
 # A process has one Hudi on its class path, one Scala and one Spark. HUDI='1.0.2' asks one alone, in
-# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark; unfit,
-# what is refused; across, what releases do by turns with a table.
-HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0 unfit unfit_2.13 across
+# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark, which
+# EMR and Glue have for 0.15.0; unfit, what is refused; with '+', what two do by turns with a table.
+HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0@3.5.4 unfit unfit_2.13 0.15.0+1.2.0 1.0.2+1.2.0
 SPARK_2_13 := target/spark-2.13
-SPARK_3_5_0 := target/spark-3.5.0
+# The folders of other versions of PySpark that the cells ask for.
+SPARKS := $(foreach cell,$(HUDI),$(if $(findstring @,$(cell)),target/spark-$(lastword $(subst @, ,$(cell)))))
 
 .PHONY: matrix
 matrix: cells spark-4 ## Run what is promised of every version of Hudi and Spark on each
 
 .PHONY: cells
-cells: every-hudi $(if $(findstring @,$(HUDI)),$(SPARK_3_5_0)/installed) ## The same of Hudi alone; HUDI='1.1.1 1.1.1_2.13'
+cells: every-hudi $(SPARKS:=/installed) ## The same of Hudi alone; HUDI='1.1.1 1.1.1_2.13'
 	cd python && failed=; for cell in $(HUDI); do \
 		unset SPARK_HOME PYTHONPATH; \
 		case $$cell in \
 			*_2.13) export SPARK_HOME=$(CURDIR)/$(SPARK_2_13) ;; \
-			*@3.5.0) export PYTHONPATH=$(CURDIR)/$(SPARK_3_5_0) ;; \
+			*@*) export PYTHONPATH=$(CURDIR)/target/spark-$${cell#*@} ;; \
 		esac; \
 		HUDI=$$cell timeout 600 ../$(BIN)/pytest -m matrix ../tests/matrix || failed="$$failed $$cell"; \
 	done; [ -z "$$failed" ] || { echo "Hudi$$failed failed" >&2; exit 1; }
 
-# One of these, by the number of commits: who changes the code meets them all by turns, but for the
-# longest.
+# One of these, by the number of commits: who changes the code meets them all by turns.
 .PHONY: cell-by-turns
 cell-by-turns: ## Run one of the cells, the next one after the next commit
-	@set -- $(filter-out across,$(HUDI)); shift $$(($$(git rev-list --count HEAD) % $$#)); \
-		$(MAKE) cells HUDI=$$1
+	@set -- $(HUDI) spark-4; shift $$(($$(git rev-list --count HEAD) % $$#)); \
+		case $$1 in spark-4) $(MAKE) spark-4 ;; *) $(MAKE) cells HUDI=$$1 ;; esac
 
 # Adds to the jar what older versions of Hudi and Scala 2.13 need, whose jars Maven fetches: 440 MB.
 .PHONY: every-hudi
@@ -141,10 +141,15 @@ lock: setup ## Pin the newest versions of all that development needs in python/d
 audit: setup ## Look the pinned versions up among the known vulnerabilities
 	$(BIN)/pip-audit --strict --no-deps --disable-pip -r python/dev.lock
 
+# What the jar of a release has for other versions of Hudi and Scala.
+ROOMS := hudi/v0_15 hudi/v1_0 hudi/v1_1 spark/scala2_13
+
 # What is released is what an environment of its own has run the README with.
 .PHONY: dist
 dist: every-hudi ## Build the wheel with the jar, the sdist and the jars into dist/, and try the wheel
 	rm -rf dist
+	@for room in $(ROOMS); do $(BIN)/python -m zipfile -l $(JAR) | grep -q "io/hudizorder/$$room/" \
+		|| { echo "$(JAR) lacks $$room: is Maven's profile every-hudi gone?" >&2; exit 1; }; done
 	$(BIN)/python -m build --no-isolation --outdir dist python
 	$(MVN) source:jar-no-fork@release
 	cp $(JAR) dist/
@@ -170,11 +175,11 @@ $(SPARK_2_13)/installed: pom.xml $(VENV)/installed | tools
 		ln -s "$$home/bin" "$$home/python" $(SPARK_2_13)
 	@touch $@
 
-# The first PySpark of the line, another 300 MB, found before the newest by PYTHONPATH.
-$(SPARK_3_5_0)/installed: $(VENV)/installed
-	@rm -rf $(SPARK_3_5_0)
+# Another PySpark of the line, 300 MB more, found before the newest by PYTHONPATH.
+target/spark-3.5.%/installed: $(VENV)/installed
+	@rm -rf $(@D)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps \
-		--target $(SPARK_3_5_0) pyspark==3.5.0
+		--target $(@D) pyspark==3.5.$*
 	@touch $@
 
 $(TLC): | tools

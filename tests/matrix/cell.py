@@ -1,6 +1,7 @@
 """The cell of the matrix that HUDI names: a release of Hudi, and which Scala or Spark it meets.
 
-``1.1.1_2.13`` is with a Scala other than 2.12, ``1.2.0@3.5.0`` with a Spark other than the newest.
+``1.1.1_2.13`` is with a Scala other than 2.12, ``1.2.0@3.5.0`` with a Spark other than the newest;
+``1.0.2+1.2.0`` is of two releases that take turns at a table.
 """
 
 from __future__ import annotations

@@ -267,10 +267,21 @@ def test_cancels(spark: Any, tmp_path: Path, kind: str) -> None:
     assert table.content() == table.rows
 
 
-def test_keeps_up(spark: Any, tmp_path: Path) -> None:
+def test_calls_the_validators_that_are_named(spark: Any, tmp_path: Path) -> None:
+    """Otherwise the clusterings above that name ours might not have been validated at all."""
     table = made(spark, tmp_path / "t")
+
+    with pytest.raises(Py4JJavaError, match="io.hudizorder.NoSuchValidator"):
+        by_call(spark, table, precommit__validators="io.hudizorder.NoSuchValidator")
+
+    assert table.content() == table.rows
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_keeps_up(spark: Any, tmp_path: Path, kind: str) -> None:
+    table = made(spark, tmp_path / "t", kind)
     by_python(spark, table)
-    write = options("COPY_ON_WRITE", datasource__write__operation="bulk_insert")
+    write = options(kind, datasource__write__operation="bulk_insert")
     frame(spark, ROWS, 1000).write.format("hudi").options(**write).mode("append").save(table.path)
     before = {row[0] for row in table.read().select("_hoodie_file_name").distinct().collect()}
     rows = table.content()
@@ -279,8 +290,11 @@ def test_keeps_up(spark: Any, tmp_path: Path) -> None:
 
     after = {row[0] for row in table.read().select("_hoodie_file_name").distinct().collect()}
     assert table.content() == rows
+    told = [tuple(row)[: len(READ_ELSEWHERE)] for row in rows]
+    assert rows_elsewhere(table.path, READ_ELSEWHERE) == told
     assert before & after, "what is laid out stays"
     assert before - after, "what is new is laid out"
+    assert by_python(spark, table).instant is None, "and then there is nothing to do"
 
 
 def test_lays_out_a_bulk_insert(spark: Any, tmp_path: Path) -> None:
