@@ -271,7 +271,7 @@ def test_calls_the_validators_that_are_named(spark: Any, tmp_path: Path) -> None
     """Otherwise the clusterings above that name ours might not have been validated at all."""
     table = made(spark, tmp_path / "t")
 
-    with pytest.raises(Py4JJavaError, match="io.hudizorder.NoSuchValidator"):
+    with pytest.raises(Py4JJavaError, match="NoSuchValidator"):
         by_call(spark, table, precommit__validators="io.hudizorder.NoSuchValidator")
 
     assert table.content() == table.rows
