@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from data_sets import named
 from report_queries import LAYOUTS
-from report_upkeep import least_told
+from report_upkeep import least_of_hundred, least_told
 from store import Store, stores
 from systems import TREE
 from tables import section, table
-from upkeep import TWENTY
+from upkeep import THRESHOLDS, TWENTY, curve
 
 TABLES: Final = "RESULTS_TABLES.md"
 _SYSTEMS: Final = {
@@ -116,13 +116,18 @@ def _upkeep(results: Path) -> str:
         if runs:
             rows.append([told, *(_rewritten(runs.get(job)) for job in TWENTY)])
     model = Store(results, "upkeep-model").runs
-    told = "\n".join([f"- {least_told()}", *_thousand(model)])
     return section(
         "What upkeep costs, 20 loads of 5 %: `upkeep`",
         "Tables rewritten over all loads, and in parentheses what an equality reads after a load at"
         " worst, over what a grid of as many full files would.",
         table(("system", "random keys", "keys by date"), rows),
-        told,
+        f"{least_told()} The same planner in a model, loads of random keys: bytes rewritten a byte"
+        " loaded, and in parentheses what is read in the mean and at the 99th percentile, over the"
+        " grid's; for `hoodie.clustering.zorder.read.threshold` to be chosen by.",
+        table(
+            (*("threshold", "100 loads", "the least by whole runs"), *("1,000, 1 TB", "10 TB")),
+            list(_curve(model)),
+        ),
     )
 
 
@@ -130,15 +135,17 @@ def _rewritten(run: Mapping[str, Any] | None) -> str:
     return f"{run['rewritten']:.2f} ({run['worst']:.2f})" if run else ""
 
 
-def _thousand(model: Mapping[str, Any]) -> Iterator[str]:
-    for files, size in ((1, "1 TB"), (10, "10 TB")):
-        run = model.get(f"1000/{files}/1.5/random")
-        if run:
-            yield (
-                f"- 1,000 random loads, {size}, by the same planner in a model:"
-                f" {run['rewritten']:.2f} bytes rewritten a byte loaded, {run['mean']:.2f} times"
-                f" the optimum read in the mean, {run['p99']:.2f} at the 99th percentile"
-            )
+def _curve(model: Mapping[str, Any]) -> Iterator[list[object]]:
+    for threshold in THRESHOLDS:
+        runs = {told: model.get(f"{loads}/random") for told, loads in curve(threshold).items()}
+        if all(runs.values()):
+            least = least_of_hundred(float(threshold))
+            of_hundred, *others = (_modelled(run) for run in runs.values())
+            yield [threshold, of_hundred, f"{least:.2f}" if least else "", *others]
+
+
+def _modelled(run: Mapping[str, Any] | None) -> str:
+    return f"{run['rewritten']:.2f} ({run['mean']:.2f}, {run['p99']:.2f})" if run else ""
 
 
 def _queries(results: Path) -> str:

@@ -63,6 +63,11 @@ def least_told() -> str:
     )
 
 
+def least_of_hundred(most_read: float) -> float | None:
+    """Returns that of 100 loads; None where too many states read little enough to try them all."""
+    return least_rewritten(100, most_read, FIRST_MEASURED) if most_read < 2 else None
+
+
 def _weeks(runs: Mapping[str, Any]) -> str:
     names = [name for name in WEEKS if name in runs]
     keys = ("by_writes", "rewritten", "mean", "worst", "anew", "files", "idle")

@@ -37,7 +37,7 @@ LIKE: Final = dict(
 )
 # The same loads in the model, by a bulk insert that lays them out.
 LAID_OUT: Final = {LIKE[job]: f"{LIKE[job]}/laid-out" for job in TWENTY}
-_THRESHOLDS: Final = ("1.1", "1.25", "1.5", "1.75", "2", "3")
+THRESHOLDS: Final = ("1.1", "1.25", "1.5", "1.75", "2", "3")
 
 
 def jobs(system: System, *, quick: bool) -> list[str]:
@@ -82,12 +82,20 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     }
 
 
+def curve(threshold: str) -> dict[str, str]:
+    """Returns the loads in the model by which a threshold is told of."""
+    return {
+        told: f"{loads}/{files}/{threshold}"
+        for told, loads, files in (("100", 100, 1), ("1 TB", 1000, 1), ("10 TB", 1000, 10))
+    }
+
+
 def simulate(results: Path) -> None:
     """Runs the model for what was loaded for real, and for a thousand loads by threshold."""
     store = Store(results, "upkeep-model")
     runs = [*LIKE.values(), *LAID_OUT.values()]
-    runs += [f"1000/{files}/{t}/random" for files in (1, 10) for t in _THRESHOLDS]
-    missing = [run for run in runs if run not in store.runs]
+    runs += [f"{loads}/random" for t in THRESHOLDS for loads in curve(t).values()]
+    missing = [run for run in dict.fromkeys(runs) if run not in store.runs]
     if not missing:
         return
     subprocess.run(["mvn", "-q", "-B", "-ntp", "test-compile"], cwd=CHECKOUT, check=True)
