@@ -166,6 +166,32 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert fingerprint(spark, path)[0] == 9 * ROWS
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"column_weights": {"a": 4.0, "b": 1.0}},
+        {"target_file_size": "100KB"},
+        {"target_file_size": "16KB"},
+    ],
+    ids=["weights", "larger files", "smaller files"],
+)
+def test_other_weights_and_sizes_lead_the_table_over_in_bounded_steps(
+    spark: SparkSession, laid_out: hz.ZOrderTable, other: dict[str, Any]
+) -> None:
+    layout = {**LAYOUT, **other, "max_bytes_per_plan": "400KB"}
+    before, older = fingerprint(spark, laid_out.path), names(spark, laid_out.path)
+    steps = 0
+    while result := laid_out.cluster(**layout):
+        steps += 1
+        assert result.before.bytes <= 400 * 1024
+        assert steps < 20, "it comes to an end"
+    assert steps > 1
+    assert not older & names(spark, laid_out.path)
+    assert fingerprint(spark, laid_out.path) == before
+    assert not laid_out.cluster(**{**LAYOUT, **other})
+
+
 def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:
