@@ -24,7 +24,7 @@ class PlanLimitTest {
                 UpkeepStep.BYTES, bytes,
                 UpkeepStep.GAIN, gain,
                 UpkeepStep.TOUCHED_IN_ALL, touched,
-                UpkeepStep.TOUCHED_AT_BEST, 1.0))
+                UpkeepStep.TOUCHED_AS_ONE, 1.0))
         .build();
   }
 

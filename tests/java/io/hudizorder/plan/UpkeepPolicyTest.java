@@ -59,7 +59,7 @@ class UpkeepPolicyTest {
     assertThat(partition.bytes(step)).isEqualTo(26 * FILE);
     assertThat(step.weights()).containsExactly(1, 1);
     assertThat(step.metrics().get(UpkeepStep.TOUCHED_AFTER))
-        .isCloseTo(step.metrics().get(UpkeepStep.TOUCHED_AT_BEST), Percentage.withPercentage(0.1));
+        .isCloseTo(step.metrics().get(UpkeepStep.TOUCHED_AS_ONE), Percentage.withPercentage(0.1));
   }
 
   @Test
