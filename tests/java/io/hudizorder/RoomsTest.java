@@ -49,23 +49,26 @@ class RoomsTest {
           Map.entry("hudi", "spark"),
           Map.entry("option", "layout.query spark"),
           Map.entry("table", "hudi spark"),
-          Map.entry("plan", "hudi layout option spark spark.fit"),
+          Map.entry("plan.slice", "hudi layout spark"),
+          Map.entry("plan.upkeep", "hudi layout plan.slice spark spark.fit"),
+          Map.entry("plan", "hudi layout option plan.slice"),
           Map.entry("parquet", "hudi option spark.sample"),
           Map.entry("hudi.v1_2", "hudi option parquet"),
           Map.entry("hudi.v1_1", "hudi hudi.v1_2 option parquet"),
           Map.entry("hudi.v1_0", "hudi hudi.v1_1 hudi.v1_2 option parquet"),
           Map.entry("hudi.v0_15", "hudi hudi.v1_0 option"),
-          Map.entry("read", "hudi parquet plan spark spark.expression spark.fit spark.sample"),
+          Map.entry(
+              "read", "hudi parquet plan plan.slice spark spark.expression spark.fit spark.sample"),
           Map.entry(
               "write",
-              "hudi layout layout.tree plan read spark spark.expression spark.fit spark.sample"
-                  + " spark.shuffle table"),
+              "hudi layout layout.tree plan plan.slice read spark spark.expression spark.fit"
+                  + " spark.sample spark.shuffle table"),
           Map.entry("concurrency", "hudi option plan"),
           Map.entry("zcolumn", "hudi option spark spark.zcolumn"),
           Map.entry(
               USERS,
-              "concurrency hudi layout layout.tree option parquet plan read spark spark.expression"
-                  + " spark.fit spark.shuffle table write zcolumn"));
+              "concurrency hudi layout layout.tree option parquet plan plan.slice plan.upkeep read"
+                  + " spark spark.expression spark.fit spark.shuffle table write zcolumn"));
 
   private static JavaClasses sources;
 

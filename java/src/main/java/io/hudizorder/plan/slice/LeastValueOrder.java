@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.slice;
 
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.slice;
 
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.spark.SortColumn;
@@ -40,7 +40,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * column statistics may be without a column, or hold 0 for both where a file has a NaN, and is no
  * quicker: of 1,200 local files with Hudi's Bloom filters either takes a second or two.
  */
-final class FooterRanges {
+public final class FooterRanges {
 
   /** How many footers are read at once: the time goes into waiting for the storage. */
   private static final int THREADS = 16;
@@ -54,7 +54,7 @@ final class FooterRanges {
           DataTypes.TimestampNTZType, LocalDateTime.class);
 
   /** What a base file tells. */
-  static final class Told {
+  public static final class Told {
     private final List<List<Comparable<?>>> ranges;
     private final Optional<Integer> layout;
 
@@ -67,12 +67,12 @@ final class FooterRanges {
      * For each column the least and greatest value; nothing where the file does not tell, or tells
      * one that is none of the table's type.
      */
-    List<List<Comparable<?>>> ranges() {
+    public List<List<Comparable<?>>> ranges() {
       return ranges;
     }
 
     /** The layout of a {@link LayoutMark}. */
-    Optional<Integer> layout() {
+    public Optional<Integer> layout() {
       return layout;
     }
   }
@@ -81,13 +81,16 @@ final class FooterRanges {
   private final HoodieStorage storage;
   private final List<SortColumn> columns;
 
-  FooterRanges(HoodieStorage storage, List<SortColumn> columns) {
+  /**
+   * @param columns whose ranges to tell, in this order
+   */
+  public FooterRanges(HoodieStorage storage, List<SortColumn> columns) {
     this.storage = storage;
     this.columns = columns;
   }
 
   /** What the base file of each slice tells. */
-  List<Told> of(List<FileSlice> slices) {
+  public List<Told> of(List<FileSlice> slices) {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       List<Told> found = new ArrayList<>();
@@ -155,7 +158,8 @@ final class FooterRanges {
     return OTHERS.getOrDefault(type, Void.class).isInstance(value) ? value : null;
   }
 
-  static Comparable<?> number(Number value, DataType type) {
+  /** A number as one of a type of the table, so that it compares with those of files. */
+  public static Comparable<?> number(Number value, DataType type) {
     if (type instanceof DecimalType) {
       return new BigDecimal(value.toString());
     }

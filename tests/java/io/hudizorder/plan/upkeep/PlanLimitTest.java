@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

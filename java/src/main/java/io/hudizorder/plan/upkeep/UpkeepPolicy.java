@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,9 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.plan.slice.FooterRanges;
+import io.hudizorder.plan.slice.RunId;
+import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.spark.SortColumn;
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.slice;
 
 import java.util.List;
 import org.apache.hudi.common.config.HoodieStorageConfig;

@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.slice;
 
 import io.hudizorder.layout.LayoutSpec;
 import java.io.Serializable;
@@ -60,7 +60,7 @@ public final class RunId implements Serializable {
    *
    * @param commit that wrote the file; one in 250,000 others passes for the clustering
    */
-  boolean isLeftBy(String commit) {
+  public boolean isLeftBy(String commit) {
     return run >>> GROUP_BITS == (digest(commit) & RUN >>> GROUP_BITS);
   }
 

@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
 import java.time.LocalDate;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.plan.slice.FooterRanges;
+import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.PartitionWeights;
 import java.time.Instant;

@@ -1,5 +1,6 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package io.hudizorder.plan;
+package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.hudi.FormatCalls;
 import java.util.ArrayList;
