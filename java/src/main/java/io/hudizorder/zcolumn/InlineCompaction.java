@@ -12,9 +12,9 @@ import scala.collection.immutable.Map;
  * Hudi compacts within a batch, unless told otherwise, and not within a stream, for which it takes
  * every write that has a say in its commit.
  */
-final class Compaction {
+final class InlineCompaction {
 
-  private Compaction() {}
+  private InlineCompaction() {}
 
   static Map<String, String> asOfBatches(
       Map<String, String> options, Optional<HoodieTableMetaClient> table) {

@@ -34,7 +34,7 @@ import org.apache.hudi.internal.schema.utils.SerDeHelper;
  * of the timeline has its record or is within that of another. A write without one, by a writer
  * that knows nothing of z-columns, leaves them unknown, and the z-column is then not to be asked.
  */
-final class History {
+final class TimelineBounds {
 
   /** What leaves rows as they are, or takes some away. */
   private static final Set<WriteOperationType> KEEPS_ROWS =
@@ -58,15 +58,15 @@ final class History {
   private final ZColumnDefinition definition;
   private final HoodieTimeline timeline;
 
-  /** The history of a snapshot, which is the active timeline that the client has loaded. */
-  History(HoodieTableMetaClient table, ZColumnDefinition definition) {
+  /** Those of a snapshot, which is the active timeline that the client has loaded. */
+  TimelineBounds(HoodieTableMetaClient table, ZColumnDefinition definition) {
     this.table = table;
     this.definition = definition;
     this.timeline = table.getActiveTimeline().getWriteTimeline();
   }
 
   /** Whether nothing was ever written. */
-  static boolean isEmpty(HoodieTableMetaClient table) {
+  static boolean isUnwritten(HoodieTableMetaClient table) {
     return table.getActiveTimeline().getCommitsTimeline().filterCompletedInstants().empty();
   }
 
@@ -117,7 +117,7 @@ final class History {
             .map(HoodieInstant::requestedTime)
             .collect(Collectors.toSet());
     Optional<WordBounds> bounds =
-        isEmpty(table) ? Optional.of(new WordBounds(definition.columns().size())) : bounds();
+        isUnwritten(table) ? Optional.of(new WordBounds(definition.columns().size())) : bounds();
     return bounds.map(known -> new CommitRecord.Earlier(known, completed, pending));
   }
 
