@@ -102,7 +102,7 @@ def simulate(results: Path) -> None:
     built = [CHECKOUT / "target" / name for name in ("classes", "test-classes")]
     command = [
         *("java", "-cp", ":".join(map(str, [*built, maven_jar(HUDI)]))),
-        *("io.hudizorder.plan.UpkeepSimulation", *missing),
+        *("io.hudizorder.plan.upkeep.UpkeepSimulation", *missing),
     ]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     for line in printed.splitlines():

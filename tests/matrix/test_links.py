@@ -30,12 +30,12 @@ Z_COLUMN_WRITERS = {
 }
 # Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before, and no WriteRule injected.
 Z_COLUMN_READERS = {
-    f"{OURS}zcolumn/{name}" for name in ("History", "SnapshotFileIndex$Pinned", "WriteRule")
+    f"{OURS}zcolumn/{name}" for name in ("SnapshotFileIndex$Pinned", "TimelineBounds", "WriteRule")
 }
 # Run in Scala 2.12 alone: the same is asked before.
 Z_COLUMNS_OF_2_12 = {
     f"{OURS}zcolumn/{name}"
-    for name in ("Compaction", "ReadRule", "SnapshotFileIndex", "ZColumnWrite", "ZColumns")
+    for name in ("InlineCompaction", "ReadRule", "SnapshotFileIndex", "ZColumnWrite", "ZColumns")
 }
 # In the room of 1.2, and run under 1.1 too.
 SINCE_1_1 = f"{ROOMS}1_2/SinceHudi1_1"

@@ -28,35 +28,47 @@ class RoomsTest {
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
           Map.entry("key", ""),
-          Map.entry("layout", "key"),
+          Map.entry("layout.rank", "key"),
+          Map.entry("layout.split", "layout.rank"),
+          Map.entry("layout.query", "key layout.rank layout.split"),
+          Map.entry("layout.tree", "key layout.query layout.rank layout.split"),
+          Map.entry("layout", "key layout.query layout.rank layout.tree"),
           Map.entry("spark", ""),
           Map.entry("spark.scala2_12", "spark"),
           Map.entry("spark.scala2_13", "spark"),
           Map.entry("spark.expression", "key spark"),
           Map.entry("spark.sample", "spark spark.expression"),
-          Map.entry("spark.shuffle", "layout spark spark.expression spark.sample"),
-          Map.entry("spark.fit", "key layout spark spark.expression spark.sample spark.shuffle"),
+          Map.entry(
+              "spark.shuffle",
+              "layout layout.rank layout.tree spark spark.expression spark.sample"),
+          Map.entry(
+              "spark.fit",
+              "key layout layout.query layout.rank layout.tree spark spark.expression spark.sample"
+                  + " spark.shuffle"),
           Map.entry("spark.zcolumn", "key spark spark.expression"),
           Map.entry("hudi", "spark"),
-          Map.entry("option", "layout spark"),
+          Map.entry("option", "layout.query spark"),
           Map.entry("table", "hudi spark"),
-          Map.entry("plan", "hudi layout option spark spark.fit"),
+          Map.entry("plan.slice", "hudi layout spark"),
+          Map.entry("plan.upkeep", "hudi layout plan.slice spark spark.fit"),
+          Map.entry("plan", "hudi layout option plan.slice"),
           Map.entry("parquet", "hudi option spark.sample"),
           Map.entry("hudi.v1_2", "hudi option parquet"),
           Map.entry("hudi.v1_1", "hudi hudi.v1_2 option parquet"),
           Map.entry("hudi.v1_0", "hudi hudi.v1_1 hudi.v1_2 option parquet"),
           Map.entry("hudi.v0_15", "hudi hudi.v1_0 option"),
-          Map.entry("read", "hudi parquet plan spark spark.expression spark.fit spark.sample"),
+          Map.entry(
+              "read", "hudi parquet plan plan.slice spark spark.expression spark.fit spark.sample"),
           Map.entry(
               "write",
-              "hudi layout plan read spark spark.expression spark.fit spark.sample"
-                  + " spark.shuffle table"),
+              "hudi layout layout.tree plan plan.slice read spark spark.expression spark.fit"
+                  + " spark.sample spark.shuffle table"),
           Map.entry("concurrency", "hudi option plan"),
           Map.entry("zcolumn", "hudi option spark spark.zcolumn"),
           Map.entry(
               USERS,
-              "concurrency hudi layout option parquet plan read spark spark.expression spark.fit"
-                  + " spark.shuffle table write zcolumn"));
+              "concurrency hudi layout layout.tree option parquet plan plan.slice plan.upkeep read"
+                  + " spark spark.expression spark.fit spark.shuffle table write zcolumn"));
 
   private static JavaClasses sources;
 
@@ -100,7 +112,7 @@ class RoomsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"key", "layout"})
+  @ValueSource(strings = {"key", "layout.."})
   void knowsNoSpark(String room) {
     noClasses()
         .that()
@@ -112,7 +124,7 @@ class RoomsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"key", "layout", "spark.."})
+  @ValueSource(strings = {"key", "layout..", "spark.."})
   void knowsNoHudi(String room) {
     noClasses()
         .that()

@@ -3,6 +3,9 @@ package io.hudizorder.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.tree.Forecast;
+import io.hudizorder.layout.tree.Tables;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Random;

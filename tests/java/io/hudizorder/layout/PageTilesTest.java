@@ -2,6 +2,8 @@ package io.hudizorder.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.tree.SplitTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.hudizorder.option;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hudizorder.layout.AskedQuery;
-import io.hudizorder.layout.AskedWhen;
+import io.hudizorder.layout.query.AskedQuery;
+import io.hudizorder.layout.query.AskedWhen;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

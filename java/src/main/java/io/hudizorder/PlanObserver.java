@@ -9,7 +9,7 @@ interface PlanObserver {
   /**
    * Called once a plan is made, though there be nothing to do.
    *
-   * @param notes as {@link io.hudizorder.plan.LeftAlone} tells it
+   * @param notes as {@link io.hudizorder.plan.upkeep.LeftAlone} tells it
    */
   void leftAlone(List<HoodieClusteringGroup> notes);
 }

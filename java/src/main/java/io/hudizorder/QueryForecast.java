@@ -1,6 +1,6 @@
 package io.hudizorder;
 
-import io.hudizorder.layout.QueryShares;
+import io.hudizorder.layout.tree.QueryShares;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FieldWriter;
 import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.parquet.RecordKeyFilter;
-import io.hudizorder.plan.LayoutMark;
+import io.hudizorder.plan.slice.LayoutMark;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;

@@ -4,7 +4,7 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
-import io.hudizorder.plan.LeftAlone;
+import io.hudizorder.plan.upkeep.LeftAlone;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.key.WordSet;
 import io.hudizorder.key.Words;
-import io.hudizorder.layout.AskedQuery;
-import io.hudizorder.layout.AskedQuery.Values;
-import io.hudizorder.layout.AskedWhen;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.Query;
+import io.hudizorder.layout.query.AskedQuery;
+import io.hudizorder.layout.query.AskedQuery.Values;
+import io.hudizorder.layout.query.AskedWhen;
+import io.hudizorder.layout.query.Query;
 import io.hudizorder.spark.SortColumn;
 import java.util.List;
 import java.util.Map;

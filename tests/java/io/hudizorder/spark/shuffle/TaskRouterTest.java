@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.CurveOrder;
-import io.hudizorder.layout.FileCuts;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.RowOrder;
+import io.hudizorder.layout.tree.FileCuts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

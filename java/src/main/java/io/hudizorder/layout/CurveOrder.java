@@ -1,5 +1,6 @@
 package io.hudizorder.layout;
 
+import io.hudizorder.layout.tree.SplitTree;
 import java.util.Arrays;
 
 /** Rows along a curve: that of the whole table, or one stretched to the box of each file. */

@@ -1,12 +1,15 @@
 package io.hudizorder.layout;
 
+import io.hudizorder.layout.rank.RadixOrder;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.tree.FileCuts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * A curve cut into files at equal counts of sampled rows: what every other system does, and what
- * the {@link SplitTree} is measured against.
+ * the {@link io.hudizorder.layout.tree.SplitTree} is measured against.
  */
 public final class EqualCuts implements FileCuts {
   private static final long serialVersionUID = 1L;

@@ -1,5 +1,8 @@
 package io.hudizorder.layout;
 
+import io.hudizorder.layout.query.Query;
+import io.hudizorder.layout.tree.FileCuts;
+import io.hudizorder.layout.tree.SplitTree;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;

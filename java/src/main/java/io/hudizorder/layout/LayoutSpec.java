@@ -1,5 +1,6 @@
 package io.hudizorder.layout;
 
+import io.hudizorder.layout.query.AskedQuery;
 import java.io.Serializable;
 import java.util.List;
 

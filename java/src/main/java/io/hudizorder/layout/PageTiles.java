@@ -1,5 +1,8 @@
 package io.hudizorder.layout;
 
+import io.hudizorder.layout.rank.SignedWords;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.tree.SplitTree;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -5,8 +5,8 @@ import java.io.Serializable;
 /**
  * Where rows lie inside their files, for pages and row groups to be skipped by.
  *
- * <p>Immutable and thread-safe, like the {@link FileCuts} whose files it orders; the answer depends
- * on the file and the words of the row alone.
+ * <p>Immutable and thread-safe, like the {@link io.hudizorder.layout.tree.FileCuts} whose files it
+ * orders; the answer depends on the file and the words of the row alone.
  */
 public interface RowOrder extends Serializable {
 
@@ -17,7 +17,8 @@ public interface RowOrder extends Serializable {
    * The place of a row within its file, unsigned; for words of which the leading bits differ.
    *
    * @param file that the layout gave the row
-   * @param words as {@link FileCuts#fileOf} takes them, the tie-breaker last; left unchanged
+   * @param words as {@link io.hudizorder.layout.tree.FileCuts#fileOf} takes them, the tie-breaker
+   *     last; left unchanged
    * @return the place in the leading {@link #PLACE_BITS}; the bits below are without meaning
    */
   long place(int file, long[] words);

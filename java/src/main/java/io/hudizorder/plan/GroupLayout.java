@@ -1,6 +1,7 @@
 package io.hudizorder.plan;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.plan.slice.RunId;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collections;

@@ -5,7 +5,7 @@ import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
-import io.hudizorder.plan.SliceSizes;
+import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.read.TaskInput.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;

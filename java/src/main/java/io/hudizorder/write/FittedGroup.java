@@ -1,6 +1,6 @@
 package io.hudizorder.write;
 
-import io.hudizorder.layout.QueryShares;
+import io.hudizorder.layout.tree.QueryShares;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.spark.fit.RowClustering;

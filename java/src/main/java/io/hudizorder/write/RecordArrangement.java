@@ -1,7 +1,7 @@
 package io.hudizorder.write;
 
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.plan.RunId;
+import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.read.RowCounts;
 import java.util.Iterator;
 import org.apache.hudi.common.model.HoodieKey;

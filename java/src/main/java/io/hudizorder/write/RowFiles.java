@@ -2,7 +2,7 @@ package io.hudizorder.write;
 
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.PlannedPaths;
-import io.hudizorder.plan.RunId;
+import io.hudizorder.plan.slice.RunId;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -107,7 +107,7 @@ final class ReadRule extends Rule<LogicalPlan> {
     if (columns.stream().noneMatch(column -> predicate.references().contains(column))) {
       return Optional.empty();
     }
-    Optional<WordBounds> bounds = new History(table, definition.get()).bounds();
+    Optional<WordBounds> bounds = new TimelineBounds(table, definition.get()).bounds();
     return bounds.flatMap(b -> ZColumn.predicate(predicate, zColumn, columns, b, most));
   }
 

@@ -43,7 +43,7 @@ final class SqlWrite implements CreatableRelationProvider {
       ZColumnDefinition definition) {
     this.spark = spark;
     this.table = table;
-    this.options = Compaction.asOfBatches(options, Optional.of(table.metaClient()));
+    this.options = InlineCompaction.asOfBatches(options, Optional.of(table.metaClient()));
     this.mode = mode;
     this.write = new ZColumnWrite(spark, table.tableLocation(), definition);
   }

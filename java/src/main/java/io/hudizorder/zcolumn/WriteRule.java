@@ -79,7 +79,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     return save.copy(
         write.rows(save.query()),
         new ZColumnSource(write),
-        Compaction.asOfBatches(save.options(), anew ? Optional.empty() : table),
+        InlineCompaction.asOfBatches(save.options(), anew ? Optional.empty() : table),
         save.mode());
   }
 
@@ -122,7 +122,7 @@ final class WriteRule extends Rule<LogicalPlan> {
             config.getRecordMergeMode() + " " + config.getPayloadClass());
       }
       return stored;
-    } else if (wanted.isPresent() && !History.isEmpty(table.get())) {
+    } else if (wanted.isPresent() && !TimelineBounds.isUnwritten(table.get())) {
       throw new IllegalArgumentException(
           String.format(
               "Cannot write to '%s': '%s' was '%s', and the table has rows without it; write the"

@@ -2,12 +2,12 @@ package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.CurveOrder;
-import io.hudizorder.layout.FileCuts;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.Query;
 import io.hudizorder.layout.RowOrder;
-import io.hudizorder.layout.WordTable;
+import io.hudizorder.layout.query.Query;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.tree.FileCuts;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.sample.OnePassSample;
 import io.hudizorder.spark.sample.SortColumnSample;

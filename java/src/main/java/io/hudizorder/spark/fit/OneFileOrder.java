@@ -4,7 +4,7 @@ import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.RowOrder;
-import io.hudizorder.layout.WordTable;
+import io.hudizorder.layout.rank.WordTable;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.TaskExpressions;

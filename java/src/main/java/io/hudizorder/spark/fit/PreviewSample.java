@@ -1,9 +1,9 @@
 package io.hudizorder.spark.fit;
 
-import io.hudizorder.layout.FileCuts;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.WordTable;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.tree.FileCuts;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.expression.RowHash;
 import io.hudizorder.spark.expression.WordColumns;

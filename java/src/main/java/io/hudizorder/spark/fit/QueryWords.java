@@ -2,10 +2,10 @@ package io.hudizorder.spark.fit;
 
 import io.hudizorder.key.OrderedBytes;
 import io.hudizorder.key.WordSet;
-import io.hudizorder.layout.AskedQuery;
-import io.hudizorder.layout.AskedQuery.Values;
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.Query;
+import io.hudizorder.layout.query.AskedQuery;
+import io.hudizorder.layout.query.AskedQuery.Values;
+import io.hudizorder.layout.query.Query;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.expression.WordColumns;
 import io.hudizorder.spark.shuffle.ColumnRanks;

@@ -1,6 +1,6 @@
 package io.hudizorder.spark.fit;
 
-import io.hudizorder.layout.WordTable;
+import io.hudizorder.layout.rank.WordTable;
 
 /** Groups of sampled rows, each of which is laid out for itself. */
 public final class SampleGroups {

@@ -1,7 +1,7 @@
 package io.hudizorder.spark.shuffle;
 
-import io.hudizorder.layout.BytesRanks;
-import io.hudizorder.layout.LongRanks;
+import io.hudizorder.layout.rank.BytesRanks;
+import io.hudizorder.layout.rank.LongRanks;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.sample.SortColumnSample;
 import java.io.Serializable;

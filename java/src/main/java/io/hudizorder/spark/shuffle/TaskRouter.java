@@ -1,8 +1,8 @@
 package io.hudizorder.spark.shuffle;
 
-import io.hudizorder.layout.FileCuts;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.RowOrder;
+import io.hudizorder.layout.tree.FileCuts;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;

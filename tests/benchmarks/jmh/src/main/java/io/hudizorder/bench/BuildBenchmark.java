@@ -2,7 +2,7 @@ package io.hudizorder.bench;
 
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.PageTiles;
-import io.hudizorder.layout.SplitTree;
+import io.hudizorder.layout.tree.SplitTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;

@@ -1,8 +1,8 @@
 package io.hudizorder.bench;
 
 import io.hudizorder.key.WordSet;
-import io.hudizorder.layout.Query;
-import io.hudizorder.layout.SplitTree;
+import io.hudizorder.layout.query.Query;
+import io.hudizorder.layout.tree.SplitTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

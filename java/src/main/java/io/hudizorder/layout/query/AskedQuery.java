@@ -1,0 +1,106 @@
+package io.hudizorder.layout.query;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A query as a plan tells it: conditions on sort columns, whose literals are texts until the types
+ * of the columns are known.
+ */
+public final class AskedQuery implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Values of one column, or its nulls. */
+  public static final class Values implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** What {@code IS NULL} asks for. */
+    public static final Values NULLS = new Values(null, null, false, false, true);
+
+    private final String low;
+    private final String high;
+    private final boolean lowOpen;
+    private final boolean highOpen;
+    private final boolean nulls;
+
+    /**
+     * The values between two.
+     *
+     * @param low null where there is no least one
+     * @param high null where there is no greatest one
+     * @param lowOpen whether the low end itself is outside
+     * @param highOpen the same of the high end
+     */
+    public Values(String low, String high, boolean lowOpen, boolean highOpen) {
+      this(low, high, lowOpen, highOpen, false);
+    }
+
+    private Values(String low, String high, boolean lowOpen, boolean highOpen, boolean nulls) {
+      this.low = low;
+      this.high = high;
+      this.lowOpen = lowOpen;
+      this.highOpen = highOpen;
+      this.nulls = nulls;
+    }
+
+    /** The low end, or null. */
+    public String low() {
+      return low;
+    }
+
+    /** The high end, or null. */
+    public String high() {
+      return high;
+    }
+
+    public boolean lowOpen() {
+      return lowOpen;
+    }
+
+    public boolean highOpen() {
+      return highOpen;
+    }
+
+    @Override
+    public String toString() {
+      return nulls ? "null" : (lowOpen ? "(" : "[") + low + "," + high + (highOpen ? ")" : "]");
+    }
+
+    /** Whether these are the nulls of a column; without ends they are all its values otherwise. */
+    public boolean areNulls() {
+      return nulls;
+    }
+  }
+
+  private final double weight;
+  private final List<Map<String, List<Values>>> boxes;
+  private final AskedWhen when;
+
+  /**
+   * @param weight above 0
+   * @param boxes by column; a row of which all these hold of one box is read
+   */
+  public AskedQuery(double weight, List<Map<String, List<Values>>> boxes, AskedWhen when) {
+    this.weight = weight;
+    this.boxes = boxes;
+    this.when = when;
+  }
+
+  public double weight() {
+    return weight;
+  }
+
+  public List<Map<String, List<Values>>> boxes() {
+    return boxes;
+  }
+
+  public AskedWhen when() {
+    return when;
+  }
+
+  @Override
+  public String toString() {
+    return weight + " " + boxes;
+  }
+}

@@ -1,0 +1,209 @@
+package io.hudizorder.layout.query;
+
+import io.hudizorder.layout.split.FileFill;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Chooses the split of a node for queries.
+ *
+ * <p>The cut that gains most at once need not be the best: of two columns of an OR neither gains
+ * alone, and of a column with seven values the first cut gains less than the next ones. So the best
+ * cuts of each column are followed down to the files, by the cuts that then gain most at once, and
+ * the one that ends best is taken.
+ */
+public final class QuerySplits {
+  /** So many rows of a node are looked at. */
+  private static final int JUDGED_ROWS = 4_096;
+
+  /** More where there are many files to a node. */
+  private static final int JUDGED_ROWS_PER_FILE = 64;
+
+  /** And so many boxes of queries. */
+  private static final int JUDGED_BOXES = 4_000;
+
+  private static final int LITERALS = 32;
+
+  /** The same for what follows a cut. */
+  private static final int FOLLOWED_ROWS_PER_FILE = 100;
+
+  private static final int LEAST_FOLLOWED_ROWS = 512;
+  private static final int FOLLOWED_BOXES = 600;
+  private static final int FOLLOWED_LITERALS = 8;
+
+  /** So many cuts are followed, of one column so many. */
+  private static final int FOLLOWED = 12;
+
+  private static final int FOLLOWED_OF_COLUMN = 3;
+
+  /** Fewer where that would take longer: numbers that are looked at for all nodes of a level. */
+  private static final double MOST_WORK = 5e8;
+
+  /** What counts as a gain; what is nearer may be chance, or rounding. */
+  private static final double GAIN = 1 - 1e-9;
+
+  private final NumberedColumn[] columns;
+  private final NumberedQueries queries;
+  private final QueryCuts cuts;
+  private final int allFiles;
+  private final boolean farSighted;
+
+  /**
+   * @param files of the whole tree
+   */
+  public QuerySplits(
+      NumberedColumn[] columns,
+      NumberedQueries queries,
+      QueryBlend blend,
+      int files,
+      FileFill fill) {
+    this.columns = columns;
+    this.queries = queries;
+    this.cuts = new QueryCuts(columns, queries, blend.equality(), fill);
+    this.allFiles = files;
+    this.farSighted = blend.farSighted();
+  }
+
+  /** The boxes of all queries. */
+  public int[] all() {
+    return IntStream.range(0, queries.boxes()).toArray();
+  }
+
+  /** Those of some boxes that a node's rows meet. */
+  public int[] meeting(int[] boxes, int from, int to) {
+    int[] rows = IntStream.range(from, to).toArray();
+    return queries.meeting(boxes, new Intervals(columns, rows, 0, rows.length));
+  }
+
+  /**
+   * The best cut of a node; null where none gains anything.
+   *
+   * @param rowsPerFile how many rows a file should get
+   * @param boxes those that meet the node
+   */
+  public QueryCut choose(int from, int to, int files, double rowsPerFile, int[] boxes) {
+    int[] rows = IntStream.range(from, to).toArray();
+    int judged = Math.min(rows.length, Math.max(JUDGED_ROWS, JUDGED_ROWS_PER_FILE * files));
+    QueryNode node =
+        node(rows, 0, rows.length, judged, files, rowsPerFile, thinned(boxes, JUDGED_BOXES));
+    List<QueryCut> found = cuts.cuts(node, LITERALS);
+    if (found.isEmpty()) {
+      return null;
+    }
+    int followed = followed(found, node);
+    return farSighted && files > 2 && followed > 1
+        ? farSighted(best(found, followed), from, to, files, rowsPerFile, boxes)
+        : found.get(0).touched() < GAIN * cuts.touched(node) ? found.get(0) : null;
+  }
+
+  private QueryNode node(
+      int[] rows, int from, int to, int judged, int files, double rowsPerFile, int[] boxes) {
+    Intervals bounds = new Intervals(columns, rows, from, from + judged);
+    int[] met = queries.meeting(boxes, bounds);
+    return new QueryNode(rows, from, to, judged, files, rowsPerFile, met, bounds);
+  }
+
+  private static int followedRows(int files) {
+    return Math.max(LEAST_FOLLOWED_ROWS, FOLLOWED_ROWS_PER_FILE * files);
+  }
+
+  /** How many cuts there is time to follow. */
+  private int followed(List<QueryCut> found, QueryNode node) {
+    double cut = found.stream().mapToInt(QueryCut::column).distinct().count();
+    int rows = Math.min(node.size(), followedRows(node.files));
+    int levels = Integer.SIZE - Integer.numberOfLeadingZeros(node.files);
+    double time = MOST_WORK * node.files / allFiles;
+    return (int) Math.min(FOLLOWED, time / (rows * cut * queries.columns(node.boxes) * levels));
+  }
+
+  private List<QueryCut> best(List<QueryCut> found, int most) {
+    int[] taken = new int[columns.length];
+    List<QueryCut> best = new ArrayList<>();
+    for (QueryCut cut : found) {
+      if (best.size() < most && taken[cut.column()]++ < FOLLOWED_OF_COLUMN) {
+        best.add(cut);
+      }
+    }
+    return best;
+  }
+
+  /** The cut that ends best; null where none gains anything. */
+  private QueryCut farSighted(
+      List<QueryCut> found, int from, int to, int files, double rowsPerFile, int[] boxes) {
+    int n = Math.min(to - from, followedRows(files));
+    double perFile = rowsPerFile * n / (to - from);
+    int[] rows = IntStream.range(from, from + n).toArray();
+    QueryNode node = node(rows, 0, n, n, files, perFile, thinned(boxes, FOLLOWED_BOXES));
+    double[] touched =
+        found.parallelStream().mapToDouble(cut -> followSides(node.copy(), cut)).toArray();
+    QueryCut best = null;
+    double least = GAIN * cuts.touched(node);
+    for (int i = 0; i < touched.length; i++) {
+      if (touched[i] < GAIN * least) {
+        least = touched[i];
+        best = found.get(i);
+      }
+    }
+    return best;
+  }
+
+  /** What is touched once the rows are split down to files, each time by what gains most. */
+  private double follow(QueryNode node) {
+    double whole = cuts.touched(node);
+    List<QueryCut> found =
+        node.files == 1 || whole == 0 ? List.of() : cuts.cuts(node, FOLLOWED_LITERALS);
+    return found.isEmpty() || found.get(0).touched() >= GAIN * whole
+        ? whole
+        : followSides(node, found.get(0));
+  }
+
+  private double followSides(QueryNode node, QueryCut cut) {
+    int middle = partition(node.rows, node.from, node.to, cut);
+    return followSide(node, node.from, middle, cut.leftFiles())
+        + followSide(node, middle, node.to, node.files - cut.leftFiles());
+  }
+
+  private double followSide(QueryNode node, int from, int to, int files) {
+    return from == to
+        ? 0
+        : follow(node(node.rows, from, to, to - from, files, node.rowsPerFile, node.boxes));
+  }
+
+  private int partition(int[] rows, int from, int to, QueryCut cut) {
+    NumberedColumn key = columns[cut.column()];
+    int low = from;
+    for (int i = from; i < to; i++) {
+      if (key.number(rows[i]) < cut.number()) {
+        int row = rows[i];
+        rows[i] = rows[low];
+        rows[low++] = row;
+      }
+    }
+    return low;
+  }
+
+  /** The boxes of every n-th query, so that about so many are left. */
+  private int[] thinned(int[] boxes, int most) {
+    if (boxes.length <= most) {
+      return boxes;
+    }
+    int step = (boxes.length + most - 1) / most;
+    int[] kept = new int[boxes.length];
+    int count = 0;
+    int seen = -1;
+    int last = -1;
+    for (int box : boxes) {
+      if (queries.owner(box) != last) {
+        last = queries.owner(box);
+        seen++;
+      }
+      if (seen % step == 0) {
+        kept[count++] = box;
+      }
+    }
+    return Arrays.copyOf(kept, count);
+  }
+}

@@ -1,0 +1,150 @@
+package io.hudizorder.layout.query;
+
+import io.hudizorder.key.WordSet;
+import io.hudizorder.layout.rank.SignedWords;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Queries as they may be asked next: literals of a query are a sample of those that its template
+ * has.
+ *
+ * <p>Queries that compare the same columns in the same way are taken for one template. Between each
+ * and another of its template, and as far beyond either, lie queries that nobody has asked yet (as
+ * in N. Chawla et al., "SMOTE: synthetic minority over-sampling technique", JAIR 2002): all
+ * literals move the same part of the way, counted in values of the sample. What is the same in both
+ * stays so, and what moves together does so here.
+ */
+public final class QueryVariations {
+  /** What those that nobody has asked weigh, of all. */
+  private static final double UNASKED = 0.5;
+
+  /** How far beyond a query, as a multiple of the way between two. */
+  private static final double BEYOND = 1;
+
+  /** So many of each query where there are few, one where there are many. */
+  private static final int MOST_OF_EACH = 8;
+
+  private static final int MOST = 4_000;
+
+  private final NumberedColumn[] columns;
+
+  private QueryVariations(NumberedColumn[] columns) {
+    this.columns = columns;
+  }
+
+  /** Queries and variations of them; together they weigh as much as the queries alone. */
+  public static List<Query> with(List<Query> queries, NumberedColumn[] columns) {
+    return new QueryVariations(columns).with(queries);
+  }
+
+  private List<Query> with(List<Query> queries) {
+    Map<String, List<Query>> templates = new LinkedHashMap<>();
+    queries.forEach(
+        query -> templates.computeIfAbsent(template(query), t -> new ArrayList<>()).add(query));
+    int ofEach = Math.max(1, Math.min(MOST_OF_EACH, MOST / queries.size()));
+    List<Query> asked = new ArrayList<>();
+    List<Query> varied = new ArrayList<>();
+    for (List<Query> template : templates.values()) {
+      for (Query query : template) {
+        List<Query> own = variations(query, template, ofEach);
+        double weight = own.isEmpty() ? 0 : UNASKED;
+        asked.add(new Query((1 - weight) * query.weight(), query.boxes()));
+        own.forEach(
+            one -> varied.add(new Query(weight * query.weight() / own.size(), one.boxes())));
+      }
+    }
+    asked.addAll(varied);
+    return asked;
+  }
+
+  private static String template(Query query) {
+    StringBuilder text = new StringBuilder();
+    for (Map<Integer, WordSet> box : query.boxes()) {
+      text.append('|');
+      new TreeMap<>(box)
+          .forEach(
+              (c, set) -> {
+                text.append(c).append(':');
+                for (long[] range : set.ranges()) {
+                  text.append(lowEnd(range)).append(range[1] == -1L ? '>' : ']');
+                }
+              });
+    }
+    return text.toString();
+  }
+
+  /** What the low end of a range is: null, of which 0 is the word, none, or a value. */
+  private static char lowEnd(long[] range) {
+    return range[0] == 0 ? 'n' : range[0] == 1 ? '<' : '[';
+  }
+
+  private List<Query> variations(Query query, List<Query> template, int number) {
+    List<Query> found = new ArrayList<>();
+    long random = query.hash();
+    for (int i = 0; i < number; i++) {
+      random = WordTable.mixed(random + i + 1);
+      Query other = template.get((int) Math.floorMod(random, (long) template.size()));
+      double part = -BEYOND + (1 + 2 * BEYOND) * ((WordTable.mixed(random) >>> 11) * 0x1p-53);
+      if (other.hash() != query.hash()) {
+        List<Map<Integer, WordSet>> boxes = new ArrayList<>();
+        for (int box = 0; box < query.boxes().size(); box++) {
+          Map<Integer, WordSet> theirs = other.boxes().get(box);
+          Map<Integer, WordSet> sets = new HashMap<>();
+          query
+              .boxes()
+              .get(box)
+              .forEach((c, own) -> sets.put(c, between(c, own, theirs.get(c), part)));
+          boxes.add(sets);
+        }
+        found.add(new Query(1, boxes));
+      }
+    }
+    return found;
+  }
+
+  private WordSet between(int c, WordSet a, WordSet b, double part) {
+    List<WordSet> moved = new ArrayList<>();
+    for (int i = 0; i < a.ranges().size(); i++) {
+      moved.add(between(columns[c], a.ranges().get(i), b.ranges().get(i), part));
+    }
+    return WordSet.union(moved.stream());
+  }
+
+  private static WordSet between(NumberedColumn column, long[] a, long[] b, double part) {
+    if (column.distinct() == 0 || a[0] == b[0] && a[1] == b[1]) {
+      return WordSet.range(a[0], a[1]);
+    }
+    int low = column.below(SignedWords.flip(a[0]));
+    int otherLow = column.below(SignedWords.flip(b[0]));
+    double width = end(column, a) - low;
+    double otherWidth = end(column, b) - otherLow;
+    int last = column.distinct() - 1;
+    int from = moved(low, otherLow, part, last);
+    int to =
+        a[0] == b[0] || a[1] == b[1]
+            ? moved(end(column, a), end(column, b), part, last + 1)
+            : (int)
+                Math.max(
+                    from,
+                    Math.min(last + 1, Math.round(from + width + part * (otherWidth - width))));
+    long lowWord = a[0] == b[0] ? a[0] : SignedWords.flip(column.word(from));
+    long highWord = a[1] == b[1] ? a[1] : to > last ? -1L : SignedWords.flip(column.word(to)) - 1;
+    return WordSet.range(lowWord, WordSet.max(lowWord, highWord));
+  }
+
+  private static int moved(int number, int other, double part, int last) {
+    return (int) Math.max(0, Math.min(last, Math.round(number + part * (other - number))));
+  }
+
+  /** The number that follows a range. */
+  private static int end(NumberedColumn column, long[] range) {
+    return range[1] == -1L ? column.distinct() : column.below(SignedWords.flip(range[1] + 1));
+  }
+}

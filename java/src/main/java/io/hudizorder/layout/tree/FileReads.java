@@ -1,0 +1,116 @@
+package io.hudizorder.layout.tree;
+
+import io.hudizorder.key.WordSet;
+import io.hudizorder.layout.query.Query;
+import io.hudizorder.layout.rank.SignedWords;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What queries read under a layout, as far as a sample tells: its rows are sent to their files, and
+ * a file is read where its statistics cannot rule a query out.
+ */
+final class FileReads {
+  private static final long NULL = 0;
+
+  private final long[][] sample;
+  private final int[] rows;
+
+  /** Least and greatest word of each column and file, sign bits flipped. */
+  private final long[][] min;
+
+  private final long[][] max;
+  private final boolean[][] nulls;
+
+  FileReads(FileCuts cuts, long[][] sample) {
+    int files = cuts.files();
+    this.sample = sample;
+    rows = new int[files];
+    min = new long[sample.length][files];
+    max = new long[sample.length][files];
+    nulls = new boolean[sample.length][files];
+    for (int c = 0; c < sample.length; c++) {
+      Arrays.fill(min[c], Long.MAX_VALUE);
+      Arrays.fill(max[c], Long.MIN_VALUE);
+    }
+    int[] file = new int[sample[0].length];
+    Arrays.parallelSetAll(file, row -> cuts.fileOf(WordTable.row(sample, row)));
+    Arrays.stream(file).forEach(f -> rows[f]++);
+    for (int c = 0; c < sample.length; c++) {
+      for (int row = 0; row < file.length; row++) {
+        add(c, file[row], sample[c][row]);
+      }
+    }
+  }
+
+  private void add(int c, int file, long word) {
+    if (word == NULL) {
+      nulls[c][file] = true;
+    } else {
+      long flipped = SignedWords.flip(word);
+      min[c][file] = Math.min(min[c][file], flipped);
+      max[c][file] = Math.max(max[c][file], flipped);
+    }
+  }
+
+  /** The share of rows in files that a query reads, in the mean of all queries by their weight. */
+  double share(List<Query> queries) {
+    long[] rowsOf = queries.parallelStream().mapToLong(this::rows).toArray();
+    double read = 0;
+    double weight = 0;
+    for (int q = 0; q < rowsOf.length; q++) {
+      double own = queries.get(q).weight();
+      read += own * rowsOf[q] / sample[0].length;
+      weight += own;
+    }
+    return weight == 0 ? 0 : read / weight;
+  }
+
+  private long rows(Query query) {
+    BitSet met = new BitSet(rows.length);
+    query.boxes().forEach(box -> met.or(meeting(box)));
+    return met.stream().mapToLong(file -> rows[file]).sum();
+  }
+
+  /** The files that may hold a row of a box. */
+  private BitSet meeting(Map<Integer, WordSet> box) {
+    BitSet met = new BitSet(rows.length);
+    met.set(0, rows.length);
+    box.forEach((c, asked) -> keepMeeting(met, c, asked.ranges()));
+    return met;
+  }
+
+  private void keepMeeting(BitSet met, int c, List<long[]> ranges) {
+    long[] lows = ranges.stream().mapToLong(range -> SignedWords.flip(range[0])).toArray();
+    long[] highs = ranges.stream().mapToLong(range -> SignedWords.flip(range[1])).toArray();
+    boolean ofNulls = lows.length > 0 && lows[0] == SignedWords.flip(NULL);
+    for (int file = met.nextSetBit(0); file >= 0; file = met.nextSetBit(file + 1)) {
+      boolean meets = ofNulls && nulls[c][file];
+      for (int i = 0; i < lows.length && !meets; i++) {
+        meets = lows[i] <= max[c][file] && highs[i] >= min[c][file];
+      }
+      if (!meets) {
+        met.clear(file);
+      }
+    }
+  }
+
+  /**
+   * The share of rows that an equality reads, in the mean over the values of all rows.
+   *
+   * @param column of the sample, whose rows may be in any order
+   */
+  double equality(int c, NumberedColumn column) {
+    double read = 0;
+    for (int file = 0; file < rows.length; file++) {
+      if (min[c][file] <= max[c][file]) {
+        read += rows[file] * column.share(column.below(min[c][file]), column.below(max[c][file]));
+      }
+    }
+    return read / sample[c].length;
+  }
+}

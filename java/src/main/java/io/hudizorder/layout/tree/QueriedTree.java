@@ -1,0 +1,192 @@
+package io.hudizorder.layout.tree;
+
+import io.hudizorder.layout.query.NumberedQueries;
+import io.hudizorder.layout.query.Query;
+import io.hudizorder.layout.query.QueryBlend;
+import io.hudizorder.layout.query.QueryVariations;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A {@link SplitTree} for queries that are known, guarded against those that are not.
+ *
+ * <p>Half of the queries, the later ones where that is known, are held back while it is decided how
+ * to cut: the tree of the others must read less than the plain tree of them. Nor may an equality on
+ * a sort column that no query asks read more than {@value #MOST} times of the plain tree's. Where
+ * either fails, equalities on all columns are mixed in with rising weight, and in the end the plain
+ * tree is what remains. The tree itself is then cut for all queries.
+ */
+final class QueriedTree {
+  /** How many times of the plain tree's share a query may read that the layout has not seen. */
+  private static final double MOST = 1.2;
+
+  /** What equalities weigh, all together, against all queries. */
+  private static final double[] BLENDS = {0, 0.05, 0.15, 0.4, 1, 2.5, 6, 15};
+
+  /** Of fewer queries nothing is learnt by holding half of them back. */
+  private static final int LEAST_QUERIES = 8;
+
+  /** A tree for queries, and what is read under it. */
+  private final class Tried {
+    final QueryBlend blend;
+    final SplitTree tree;
+    final FileReads reads;
+    final double ofVaried;
+
+    Tried(QueryBlend blend, NumberedQueries judges) {
+      this.blend = blend;
+      tree = grow(blend, judges);
+      reads = new FileReads(tree, sample);
+      ofVaried = reads.share(varied);
+    }
+  }
+
+  private final long[][] sample;
+  private final double[] weights;
+  private final int files;
+  private final NumberedColumn[] columns;
+  private final int[] neverAsked;
+
+  private final List<Query> queries;
+  private final List<Query> seen;
+  private final List<Query> heldBack;
+
+  /** Those of {@link #queries}, and what may be asked next. */
+  private final List<Query> varied;
+
+  private final NumberedQueries asNumbers;
+  private final NumberedQueries variedAsNumbers;
+  private final NumberedQueries seenAsNumbers;
+  private final NumberedQueries seenVariedAsNumbers;
+
+  private final SplitTree plain;
+  private final FileReads plainReads;
+
+  /** What is read under the plain tree: by all, by those held back, by those varied. */
+  private final double plainAll;
+
+  private final double plainHeldBack;
+  private final double plainVaried;
+
+  /** By column that is never asked. */
+  private final double[] plainEquality;
+
+  private QueriedTree(long[][] sample, double[] weights, int files, List<Query> queries) {
+    this.sample = sample;
+    this.weights = weights;
+    this.files = files;
+    this.queries = queries;
+    Map<Boolean, List<Query>> halves =
+        queries.stream().collect(Collectors.partitioningBy(Query::isHeldBack));
+    boolean one =
+        queries.size() < LEAST_QUERIES || halves.values().stream().anyMatch(List::isEmpty);
+    seen = one ? queries : halves.get(false);
+    heldBack = one ? queries : halves.get(true);
+    neverAsked =
+        IntStream.range(0, weights.length)
+            .filter(c -> weights[c] > 0)
+            .filter(c -> queries.stream().noneMatch(query -> query.asks(c)))
+            .toArray();
+    columns = NumberedColumn.all(sample);
+    varied = QueryVariations.with(queries, columns);
+    asNumbers = new NumberedQueries(queries, columns);
+    variedAsNumbers = new NumberedQueries(varied, columns);
+    seenAsNumbers = new NumberedQueries(seen, columns);
+    seenVariedAsNumbers = new NumberedQueries(QueryVariations.with(seen, columns), columns);
+    plain = grow(null, null);
+    plainReads = new FileReads(plain, sample);
+    plainAll = plainReads.share(queries);
+    plainHeldBack = plainReads.share(heldBack);
+    plainVaried = plainReads.share(varied);
+    plainEquality =
+        Arrays.stream(neverAsked).mapToDouble(c -> plainReads.equality(c, columns[c])).toArray();
+  }
+
+  /**
+   * Learns a tree.
+   *
+   * @param sample words by column, then by row, 0 for null
+   * @param weights what skipping on each column is worth where queries say nothing
+   */
+  static SplitTree build(long[][] sample, double[] weights, int files, List<Query> queries) {
+    return queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0
+        ? SplitTree.build(sample, weights, files)
+        : new QueriedTree(sample, weights, files, queries).build();
+  }
+
+  private SplitTree build() {
+    Tried best =
+        Stream.of(blend(false, false), blend(false, true), blend(true, false), blend(true, true))
+            .map(this::ofAll)
+            .min(Comparator.comparingDouble(tried -> tried.ofVaried))
+            .orElseThrow();
+    for (double weight : BLENDS) {
+      QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight));
+      Tried ofSeen = ofSeen(blend);
+      if (isSound(ofSeen, heldBack, plainHeldBack)) {
+        Tried blended = weight == 0 ? best : ofAll(blend);
+        if (isSound(blended, queries, plainAll)) {
+          return blended.tree.with(shares(ofSeen.reads));
+        }
+      }
+    }
+    return plain.with(shares(plainReads));
+  }
+
+  /** What is read where the tree is cut for the queries that are not held back. */
+  private QueryShares shares(FileReads reads) {
+    Map<Integer, QueryShares.Pair> equality = new HashMap<>();
+    for (int i = 0; i < neverAsked.length; i++) {
+      int c = neverAsked[i];
+      equality.put(c, new QueryShares.Pair(plainEquality[i], reads.equality(c, columns[c])));
+    }
+    return new QueryShares(
+        new QueryShares.Pair(plainReads.share(seen), reads.share(seen)),
+        heldBack.equals(seen) ? null : new QueryShares.Pair(plainHeldBack, reads.share(heldBack)),
+        equality);
+  }
+
+  private QueryBlend blend(boolean farSighted, boolean isVaried) {
+    return new QueryBlend(farSighted, isVaried, new double[weights.length]);
+  }
+
+  private Tried ofAll(QueryBlend blend) {
+    return new Tried(blend, blend.varied() ? variedAsNumbers : asNumbers);
+  }
+
+  private Tried ofSeen(QueryBlend blend) {
+    return new Tried(blend, blend.varied() ? seenVariedAsNumbers : seenAsNumbers);
+  }
+
+  private SplitTree grow(QueryBlend blend, NumberedQueries judges) {
+    NumberedColumn[] own =
+        Arrays.stream(columns).map(NumberedColumn::copy).toArray(NumberedColumn[]::new);
+    return new SplitTreeBuilder(own, weights, files, judges, blend).build();
+  }
+
+  /** By column, what equalities weigh that weigh so much, all together, against all queries. */
+  private double[] equality(double blend) {
+    double all = queries.stream().mapToDouble(Query::weight).sum();
+    double sum = Arrays.stream(weights).sum();
+    return Arrays.stream(weights).map(weight -> blend * all * weight / sum).toArray();
+  }
+
+  private boolean isSound(Tried tried, List<Query> asked, double plainAsked) {
+    return tried.reads.share(asked) < plainAsked
+        && tried.ofVaried <= MOST * plainVaried
+        && IntStream.range(0, neverAsked.length).allMatch(i -> isSound(tried.reads, i));
+  }
+
+  private boolean isSound(FileReads reads, int i) {
+    int c = neverAsked[i];
+    return reads.equality(c, columns[c]) <= MOST * plainEquality[i];
+  }
+}

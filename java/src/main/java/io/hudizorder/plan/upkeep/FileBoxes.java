@@ -1,0 +1,120 @@
+package io.hudizorder.plan.upkeep;
+
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The ranges that files of a partition have in each sort column, as shares of the partition's rows.
+ *
+ * <p>Values of any type are compared once, when they are ranked among all ends of ranges. A file's
+ * rows are taken to lie evenly over the ends in its range: there are many where rows are many.
+ */
+final class FileBoxes {
+
+  /** A weight is above 0. */
+  private static final double LEAST_SPAN = 1e-9;
+
+  private final int[][] first;
+  private final int[][] last;
+
+  /** What lies before each rank, as a share of all bytes. */
+  private final double[][] before;
+
+  private final double[] least;
+
+  /**
+   * @param files of one partition; a range that nobody knows is the whole column
+   */
+  FileBoxes(List<FileNumbers> files, int columns) {
+    first = new int[columns][files.size()];
+    last = new int[columns][files.size()];
+    before = new double[columns][];
+    least = new double[columns];
+    for (int c = 0; c < columns; c++) {
+      int column = c;
+      Object[] ends =
+          files.stream()
+              .flatMap(file -> file.range(column).stream())
+              .filter(Objects::nonNull)
+              .sorted()
+              .distinct()
+              .toArray();
+      before[c] = before(files, c, ends);
+      least[c] = ends.length == 0 ? 1 : 1 / values(ends[0], ends[ends.length - 1]);
+    }
+  }
+
+  private double[] before(List<FileNumbers> files, int c, Object[] ends) {
+    int ranks = Math.max(1, ends.length);
+    double[] density = new double[ranks + 1];
+    double total = 0;
+    for (int f = 0; f < files.size(); f++) {
+      FileNumbers file = files.get(f);
+      List<Comparable<?>> range = file.range(c);
+      first[c][f] = range.isEmpty() ? 0 : Arrays.binarySearch(ends, range.get(0));
+      last[c][f] = range.isEmpty() ? ranks - 1 : Arrays.binarySearch(ends, range.get(1));
+      double each = (double) file.bytes() / (last[c][f] - first[c][f] + 1);
+      density[first[c][f]] += each;
+      density[last[c][f] + 1] -= each;
+      total += file.bytes();
+    }
+    double[] sums = new double[ranks + 1];
+    double here = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+      here += density[rank];
+      sums[rank + 1] = sums[rank] + here / Math.max(1, total);
+    }
+    return sums;
+  }
+
+  /** How many values there are at most, as far as their type says. */
+  private static double values(Object low, Object high) {
+    if (low instanceof Long) {
+      return (double) (Long) high - (Long) low + 1;
+    }
+    if (low instanceof LocalDate) {
+      return (double) ((LocalDate) high).toEpochDay() - ((LocalDate) low).toEpochDay() + 1;
+    }
+    return low instanceof Boolean ? 2 : Double.MAX_VALUE;
+  }
+
+  /** The least share of each column that a file can have. */
+  double[] least() {
+    return least.clone();
+  }
+
+  /** The share of the partition's rows, column by column, in the range that holds all of these. */
+  double[] spans(List<Integer> files) {
+    double[] spans = new double[first.length];
+    for (int c = 0; c < spans.length; c++) {
+      int from = Integer.MAX_VALUE;
+      int to = -1;
+      for (int file : files) {
+        from = Math.min(from, first[c][file]);
+        to = Math.max(to, last[c][file]);
+      }
+      spans[c] = to < 0 ? 0 : Math.min(1, before[c][to + 1] - before[c][from]);
+    }
+    return spans;
+  }
+
+  /** Where a file's range begins in the first column, among all. */
+  int begin(int file) {
+    return first[0][file];
+  }
+
+  /**
+   * Weights for rows that span so much of each column. An equality meets no file of rows that span
+   * but a part of a column, where it asks for another part: of all queries on the column, so many
+   * fewer are served by cutting these rows by it.
+   */
+  static double[] weightsBySpans(double[] weights, double[] spans) {
+    double[] scaled = weights.clone();
+    for (int c = 0; c < scaled.length; c++) {
+      scaled[c] *= Math.max(spans[c], LEAST_SPAN);
+    }
+    return scaled;
+  }
+}

@@ -1,0 +1,157 @@
+package io.hudizorder.plan.upkeep;
+
+import io.hudizorder.plan.slice.SliceSizes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
+import org.apache.hudi.common.model.CompactionOperation;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.table.view.SyncableFileSystemView;
+import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
+import org.apache.hudi.common.util.collection.Pair;
+import org.apache.hudi.config.HoodieWriteConfig;
+
+/**
+ * What a plan leaves alone, and why: told in the form of a group without slices, for groups are all
+ * that comes back from the tasks that plan.
+ */
+public final class LeftAlone {
+
+  private static final String PARTITION = "partition";
+
+  private LeftAlone() {}
+
+  /** Whether it is one of ours, and none to execute. */
+  public static boolean isNote(HoodieClusteringGroup group) {
+    return group.getSlices().isEmpty();
+  }
+
+  /** The partition of a group, with slices or without. */
+  public static String partition(HoodieClusteringGroup group) {
+    return isNote(group)
+        ? group.getExtraMetadata().get(PARTITION)
+        : group.getSlices().get(0).getPartitionPath();
+  }
+
+  /**
+   * What is left alone of a partition once all is done that is planned there.
+   *
+   * @param view of the table
+   * @param choice of the slices that there was a choice of
+   * @param groups what is planned of them
+   */
+  public static HoodieClusteringGroup of(
+      String partition,
+      SliceView view,
+      PartitionChoice choice,
+      List<HoodieClusteringGroup> groups,
+      HoodieWriteConfig config) {
+    Set<String> taken =
+        groups.stream()
+            .flatMap(group -> group.getSlices().stream())
+            .map(HoodieSliceInfo::getFileId)
+            .collect(Collectors.toSet());
+    List<FileSlice> left =
+        view.getLatestFileSlicesStateless(partition)
+            .filter(slice -> !taken.contains(slice.getFileId()))
+            .collect(Collectors.toList());
+    Ineligible ineligible = new Ineligible((SyncableFileSystemView) view);
+    Map<String, Double> metrics =
+        PartitionChoice.counts(
+            left,
+            slice -> {
+              FileReason reason = choice.reason(slice);
+              return reason == null ? ineligible.reason(slice) : reason;
+            },
+            new SliceSizes(config));
+    metrics.putAll(choice.metrics());
+    return note(partition, metrics);
+  }
+
+  /** Has a plan tell how many slices it leaves alone for each reason, by the name of its metric. */
+  public static void tell(HoodieClusteringPlan plan, List<HoodieClusteringGroup> notes) {
+    Map<String, String> said = new HashMap<>();
+    if (plan.getExtraMetadata() != null) {
+      said.putAll(plan.getExtraMetadata());
+    }
+    for (FileReason reason : FileReason.values()) {
+      double files =
+          notes.stream()
+              .mapToDouble(note -> note.getMetrics().getOrDefault(reason.files(), 0.0))
+              .sum();
+      if (files > 0) {
+        said.put(reason.files(), Long.toString(Math.round(files)));
+      }
+    }
+    plan.setExtraMetadata(said);
+  }
+
+  /**
+   * The file groups of which no plan can be made, for one of another clustering has them, or a
+   * compaction.
+   */
+  public static Stream<HoodieFileGroupId> takenByOthers(SyncableFileSystemView view) {
+    return Stream.concat(inClustering(view), inCompaction(view));
+  }
+
+  private static Stream<HoodieFileGroupId> inClustering(SyncableFileSystemView view) {
+    return view.getFileGroupsInPendingClustering().map(Pair::getKey);
+  }
+
+  private static Stream<HoodieFileGroupId> inCompaction(SyncableFileSystemView view) {
+    return Stream.concat(
+            view.getPendingCompactionOperations(), view.getPendingLogCompactionOperations())
+        .map(Pair::getValue)
+        .map(CompactionOperation::getFileGroupId);
+  }
+
+  /** A group that is not done after all. */
+  static HoodieClusteringGroup dropped(HoodieClusteringGroup group, FileReason reason) {
+    return note(
+        partition(group),
+        Map.of(
+            reason.files(),
+            (double) group.getSlices().size(),
+            reason.bytes(),
+            group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0)));
+  }
+
+  private static HoodieClusteringGroup note(String partition, Map<String, Double> metrics) {
+    // Kryo, which brings it back from a task, fills collections that can be changed alone.
+    Map<String, String> said = new HashMap<>();
+    said.put(PARTITION, partition);
+    return HoodieClusteringGroup.newBuilder()
+        .setSlices(new ArrayList<>())
+        .setMetrics(new HashMap<>(metrics))
+        .setExtraMetadata(said)
+        .build();
+  }
+
+  /** Why Hudi gives a plan no choice of a slice. */
+  private static final class Ineligible {
+    private final Set<HoodieFileGroupId> clustered;
+    private final Set<HoodieFileGroupId> compacted;
+
+    Ineligible(SyncableFileSystemView view) {
+      clustered = inClustering(view).collect(Collectors.toSet());
+      compacted = inCompaction(view).collect(Collectors.toSet());
+    }
+
+    FileReason reason(FileSlice slice) {
+      if (clustered.contains(slice.getFileGroupId())) {
+        return FileReason.PENDING_CLUSTERING;
+      }
+      return compacted.contains(slice.getFileGroupId())
+          ? FileReason.PENDING_COMPACTION
+          : FileReason.SMALL_FILE_LIMIT;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.hudizorder.plan.upkeep;
+
+import io.hudizorder.plan.slice.SliceSizes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hudi.common.model.FileSlice;
+
+/** What a plan takes of the file slices of a partition, and why each is taken or left alone. */
+public final class PartitionChoice {
+
+  /** Names of metrics of a clustering group, in bytes that an equality reads in the mean. */
+  static final String READ_NOW = "hoodie.clustering.zorder.read.now";
+
+  static final String READ_AFTER = "hoodie.clustering.zorder.read.after";
+
+  /** In the partition, as {@link #READ_AS_ONE} is. */
+  static final String READ_IN_ALL = "hoodie.clustering.zorder.read.in.all";
+
+  static final String READ_AS_ONE = "hoodie.clustering.zorder.read.as.one";
+
+  /** Bytes of the partition that a plan could take. */
+  static final String BYTES_IN_ALL = "hoodie.clustering.zorder.bytes.in.all";
+
+  private final List<UpkeepStep> steps;
+  private final Map<String, FileReason> reasons;
+  private final Optional<PartitionReading> reading;
+
+  PartitionChoice(
+      List<UpkeepStep> steps, Map<String, FileReason> reasons, Optional<PartitionReading> reading) {
+    this.steps = new ArrayList<>(steps);
+    this.reasons = new HashMap<>(reasons);
+    this.reading = reading;
+  }
+
+  /** All slices have one reason in common, and nobody has looked at what is read of them. */
+  public static PartitionChoice all(List<FileSlice> slices, FileReason reason) {
+    return new PartitionChoice(Collections.emptyList(), same(slices, reason), Optional.empty());
+  }
+
+  static Map<String, FileReason> same(List<FileSlice> slices, FileReason reason) {
+    return slices.stream().collect(Collectors.toMap(FileSlice::getFileId, slice -> reason));
+  }
+
+  /** Sets of slices that are worth laying out together. */
+  public List<UpkeepStep> steps() {
+    return Collections.unmodifiableList(steps);
+  }
+
+  /** Whether more was to be done than a plan may rewrite. */
+  public boolean isPartial() {
+    return steps.stream().anyMatch(UpkeepStep::isPartial);
+  }
+
+  /** Why a slice is taken, or left alone; null for one that there was no choice of. */
+  FileReason reason(FileSlice slice) {
+    return reasons.get(slice.getFileId());
+  }
+
+  /** The numbers that a plan keeps with a group of slices: why they are taken, what it gains. */
+  public Map<String, Double> metrics(List<FileSlice> group, SliceSizes sizes) {
+    Map<String, Double> metrics = counts(group, this::reason, sizes);
+    reading.ifPresent(
+        partition -> {
+          var fileIds = group.stream().map(FileSlice::getFileId).collect(Collectors.toSet());
+          metrics.put(READ_NOW, partition.bytesRead(fileIds));
+          metrics.put(READ_AFTER, partition.bytesReadLaidOut(fileIds));
+          metrics.putAll(metrics());
+        });
+    return metrics;
+  }
+
+  /** The numbers of the partition. */
+  Map<String, Double> metrics() {
+    Map<String, Double> metrics = new HashMap<>();
+    reading.ifPresent(
+        partition -> {
+          metrics.put(READ_IN_ALL, partition.bytesRead());
+          metrics.put(READ_AS_ONE, partition.bytesReadAsOne());
+          metrics.put(BYTES_IN_ALL, (double) partition.bytes());
+        });
+    return metrics;
+  }
+
+  /** How many slices there are for each reason, and of how many bytes. */
+  static Map<String, Double> counts(
+      List<FileSlice> slices, Function<FileSlice, FileReason> reasons, SliceSizes sizes) {
+    Map<String, Double> counts = new HashMap<>();
+    for (FileSlice slice : slices) {
+      FileReason reason = reasons.apply(slice);
+      counts.merge(reason.files(), 1.0, Double::sum);
+      counts.merge(reason.bytes(), (double) sizes.of(slice), Double::sum);
+    }
+    return counts;
+  }
+}

@@ -1,0 +1,151 @@
+package io.hudizorder.plan.upkeep;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What an equality on a sort column reads of a partition, in the mean: of its files as they are,
+ * and of any set of them once it is laid out together.
+ */
+final class PartitionReading {
+
+  private final List<FileNumbers> files;
+  private final FileBoxes boxes;
+  private final ReadingModel model;
+  private final double[] whole;
+  private final long fileBytes;
+
+  /** Bytes that are read of each file. */
+  private final double[] bytesRead;
+
+  /**
+   * @param files of one partition
+   * @param weights of the sort columns
+   * @param fileBytes of a full file
+   */
+  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes) {
+    this.files =
+        files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
+    this.boxes = new FileBoxes(this.files, weights.length);
+    this.model = new ReadingModel(weights, boxes.least(), fileBytes);
+    this.whole = new double[weights.length];
+    this.fileBytes = fileBytes;
+    Arrays.fill(whole, 1);
+    this.bytesRead =
+        IntStream.range(0, this.files.size())
+            .mapToDouble(f -> touched(f) / size(bytes(f)) * bytes(f))
+            .toArray();
+  }
+
+  /** The files, in the order by which they are numbered here. */
+  List<FileNumbers> files() {
+    return files;
+  }
+
+  /** What so many bytes count as, in files of the target size. */
+  double size(double bytes) {
+    return model.size(bytes);
+  }
+
+  long bytes(List<Integer> members) {
+    return members.stream().mapToLong(f -> files.get(f).bytes()).sum();
+  }
+
+  /** The share of the partition's rows, column by column, in the range that holds all of these. */
+  double[] spans(List<Integer> members) {
+    return boxes.spans(members);
+  }
+
+  /** Where a file's range begins in the first column, among all. */
+  int begin(int file) {
+    return boxes.begin(file);
+  }
+
+  /** Files of the target size that are read of a file. */
+  double touched(int file) {
+    return model.touched(files.get(file).bytes(), boxes.spans(List.of(file)));
+  }
+
+  double touched(List<Integer> members) {
+    return members.stream().mapToDouble(this::touched).sum();
+  }
+
+  /** The same of rows in these ranges once they are laid out. */
+  double laidOut(double bytes, double[] spans) {
+    return model.laidOut(bytes, spans);
+  }
+
+  /** The same were the partition laid out as one. */
+  double optimum() {
+    return laidOut(bytes(all()), whole);
+  }
+
+  /**
+   * Says that files were laid out together, so that no less is read of them than of so many files
+   * at best: where the ends of their ranges lie close together, these alone tell too little.
+   */
+  void areRun(List<Integer> run) {
+    double now = run.stream().mapToDouble(f -> bytesRead[f]).sum();
+    double least = bytesReadLaidOut(bytes(run), run.size(), boxes.spans(run));
+    if (now < least) {
+      run.forEach(f -> bytesRead[f] = least * bytes(f) / bytes(run));
+    }
+  }
+
+  /** Bytes of the partition. */
+  long bytes() {
+    return bytes(all());
+  }
+
+  /** Bytes that are read of the partition as it is. */
+  double bytesRead() {
+    return Arrays.stream(bytesRead).sum();
+  }
+
+  /** Bytes that are read of some files as they are. */
+  double bytesRead(Set<String> fileIds) {
+    return numbers(fileIds).stream().mapToDouble(f -> bytesRead[f]).sum();
+  }
+
+  /** Bytes that would be read of some files, were they laid out as one. */
+  double bytesReadLaidOut(Set<String> fileIds) {
+    List<Integer> members = numbers(fileIds);
+    return bytesReadLaidOut(bytes(members), boxes.spans(members));
+  }
+
+  /** Bytes that would be read of the partition, were it laid out as one. */
+  double bytesReadAsOne() {
+    return bytesReadLaidOut(bytes(), whole);
+  }
+
+  private double bytesReadLaidOut(long bytes, double[] spans) {
+    // As many files as a clustering writes: equally full ones, of which none is too large.
+    return bytesReadLaidOut(bytes, Math.max(1, Math.ceil((double) bytes / fileBytes)), spans);
+  }
+
+  private double bytesReadLaidOut(long bytes, double count, double[] spans) {
+    return laidOut(count * fileBytes, spans) / count * bytes;
+  }
+
+  private long bytes(int file) {
+    return files.get(file).bytes();
+  }
+
+  private List<Integer> numbers(Set<String> fileIds) {
+    return IntStream.range(0, files.size())
+        .filter(f -> fileIds.contains(files.get(f).id()))
+        .boxed()
+        .collect(Collectors.toList());
+  }
+
+  private List<Integer> all() {
+    return IntStream.range(0, files.size())
+        .boxed()
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+}

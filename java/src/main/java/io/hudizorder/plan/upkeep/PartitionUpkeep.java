@@ -1,0 +1,112 @@
+package io.hudizorder.plan.upkeep;
+
+import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.plan.slice.FooterRanges;
+import io.hudizorder.plan.slice.RunId;
+import io.hudizorder.plan.slice.SliceSizes;
+import io.hudizorder.spark.SortColumn;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.storage.HoodieStorage;
+
+/** What to do for a partition after its latest writes; it travels into the tasks that plan. */
+public final class PartitionUpkeep implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private final List<SortColumn> columns;
+  private final double[] weights;
+  private final int layout;
+  private final long fileBytes;
+  private final long maxBytes;
+  private final double readThreshold;
+
+  /**
+   * @param fileBytes of a full file
+   * @param maxBytes that a plan may rewrite
+   * @param readThreshold times the optimum that may be read before larger runs are laid out anew
+   */
+  public PartitionUpkeep(
+      LayoutSpec spec,
+      List<SortColumn> columns,
+      long fileBytes,
+      long maxBytes,
+      double readThreshold) {
+    this.columns = new ArrayList<>(columns);
+    this.weights = spec.weights();
+    this.layout = RunId.layout(spec, fileBytes);
+    this.fileBytes = fileBytes;
+    this.maxBytes = maxBytes;
+    this.readThreshold = readThreshold;
+  }
+
+  /**
+   * Chooses what to lay out.
+   *
+   * @param slices of one partition
+   * @param sizes of the slices
+   */
+  public PartitionChoice choose(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    if (isUntouched(slices)) {
+      return PartitionChoice.all(slices, FileReason.LAID_OUT);
+    }
+    UpkeepPolicy policy = policy(storage, slices, sizes);
+    List<UpkeepStep> steps = policy.steps();
+    return new PartitionChoice(steps, policy.reasons(steps), Optional.of(policy.reading()));
+  }
+
+  /** Chooses all, and finds out what that gains; takes what {@link #choose} does. */
+  public PartitionChoice all(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    return new PartitionChoice(
+        Collections.emptyList(),
+        PartitionChoice.same(slices, FileReason.FULL),
+        Optional.of(policy(storage, slices, sizes).reading()));
+  }
+
+  private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+    List<FooterRanges.Told> told = new FooterRanges(storage, columns).of(slices);
+    List<FileNumbers> files = new ArrayList<>();
+    for (int s = 0; s < slices.size(); s++) {
+      FileSlice slice = slices.get(s);
+      String id = slice.getFileId();
+      files.add(
+          new FileNumbers(
+              id,
+              sizes.of(slice),
+              layoutOf(id, told.get(s)),
+              RunId.of(layout, id).orElse(null),
+              commit(slice),
+              told.get(s).ranges()));
+    }
+    PartitionReading reading = new PartitionReading(files, weights, fileBytes);
+    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
+  }
+
+  private FileNumbers.LayoutState layoutOf(String fileId, FooterRanges.Told told) {
+    boolean clustered = RunId.isOfRun(fileId);
+    if (!clustered && !told.layout().isPresent()) {
+      return FileNumbers.LayoutState.UNKNOWN;
+    }
+    boolean wanted =
+        clustered ? RunId.of(layout, fileId).isPresent() : told.layout().get() == layout;
+    return wanted ? FileNumbers.LayoutState.WANTED : FileNumbers.LayoutState.OTHER;
+  }
+
+  /** Whether a listing shows that nothing was written since files were laid out. */
+  private boolean isUntouched(List<FileSlice> slices) {
+    return slices.stream()
+        .allMatch(
+            slice ->
+                RunId.of(layout, slice.getFileId())
+                    .filter(run -> run.isLeftBy(commit(slice)))
+                    .isPresent());
+  }
+
+  private static String commit(FileSlice slice) {
+    return slice.getBaseFile().map(file -> file.getCommitTime()).orElse("");
+  }
+}

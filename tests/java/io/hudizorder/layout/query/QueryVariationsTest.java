@@ -1,0 +1,69 @@
+package io.hudizorder.layout.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.key.WordSet;
+import io.hudizorder.key.Words;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QueryVariationsTest {
+  private static final int VALUES = 1_000;
+  private static final NumberedColumn[] COLUMNS =
+      NumberedColumn.all(
+          new long[][] {LongStream.range(-VALUES, VALUES).map(Words::ofLong).toArray()});
+
+  private static Query query(WordSet set) {
+    return new Query(1, List.of(Map.of(0, set)));
+  }
+
+  private static WordSet upTo(long value) {
+    return WordSet.range(1, Words.ofLong(value));
+  }
+
+  /** How many sampled values a query on the only column asks for. */
+  private static long asked(Query query) {
+    WordSet set = query.boxes().get(0).get(0);
+    return LongStream.range(-VALUES, VALUES)
+        .filter(v -> set.contains(WordSet.word(Words.ofLong(v))))
+        .count();
+  }
+
+  /** Numbers of either sign: their words differ in what a signed comparison goes by. */
+  @Test
+  void anEqualityVariesAsOneValueBesideRangesOfTheSameColumn() {
+    List<Query> queries = new ArrayList<>();
+    for (long v = -900; v < 900; v += 100) {
+      queries.add(query(WordSet.word(Words.ofLong(v))));
+      queries.add(query(upTo(v)));
+    }
+
+    List<Query> varied = QueryVariations.with(queries, COLUMNS);
+
+    assertThat(varied).hasSizeGreaterThan(2 * queries.size());
+    for (Query one : varied) {
+      long low = one.boxes().get(0).get(0).ranges().get(0)[0];
+      assertThat(low == 1 || asked(one) == 1).as("%d values from %d", asked(one), low).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1})
+  void whatHasNoLowEndKeepsNone(long low) {
+    List<Query> queries = new ArrayList<>();
+    for (long v = -900; v < 900; v += 100) {
+      queries.add(query(WordSet.range(low, Words.ofLong(v))));
+    }
+
+    List<Query> varied = QueryVariations.with(queries, COLUMNS);
+
+    assertThat(varied).hasSizeGreaterThan(2 * queries.size());
+    assertThat(varied).allMatch(one -> one.boxes().get(0).get(0).ranges().get(0)[0] == low);
+  }
+}

@@ -1,0 +1,253 @@
+package io.hudizorder.layout.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.key.WordSet;
+import io.hudizorder.key.Words;
+import io.hudizorder.layout.query.AskedWhen;
+import io.hudizorder.layout.query.Query;
+import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class QueriedTreeTest {
+  private static final int ROWS = 60_000;
+  private static final long[][] TABLE = Tables.uniform(ROWS, 4, 7);
+  private static final NumberedColumn[] COLUMNS = NumberedColumn.all(TABLE);
+  private static final double[] WEIGHTS = Tables.equalWeights(4);
+
+  private static WordSet between(double low, double high) {
+    return WordSet.range(Words.ofDouble(low), Words.ofDouble(high));
+  }
+
+  private static WordSet value(double value) {
+    return between(value, value);
+  }
+
+  private static Query query(Map<Integer, WordSet> box) {
+    return new Query(1, List.of(box));
+  }
+
+  /** Ranges of a tenth on the first column, of a quarter on the second beside it. */
+  private static List<Query> ranges(int number, long seed) {
+    Random random = new Random(seed);
+    List<Query> queries = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      double a = random.nextInt(10) / 10.0;
+      double b = random.nextInt(4) / 4.0;
+      queries.add(
+          i % 2 == 0
+              ? query(Map.of(0, between(a, a + 0.1)))
+              : query(Map.of(0, between(a, a + 0.1), 1, between(b, b + 0.25))));
+    }
+    return queries;
+  }
+
+  private static double share(SplitTree tree, long[][] table, List<Query> queries) {
+    return new FileReads(tree, table).share(queries);
+  }
+
+  private static SplitTree plain(int files) {
+    return SplitTree.build(TABLE, WEIGHTS, files);
+  }
+
+  @Test
+  void queriesThatWereNeverSeenReadLess() {
+    double[] asked = {1, 1, 0, 0, 0};
+    for (int files : new int[] {40, 200}) {
+      SplitTree tree = SplitTree.build(TABLE, asked, files, ranges(60, 1));
+      SplitTree plain = SplitTree.build(TABLE, asked, files);
+      List<Query> others = ranges(60, 2);
+      assertThat(share(plain, TABLE, others) / share(tree, TABLE, others)).isGreaterThan(1.2);
+      // A query on both matches a fortieth of the rows, one on the first alone a tenth.
+      assertThat(share(tree, TABLE, others)).isLessThan(0.11);
+    }
+  }
+
+  @Test
+  void whatEitherHalfAndAColumnNeverAskedReadIsKnown() {
+    List<Query> queries = ranges(60, 1);
+    QueryShares shares = SplitTree.build(TABLE, WEIGHTS, 100, queries).queryShares().orElseThrow();
+    FileReads plain = new FileReads(plain(100), TABLE);
+    List<Query> later = queries.stream().filter(Query::isHeldBack).collect(Collectors.toList());
+    QueryShares.Pair heldBack = shares.heldBack().orElseThrow();
+    assertThat(heldBack.plain()).isEqualTo(plain.share(later));
+    assertThat(heldBack.cut()).isLessThan(heldBack.plain());
+    assertThat(shares.known().cut()).isLessThan(shares.known().plain());
+    assertThat(shares.neverAsked()).containsOnlyKeys(2, 3);
+    QueryShares.Pair equality = shares.neverAsked().get(2);
+    assertThat(equality.plain()).isEqualTo(plain.equality(2, COLUMNS[2]));
+    assertThat(equality.cut()).isBetween(equality.plain(), 1.2 * equality.plain());
+  }
+
+  @Test
+  void ofFewQueriesNoneIsHeldBackAndWithoutThemNothingIsKnown() {
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, ranges(7, 1));
+    assertThat(tree.queryShares().orElseThrow().heldBack()).isEmpty();
+    assertThat(SplitTree.build(TABLE, WEIGHTS, 50, List.of()).queryShares()).isEmpty();
+    assertThat(plain(50).queryShares()).isEmpty();
+  }
+
+  /** A tree that is cut for the earlier ones alone serves the later no better than a plain one. */
+  @Test
+  void whereTheLaterQueriesAskForSomethingElseTheTreeIsBlendedBack() {
+    double[] asked = {1, 1, 0, 0, 0};
+    List<Query> known = new ArrayList<>();
+    List<Query> unknown = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      boolean later = i >= 20;
+      double low = i % 20 / 20.0;
+      Map<Integer, WordSet> box = Map.of(later ? 1 : 0, between(low, low + 0.05));
+      double weight = later ? 1 : 50;
+      known.add(new Query(weight, List.of(box), later ? AskedWhen.LATER : AskedWhen.EARLIER));
+      unknown.add(new Query(weight, List.of(box)));
+    }
+    List<Query> later = known.subList(20, 40);
+    double guarded = share(SplitTree.build(TABLE, asked, 100, known), TABLE, later);
+    double byHash = share(SplitTree.build(TABLE, asked, 100, unknown), TABLE, later);
+    double plain = share(SplitTree.build(TABLE, asked, 100), TABLE, later);
+    assertThat(byHash).isGreaterThan(1.5 * plain);
+    assertThat(guarded).isLessThan(1.2 * plain);
+  }
+
+  @Test
+  void valuesOfATemplateThatNobodyHasAskedYetReadNoMoreThanPlain() {
+    double[] asked = {1, 0, 0, 0, 0};
+    SplitTree tree = SplitTree.build(TABLE, asked, 100, equalities(0, 0.5));
+    List<Query> others = equalities(0.5, 1);
+    double plain = share(SplitTree.build(TABLE, asked, 100), TABLE, others);
+    assertThat(share(tree, TABLE, others)).isLessThanOrEqualTo(1.2 * plain);
+  }
+
+  private static List<Query> equalities(double low, double high) {
+    return new Random(9)
+        .doubles(40, low, high)
+        .mapToObj(at -> query(Map.of(0, between(at, at + 0.001))))
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void filesAreEquallyFull() {
+    long[][] sample = Tables.sample(TABLE, 25_000, 3);
+    Forecast files = Forecast.of(SplitTree.build(sample, WEIGHTS, 100, ranges(60, 1)), TABLE);
+    assertThat(files.files()).isEqualTo(100);
+    assertThat(files.emptiest()).isGreaterThan(0.7);
+    assertThat(files.fullest()).isLessThan(1.4);
+  }
+
+  @Test
+  void orderOfTheSampleDoesNotMatter() {
+    List<Query> queries = ranges(60, 1);
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, queries);
+    SplitTree same = SplitTree.build(Tables.shuffled(TABLE, 2), WEIGHTS, 50, queries);
+    assertThat(files(same)).isEqualTo(files(tree));
+  }
+
+  @Test
+  void withoutQueriesItIsThePlainTree() {
+    assertThat(files(SplitTree.build(TABLE, WEIGHTS, 50, List.of()))).isEqualTo(files(plain(50)));
+  }
+
+  @Test
+  void queriesThatReadEverythingLeaveThePlainTree() {
+    List<Query> all = List.of(query(Map.of(0, WordSet.VALUES)));
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, all);
+    assertThat(files(tree)).isEqualTo(files(plain(50)));
+    QueryShares.Pair known = tree.queryShares().orElseThrow().known();
+    assertThat(known.cut()).isEqualTo(known.plain());
+  }
+
+  @Test
+  void aColumnThatNobodyAsksForReadsAtMostAFifthMore() {
+    FileReads plain = new FileReads(plain(100), TABLE);
+    FileReads reads = new FileReads(SplitTree.build(TABLE, WEIGHTS, 100, ranges(80, 1)), TABLE);
+    for (int c : new int[] {2, 3}) {
+      assertThat(reads.equality(c, COLUMNS[c]))
+          .isLessThanOrEqualTo(1.2 * plain.equality(c, COLUMNS[c]));
+    }
+  }
+
+  @Test
+  void cutsThatGainOnlyTogetherAreFound() {
+    double[] asked = {1, 1, 0, 0, 0};
+    // Of either alone no cut takes anything away, since the other may always be true.
+    Query either = new Query(1, List.of(Map.of(0, between(0, 0.25)), Map.of(1, between(0, 0.25))));
+    SplitTree tree = SplitTree.build(TABLE, asked, 4, List.of(either));
+    assertThat(share(tree, TABLE, List.of(either))).isLessThan(0.6);
+  }
+
+  @Test
+  void aSetOfValuesIsApartFromOthersBetweenThem() {
+    long[][] table = {new long[ROWS], TABLE[4]};
+    IntStream.range(0, ROWS).forEach(row -> table[0][row] = 1L + row % 16);
+    List<Query> queries =
+        List.of(query(Map.of(0, WordSet.union(IntStream.of(1, 4).mapToObj(WordSet::word)))));
+    SplitTree tree = SplitTree.build(table, new double[] {1, 0}, 8, queries);
+    assertThat(share(tree, table, queries)).isLessThanOrEqualTo(0.26);
+  }
+
+  @Test
+  void nullsAreCutOff() {
+    long[][] table = {new long[ROWS], TABLE[4]};
+    IntStream.range(0, ROWS).forEach(row -> table[0][row] = row % 4 == 0 ? 0 : TABLE[0][row]);
+    List<Query> queries = List.of(query(Map.of(0, WordSet.NULL)));
+    SplitTree tree = SplitTree.build(table, new double[] {1, 0}, 8, queries);
+    assertThat(share(tree, table, queries)).isEqualTo(0.25);
+  }
+
+  @Test
+  void equalitiesWithValuesThatNobodySampledAreTakenIn() {
+    List<Query> queries = new ArrayList<>();
+    Random random = new Random(4);
+    for (int i = 0; i < 40; i++) {
+      queries.add(query(Map.of(0, value(random.nextDouble()))));
+    }
+    double[] asked = {1, 0, 0, 0, 0};
+    SplitTree tree = SplitTree.build(TABLE, asked, 20, queries);
+    assertThat(share(tree, TABLE, queries)).isLessThan(0.07);
+  }
+
+  @Test
+  @Timeout(60)
+  void aThousandQueriesOnManyColumnsAreFittedInTime() {
+    int columns = 12;
+    long[][] table = Tables.uniform(20_000, columns, 5);
+    Random random = new Random(6);
+    List<Query> queries = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      double low = random.nextDouble();
+      // Few columns are asked often.
+      int first = (int) (columns * Math.pow(random.nextDouble(), 4));
+      int second = random.nextInt(columns);
+      queries.add(
+          query(
+              first == second
+                  ? Map.of(first, between(low, low + 0.02))
+                  : Map.of(first, between(low, low + 0.02), second, between(low, low + 0.2))));
+    }
+    SplitTree tree = SplitTree.build(table, Tables.equalWeights(columns), 60, queries);
+    assertThat(tree.files()).isEqualTo(60);
+  }
+
+  /** Whoever makes growing a tree faster leaves the cuts of today where they are. */
+  @Test
+  void cutsStayWhereTheyAre() {
+    double[] asked = {1, 1, 0, 0, 0};
+    SplitTree ofTwo = SplitTree.build(TABLE, asked, 40, ranges(60, 1));
+    SplitTree ofAll = SplitTree.build(TABLE, WEIGHTS, 40, ranges(60, 1));
+    assertThat(Arrays.hashCode(files(ofTwo))).isEqualTo(1_661_239_763);
+    assertThat(Arrays.hashCode(files(ofAll))).isEqualTo(-139_222_943);
+  }
+
+  private static int[] files(SplitTree tree) {
+    return IntStream.range(0, ROWS).map(row -> tree.fileOf(WordTable.row(TABLE, row))).toArray();
+  }
+}

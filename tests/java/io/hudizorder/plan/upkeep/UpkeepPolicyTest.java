@@ -1,0 +1,428 @@
+package io.hudizorder.plan.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UpkeepPolicyTest {
+
+  private static final long FILE = 1_000_000;
+  private static final long ANY = Long.MAX_VALUE;
+  private static final long ALL = 1_000_000;
+
+  private static Partition laidOut(int files) {
+    Partition partition = new Partition(FILE, ANY).load(files, files * FILE, 0, ALL);
+    partition.execute(partition.step());
+    return partition;
+  }
+
+  private static UpkeepPolicy policy(List<FileNumbers> files, long maxBytes, double... weights) {
+    return new UpkeepPolicy(new PartitionReading(files, weights, FILE), weights, maxBytes, 1.5);
+  }
+
+  @Test
+  void whatIsLaidOutIsLeftAlone() {
+    assertThat(laidOut(16).plan()).isEmpty();
+  }
+
+  @Test
+  void aSmallLoadBecomesARunAndLeavesTheTableAlone() {
+    Partition partition = laidOut(100).load(2, 2 * FILE, 0, ALL);
+
+    assertThat(partition.bytes(partition.step())).isEqualTo(2 * FILE);
+  }
+
+  @Test
+  void aLargeLoadIsLaidOutWithTheTable() {
+    Partition partition = laidOut(16).load(10, 10 * FILE, 0, ALL);
+
+    UpkeepStep step = partition.step();
+
+    assertThat(partition.bytes(step)).isEqualTo(26 * FILE);
+    assertThat(step.weights()).containsExactly(1, 1);
+    assertThat(step.metrics().get(UpkeepStep.TOUCHED_AFTER))
+        .isCloseTo(step.metrics().get(UpkeepStep.TOUCHED_AS_ONE), Percentage.withPercentage(0.1));
+  }
+
+  @Test
+  void aLoadOfAnotherDayIsCutByTheOtherColumn() {
+    Partition partition = laidOut(16).load(4, 4 * FILE, ALL + 1, ALL + 100);
+
+    UpkeepStep step = partition.step();
+
+    assertThat(partition.bytes(step)).isEqualTo(4 * FILE);
+    assertThat(step.weights()[0] / step.weights()[1]).isCloseTo(0.2, Percentage.withPercentage(1));
+  }
+
+  /** The same files, of which something else is known. */
+  private static List<FileNumbers> known(
+      Partition partition, FileNumbers.LayoutState layout, String commit) {
+    return partition.files().stream()
+        .map(
+            f ->
+                new FileNumbers(
+                    f.id(), f.bytes(), layout, null, commit, List.of(f.range(0), f.range(1))))
+        .collect(Collectors.toList());
+  }
+
+  @ParameterizedTest(name = "{0} files, {1}")
+  @CsvSource({"16, UNKNOWN, 0", "16, WANTED, 0", "4, WANTED, 0", "4, UNKNOWN, 4", "16, OTHER, 16"})
+  void filesThatAWriteHasLaidOutAreARun(int files, FileNumbers.LayoutState layout, int taken) {
+    UpkeepPolicy policy = policy(known(laidOut(files), layout, "1"), ANY, 1, 1);
+
+    assertThat(policy.steps().stream().mapToInt(step -> step.fileIds().size()).sum())
+        .isEqualTo(taken);
+  }
+
+  @Test
+  void filesThatSayTheyAreLaidOutAndAreNotAreFresh() {
+    Partition partition = new Partition(FILE, ANY).load(4, 4 * FILE, 0, ALL);
+
+    assertThat(policy(known(partition, FileNumbers.LayoutState.WANTED, "1"), ANY, 1, 1).steps())
+        .hasSize(1);
+  }
+
+  @Test
+  void aSmallLoadThatIsLaidOutIsLeftAloneUntilOneMoreIsDueToBeMerged() {
+    Partition partition = laidOut(100).loadLaidOut(4 * FILE, 0, ALL);
+
+    assertThat(partition.plan()).isEmpty();
+
+    UpkeepPolicy policy = partition.loadLaidOut(4 * FILE, 0, ALL).policy();
+    assertThat(counted(policy.reasons(policy.steps())))
+        .isEqualTo(Map.of(FileReason.MERGED, 8L, FileReason.LAID_OUT, 100L));
+  }
+
+  @Test
+  void aLoadThatIsLaidOutAndLargeIsMergedWithTheTable() {
+    Partition partition = laidOut(16).loadLaidOut(10 * FILE, 0, ALL);
+
+    assertThat(partition.step().fileIds()).hasSize(partition.files().size());
+  }
+
+  @Test
+  void filesOfAnEarlierLayoutAreLedOver() {
+    Partition written = laidOut(16);
+    List<FileNumbers> earlier = known(written, FileNumbers.LayoutState.OTHER, "1");
+
+    UpkeepStep all = policy(earlier, ANY, 1, 1).steps().get(0);
+    UpkeepStep some = policy(earlier, 5 * FILE, 1, 1).steps().get(0);
+
+    assertThat(all.fileIds()).hasSize(16);
+    assertThat(some.fileIds()).hasSize(5);
+    assertThat(some.isPartial()).isTrue();
+  }
+
+  @ParameterizedTest(name = "{0} of 16 files")
+  @ValueSource(ints = {1, 8, 16})
+  void anUpdateKeepsFilesInTheirRun(int updated) {
+    Partition partition = laidOut(16);
+    partition.update(updated);
+
+    assertThat(partition.plan()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} of 64 files")
+  @ValueSource(ints = {4, 32, 64})
+  void filesThatAreFilledUpWithOtherRowsAreFresh(int filled) {
+    Partition partition = laidOut(64);
+    Set<String> ids =
+        partition.files().subList(0, filled).stream()
+            .map(FileNumbers::id)
+            .collect(Collectors.toSet());
+    partition.fillUp(filled);
+
+    assertThat(partition.step().fileIds()).containsAll(ids);
+    partition.execute(partition.step());
+    assertThat(partition.plan()).isEmpty();
+    assertThat(partition.depth()).isLessThan(1.5);
+  }
+
+  @Test
+  void aFileThatIsFilledUpWaitsForOthers() {
+    Partition partition = laidOut(64);
+    partition.fillUp(1);
+
+    assertThat(partition.plan()).isEmpty();
+  }
+
+  @Test
+  void eachFileHasItsReason() {
+    Partition partition = laidOut(64).load(30, 30 * FILE, 0, ALL);
+    partition.fillUp(1);
+    UpkeepPolicy all = partition.policy();
+    UpkeepPolicy some = policy(partition.files(), 10 * FILE, 1, 1);
+
+    Map<FileReason, Long> merging = counted(all.reasons(all.steps()));
+    Map<FileReason, Long> bounded = counted(some.reasons(some.steps()));
+
+    assertThat(merging)
+        .isEqualTo(Map.of(FileReason.NEW, 30L, FileReason.CHANGED, 1L, FileReason.MERGED, 63L));
+    assertThat(bounded.get(FileReason.MAX_BYTES_PER_PLAN)).isEqualTo(21);
+    assertThat(bounded.get(FileReason.LAID_OUT)).isEqualTo(63);
+  }
+
+  private static Map<FileReason, Long> counted(Map<String, FileReason> reasons) {
+    return reasons.values().stream()
+        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+  }
+
+  @ParameterizedTest(name = "{0} files laid out, {1} new ones")
+  @CsvSource({"16, 4", "64, 2", "64, 40"})
+  void whatIsToBeReadIsWhatIsRead(int files, int fresh) {
+    Partition partition = laidOut(files).load(fresh, fresh * FILE, 0, ALL);
+    PartitionReading before = partition.policy().reading();
+    UpkeepStep step = partition.step();
+    double gain = before.bytesRead(step.fileIds()) - before.bytesReadLaidOut(step.fileIds());
+    partition.execute(step);
+
+    assertThat(partition.policy().reading().bytesRead() / partition.bytes())
+        .isCloseTo((before.bytesRead() - gain) / partition.bytes(), Percentage.withPercentage(8));
+  }
+
+  @Test
+  void smallFilesAreMerged() {
+    Partition partition = new Partition(FILE, ANY).load(100, FILE, 0, ALL);
+
+    Map<String, Double> metrics = partition.step().metrics();
+
+    assertThat(metrics.get(UpkeepStep.TOUCHED_NOW)).isCloseTo(100, Percentage.withPercentage(0.1));
+    assertThat(metrics.get(UpkeepStep.TOUCHED_AFTER)).isCloseTo(1, Percentage.withPercentage(0.1));
+  }
+
+  @Test
+  void smallFilesAreMergedThoughTheyDoNotMeet() {
+    List<FileNumbers> days = new ArrayList<>();
+    for (long day = 0; day < 10; day++) {
+      days.add(
+          new FileNumbers(
+              "f" + day,
+              FILE / 10,
+              FileNumbers.LayoutState.UNKNOWN,
+              null,
+              "1",
+              List.of(List.of(day, day))));
+    }
+
+    List<UpkeepStep> steps = policy(days, ANY, 1).steps();
+
+    assertThat(steps).hasSize(1);
+    assertThat(steps.get(0).fileIds()).hasSize(10);
+  }
+
+  @ParameterizedTest(name = "{0} loads of {1} files")
+  @CsvSource({
+    "20, 3, 4.0, 1.4, 1.5",
+    "20, 8, 4.0, 1.4, 1.5",
+    "20, 20, 4.0, 1.4, 1.5",
+    "100, 8, 6.5, 1.45, 1.7",
+    "1000, 1, 9.0, 1.5, 1.7"
+  })
+  void randomLoadsCostLittleAndReadNearTheOptimum(
+      int loads, int files, double mostRewritten, double mostInTheMean, double mostAtTheEnd) {
+    Partition partition = new Partition(FILE, ANY);
+    List<Double> depths = new ArrayList<>();
+    for (int load = 0; load < loads; load++) {
+      partition.load(files, files * FILE, 0, ALL);
+      partition.plan().forEach(partition::execute);
+      depths.add(partition.depth());
+    }
+    List<Double> later = new ArrayList<>(depths.subList(4, loads));
+    Collections.sort(later);
+
+    assertThat((double) partition.rewritten() / partition.bytes())
+        .isLessThanOrEqualTo(mostRewritten);
+    assertThat(later.stream().mapToDouble(depth -> depth).average().orElseThrow())
+        .isLessThanOrEqualTo(mostInTheMean);
+    assertThat(later.get((int) Math.ceil(0.99 * later.size()) - 1))
+        .isLessThanOrEqualTo(mostAtTheEnd);
+  }
+
+  @Test
+  void aLowerThresholdRewritesMoreAndReadsLess() {
+    double[] rewritten = new double[3];
+    double[] read = new double[3];
+    double[] thresholds = {1.2, 1.5, 2};
+    for (int t = 0; t < 3; t++) {
+      Partition partition = new Partition(FILE, ANY, thresholds[t]);
+      for (int load = 0; load < 200; load++) {
+        partition.load(1, FILE, 0, ALL);
+        partition.plan().forEach(partition::execute);
+        read[t] += partition.depth() / 200;
+      }
+      rewritten[t] = (double) partition.rewritten() / partition.bytes();
+    }
+
+    assertThat(rewritten[0]).isGreaterThan(1.5 * rewritten[1]);
+    assertThat(rewritten[1]).isGreaterThan(1.2 * rewritten[2]);
+    assertThat(read).isSorted();
+    assertThat(read[0]).isLessThan(1.2);
+  }
+
+  @ParameterizedTest(name = "{0} times the optimum may be read")
+  @CsvSource({"1.2, 120", "1.25, 120", "1.35, 0", "1.5, 0"})
+  void aLargerRunIsTakenInOnlyAboveTheThreshold(double threshold, int taken) {
+    // 100 files and 20 read (10 + 4.5) / 10.95 of what 120 do: 1.32.
+    Partition partition = new Partition(FILE, ANY, threshold).load(100, 100 * FILE, 0, ALL);
+    partition.execute(partition.step());
+    partition.loadLaidOut(20 * FILE, 0, ALL);
+
+    assertThat(partition.depth()).isBetween(1.3, 1.35);
+    assertThat(partition.plan().stream().mapToInt(step -> step.fileIds().size()).sum())
+        .isEqualTo(taken);
+  }
+
+  /** Random loads read no worse than those that are not laid out, and so do a day's. */
+  @ParameterizedTest(name = "{0} loads of {1} files, of a day each: {2}")
+  @CsvSource({"20, 3, false, 3.6", "100, 8, false, 5.4", "20, 3, true, 1", "20, 8, true, 0.2"})
+  void loadsThatAreLaidOutCostLessAndReadNoWorse(
+      int loads, int files, boolean days, double mostRewritten) {
+    Partition laidOut = new Partition(FILE, ANY);
+    Partition other = new Partition(FILE, ANY);
+    double[] read = new double[2];
+    for (int load = 0; load < loads; load++) {
+      long low = days ? load * 1_000L : 0;
+      long high = days ? low + 999 : ALL;
+      laidOut.loadLaidOut(files * FILE, low, high);
+      other.load(files, files * FILE, low, high);
+      laidOut.plan().forEach(laidOut::execute);
+      other.plan().forEach(other::execute);
+      read[0] += laidOut.depth();
+      read[1] += other.depth();
+    }
+
+    assertThat((double) laidOut.rewritten() / laidOut.bytes()).isLessThanOrEqualTo(mostRewritten);
+    assertThat(laidOut.rewritten()).isLessThan(other.rewritten());
+    assertThat(read[0]).isLessThan(1.01 * read[1]);
+  }
+
+  @ParameterizedTest(name = "of {0} files")
+  @CsvSource({"3", "4", "6", "8", "20", "40"})
+  void loadsOfADayEachAreWrittenOnceAndReadNearTheOptimum(int files) {
+    Partition partition = new Partition(FILE, ANY);
+    for (int load = 0; load < 20; load++) {
+      partition.load(files, files * FILE, load * 1_000L, load * 1_000L + 999);
+      partition.plan().forEach(partition::execute);
+      if (load >= 4) {
+        assertThat(partition.depth()).isLessThan(1.2);
+      }
+    }
+
+    assertThat((double) partition.rewritten() / partition.bytes()).isLessThanOrEqualTo(1.5);
+  }
+
+  /** It was cut by one column, as it spanned little of the other; with the last load more. */
+  @Test
+  void aLoadThatIsLaidOutStaysARunThoughOthersChangeWhatItSpans() {
+    plansCarriedOutLeaveNothingToDo(List.of(1, 1, 14, 1, 13, 1, 1, 7), -287);
+  }
+
+  @Property(tries = 300, seed = "1")
+  void aPlanCarriedOutLeavesNothingToDo(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll long seed) {
+    plansCarriedOutLeaveNothingToDo(loads, seed);
+  }
+
+  private static void plansCarriedOutLeaveNothingToDo(List<Integer> loads, long seed) {
+    Partition partition = new Partition(FILE, ANY);
+    Random random = new Random(seed);
+    for (int load : loads) {
+      long low = random.nextInt(1_000);
+      long high = low + random.nextInt(1_000);
+      long bytes = load * FILE / (1 + random.nextInt(3));
+      if (random.nextBoolean()) {
+        partition.load(load, bytes, low, high);
+      } else {
+        partition.loadLaidOut(bytes, low, high);
+      }
+      partition.plan().forEach(partition::execute);
+
+      assertThat(partition.plan()).isEmpty();
+    }
+  }
+
+  /** Beside what had just come in, two files that had been filled up were not worth it. */
+  @Test
+  void filledUpFilesThatAPlanHasLeftAloneStaySoThoughOthersAreLaidOut() {
+    plansAfterChangesLeaveNothingToDo(List.of(35, 4), 512);
+  }
+
+  @Property(tries = 100, seed = "1")
+  void aPlanAfterChangesLeavesNothingToDo(
+      @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll long seed) {
+    plansAfterChangesLeaveNothingToDo(loads, seed);
+  }
+
+  private static void plansAfterChangesLeaveNothingToDo(List<Integer> loads, long seed) {
+    Partition partition = new Partition(FILE, ANY);
+    Random random = new Random(seed);
+    for (int load : loads) {
+      long low = random.nextInt(1_000);
+      if (random.nextBoolean()) {
+        partition.load(load, load * FILE / (1 + random.nextInt(3)), low, low + 1_000);
+      }
+      partition.fillUp(random.nextInt(1 + partition.files().size()));
+      partition.plan().forEach(partition::execute);
+
+      assertThat(partition.plan()).isEmpty();
+    }
+  }
+
+  @Property(tries = 30, seed = "1")
+  void aPlanKeepsItsLimitAndStepsComeToAnEnd(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll @LongRange(min = 5 * FILE, max = 30 * FILE) long maxBytes) {
+    Partition partition = new Partition(FILE, maxBytes);
+    for (int load : loads) {
+      partition.load(load, load * FILE, 0, ALL);
+    }
+    Set<Set<String>> taken = new HashSet<>();
+    while (!partition.plan().isEmpty()) {
+      UpkeepStep step = partition.plan().get(0);
+
+      assertThat(partition.bytes(step)).isLessThanOrEqualTo(maxBytes);
+      assertThat(taken.add(step.fileIds())).isTrue();
+      assertThat(partition.files().stream().map(FileNumbers::id).collect(Collectors.toSet()))
+          .containsAll(step.fileIds());
+      partition.execute(step);
+      assertThat(taken.size()).isLessThan(1_000);
+    }
+    assertThat(partition.files()).allMatch(file -> file.run().isPresent());
+  }
+
+  @Property(tries = 100, seed = "1")
+  void equalTablesGiveEqualPlans(
+      @ForAll @Size(min = 1, max = 8) List<@IntRange(min = 1, max = 10) Integer> loads,
+      @ForAll Random random) {
+    Partition partition = laidOut(9);
+    loads.forEach(load -> partition.load(load, load * FILE, 0, ALL));
+    List<FileNumbers> shuffled = new ArrayList<>(partition.files());
+    Collections.shuffle(shuffled, random);
+
+    UpkeepStep one = partition.step();
+    UpkeepStep other = policy(shuffled, ANY, 1, 1).steps().get(0);
+
+    assertThat(other.fileIds()).isEqualTo(one.fileIds());
+    assertThat(other.weights()).containsExactly(one.weights());
+  }
+}
