@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError
@@ -23,9 +23,12 @@ from hudi_zorder.options import MAX_COLUMNS
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.stats.column_stats import checked_source
 from hudi_zorder.stats.file_ranges import FileRanges
+from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource, indexed_bounds
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
-from hudi_zorder.stats.row_sample import SampledRow, sample_rows
+from hudi_zorder.stats.row_sample import SampledRow, rows_to_sample, sample_rows
+from hudi_zorder.stats.stats_table import INDEX
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.file_slices import FileSlice
@@ -39,17 +42,25 @@ _LAST_SINGLE_DEPTH = 16  # Snowflake's histogram counts depths up to here singly
 
 
 def clustering_information(
-    snapshot: TableSnapshot, columns: Sequence[str]
+    snapshot: TableSnapshot, columns: Sequence[str], source: OneSource = "footers"
 ) -> ClusteringInformation:
     """Returns how well the table is clustered by the columns, clustered by them or not.
 
+    Args:
+        snapshot: the table.
+        columns: the columns.
+        source: ``footers``, or ``index``, which ``HudiTable.clustering_information`` describes.
+
     Raises:
+        OptionError: for another source.
         ColumnError: for a column that does not exist, is named twice or has no statistics.
         TableError: when a file cannot be read.
     """
+    checked_source(source, ONE_SOURCE, "measure clustering")
     names = _checked(snapshot, columns)
     slices = snapshot.slices
-    measured = _Measured.of(snapshot, slices, names)
+    by_index = source == INDEX
+    measured = _Measured.by_index(snapshot, names) if by_index else _Measured.of(snapshot, names)
     independent = measured.independent_share
     by_column = tuple(measured.column(name) for name in names)
     depths = [int(measured.holding(row).sum()) for row in measured.sample]
@@ -63,7 +74,7 @@ def clustering_information(
         total_rows=sum(measured.rows),
         total_bytes=sum(measured.bytes),
         files_with_logs=sum(part.has_logs for part in slices),
-        upkeep=upkeep(snapshot),
+        upkeep=upkeep(snapshot, by_names=by_index),
         constant_files=sum(
             all(_is_constant(measured.bounds[name][i]) for name in names)
             for i in range(len(slices))
@@ -78,6 +89,7 @@ def clustering_information(
         score=score,
         by_column=by_column,
         advice=_advice(snapshot, names, score),
+        source=source,
     )
 
 
@@ -99,7 +111,7 @@ def read_share(
     """
     names = _checked(snapshot, columns)
     if files is None:
-        measured = _Measured.of(snapshot, snapshot.slices, names)
+        measured = _Measured.of(snapshot, names)
     else:
         measured = _Measured.of_files(snapshot, files, names)
     return {name: measured.column(name).share_read for name in names}
@@ -127,44 +139,58 @@ class _Measured:
 
     def __init__(
         self,
-        leaves: Mapping[str, ColumnSchema],
         partitions: Sequence[str],
         sizes: Sequence[int],
-        footers: Sequence[Footer | None],
-        trusted: Sequence[bool],
+        rows: Sequence[int],
+        bounds: dict[str, list[Bounds | None]],
     ) -> None:
-        self._names = names = list(leaves)
+        self._names = list(bounds)
         self._partitions = partitions
         self.bytes = sizes
-        self.rows = [footer.rows if footer else 0 for footer in footers]
-        self.bounds: dict[str, list[Bounds | None]] = {
-            name: [
-                footer.bounds(name) if footer and trust and footer.has_alike(leaf) else None
-                for footer, trust in zip(footers, trusted, strict=True)
-            ]
-            for name, leaf in leaves.items()
-        }
-        self._ranges = {name: FileRanges(self.bounds[name]) for name in names}
+        self.rows = rows
+        self.bounds = bounds
+        self._ranges = {name: FileRanges(parts) for name, parts in bounds.items()}
         self.sample: list[SampledRow] = []
 
     @classmethod
-    def of(
-        cls, snapshot: TableSnapshot, slices: Sequence[FileSlice], names: Sequence[str]
-    ) -> _Measured:
+    def of(cls, snapshot: TableSnapshot, names: Sequence[str]) -> _Measured:
+        slices = snapshot.slices
         bases = [part.base.path for part in slices if part.base]
         leaves = snapshot.statistics_columns(names)
         footers = snapshot.footers.read(bases, names)
+        found = [footers[part.base.path] if part.base else None for part in slices]
+        trusted = [_is_true(snapshot, part) for part in slices]
         measured = cls(
-            leaves,
             [part.partition for part in slices],
             [part.size for part in slices],
-            [footers[part.base.path] if part.base else None for part in slices],
-            [
-                not part.has_logs and not snapshot.precedes_schema_change(part.path)
-                for part in slices
-            ],
+            [footer.rows if footer else 0 for footer in found],
+            _bounds(leaves, found, trusted),
         )
-        measured.sample = _sampled(snapshot, footers, leaves)
+        measured.sample = _sampled(
+            snapshot, leaves, lambda names: rows_to_sample(snapshot, footers, names)
+        )
+        return measured
+
+    @classmethod
+    def by_index(cls, snapshot: TableSnapshot, names: Sequence[str]) -> _Measured:
+        slices = snapshot.slices
+        leaves = snapshot.statistics_columns(names)
+        found = indexed_bounds(snapshot, leaves, slices)
+        trusted = [_is_true(snapshot, part) for part in slices]
+        bounds = _bounds(leaves, [found.footers.get(part.path) for part in slices], trusted)
+        for number, part in enumerate(slices):
+            told = found.bounds.get(part.path, {}) if trusted[number] else {}
+            for name, known in told.items():
+                bounds[name][number] = known
+        rows = [found.rows.get(part.path, 0) for part in slices]
+        measured = cls([part.partition for part in slices], [p.size for p in slices], rows, bounds)
+        bases = zip(slices, rows, strict=True)
+        by_path = {
+            part.path: count
+            for part, count in bases
+            if part.base and not snapshot.precedes_schema_change(part.path)
+        }
+        measured.sample = _sampled(snapshot, leaves, lambda _: by_path)
         return measured
 
     @classmethod
@@ -173,15 +199,17 @@ class _Measured:
     ) -> _Measured:
         leaves = snapshot.statistics_columns(names)
         footers = snapshot.footers.read(files, names)
-        sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
+        found = [footers[path] for path in files]
+        trusted = [not snapshot.precedes_schema_change(path) for path in files]
         measured = cls(
-            leaves,
             [path.rpartition("/")[0] for path in files],
-            sizes,
-            [footers[path] for path in files],
-            [not snapshot.precedes_schema_change(path) for path in files],
+            [sum(g.compressed for g in footer.row_groups) for footer in found],
+            [footer.rows for footer in found],
+            _bounds(leaves, found, trusted),
         )
-        measured.sample = _sampled(snapshot, footers, leaves)
+        measured.sample = _sampled(
+            snapshot, leaves, lambda names: rows_to_sample(snapshot, footers, names)
+        )
         return measured
 
     @property
@@ -256,14 +284,36 @@ def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
     return names
 
 
+def _is_true(snapshot: TableSnapshot, part: FileSlice) -> bool:
+    """Tells whether the statistics of a slice's base file are the truth about its rows."""
+    return not part.has_logs and not snapshot.precedes_schema_change(part.path)
+
+
+def _bounds(
+    leaves: Mapping[str, ColumnSchema],
+    footers: Sequence[Footer | None],
+    trusted: Sequence[bool],
+) -> dict[str, list[Bounds | None]]:
+    """Returns the bounds of each column in each file; None where nothing is known."""
+    return {
+        name: [
+            footer.bounds(name) if footer and trust and footer.has_alike(leaf) else None
+            for footer, trust in zip(footers, trusted, strict=True)
+        ]
+        for name, leaf in leaves.items()
+    }
+
+
 def _sampled(
-    snapshot: TableSnapshot, footers: Mapping[str, Footer], leaves: Mapping[str, ColumnSchema]
+    snapshot: TableSnapshot,
+    leaves: Mapping[str, ColumnSchema],
+    rows_of: Callable[[list[str]], Mapping[str, int]],
 ) -> list[SampledRow]:
     """Returns rows to ask for, without values of columns that are written nowhere."""
     written = [name for name, leaf in leaves.items() if leaf.is_written]
     if not written:
         return []
-    rows = sample_rows(snapshot, footers, written, _VALUES)
+    rows = sample_rows(snapshot, rows_of(written), written, _VALUES)
     places = [written.index(n) if leaf.is_written else None for n, leaf in leaves.items()]
     return [tuple(None if at is None else row[at] for at in places) for row in rows]
 
