@@ -66,6 +66,7 @@ class ColumnStatsIndex:
     def __init__(self, slices: list[list[_Layer]], readers: int) -> None:
         self._slices = slices
         self._readers = readers
+        self._known: tuple[Collection[str], Collection[bytes]] = (), ()
 
     @classmethod
     def of(cls, snapshot: TableSnapshot) -> ColumnStatsIndex:
@@ -111,12 +112,9 @@ class ColumnStatsIndex:
 
     def _keys(self, files: Collection[str]) -> Collection[bytes]:
         """Returns what the keys of some files end with."""
-        known = self._known
-        if known is None or known[0] is not files:
-            known = self._known = files, frozenset(map(file_hash, files))
-        return known[1]
-
-    _known: tuple[Collection[str], Collection[bytes]] | None = None
+        if self._known[0] is not files:  # those of one column after the other are the same
+            self._known = files, frozenset(map(file_hash, files))
+        return self._known[1]
 
 
 def _add(

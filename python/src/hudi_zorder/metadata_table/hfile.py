@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
+from hudi_zorder.metadata_table.protobuf import delimited, fields
 from hudi_zorder.metadata_table.ranges import FormatError
 
 _TRAILER_SIZE: Final = 4096
@@ -108,8 +109,8 @@ class HFile:
         version = int.from_bytes(trailer[-3:], "big")
         if not trailer.startswith(_TRAILER) or version != _VERSION:
             raise FormatError(f"it has no trailer of an HFile of version {_VERSION}")
-        content = _delimited(trailer, len(_TRAILER))
-        return {field: value for field, value in _fields(content) if isinstance(value, int)}
+        content = delimited(trailer, len(_TRAILER))
+        return {field: value for field, value in fields(content) if isinstance(value, int)}
 
     def _all_blocks(self, blocks: list[_Block], trailer: Mapping[int, int]) -> list[_Block]:
         """Returns the blocks of entries, which an index of several levels leads to."""
@@ -251,49 +252,12 @@ def _file_info(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yields facts of the file by name: a message of pairs."""
     if not content.startswith(_PROTOBUF):
         raise FormatError("its facts are no Protobuf message")
-    for _, pair in _fields(_delimited(content, len(_PROTOBUF))):
+    for _, pair in fields(delimited(content, len(_PROTOBUF))):
         if isinstance(pair, bytes):
-            found = dict(_fields(pair))
+            found = dict(fields(pair))
             name, value = found.get(1), found.get(2)
             if isinstance(name, bytes) and isinstance(value, bytes):
                 yield name, value
-
-
-def _delimited(content: bytes, start: int) -> bytes:
-    length, place = _varint(content, start)
-    if place + length > len(content):
-        raise FormatError("it has a Protobuf message that is cut short")
-    return content[place : place + length]
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Yields the fields of a Protobuf message: numbers, and bytes."""
-    place = 0
-    while place < len(message):
-        tag, place = _varint(message, place)
-        if tag & 7 == 0:
-            number, place = _varint(message, place)
-            yield tag >> 3, number
-        elif tag & 7 == 2:
-            value = _delimited(message, place)
-            length, place = _varint(message, place)
-            place += length
-            yield tag >> 3, value
-        else:
-            raise FormatError("it has a Protobuf message of other kinds than numbers and bytes")
-
-
-def _varint(content: bytes, place: int) -> tuple[int, int]:
-    number = 0
-    for shift in range(0, 70, 7):
-        if place >= len(content):
-            break
-        byte = content[place]
-        place += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number, place
-    raise FormatError("it has a number without an end")
 
 
 def _checked(unpack: Callable[..., tuple[int, ...]], *arguments: object) -> tuple[int, ...]:
