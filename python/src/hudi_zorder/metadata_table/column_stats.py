@@ -125,13 +125,18 @@ def _add(
         found.pop(key, None)
     if layer.records is None or layer.decoder is None:
         return
+    is_first = not found
     try:
         for content, keys, starts, ends in layer.records.entries(prefix):
             live = [i for i, key in enumerate(keys) if key[-FILE_HASH:] in wanted]
             records = stats_records(
                 layer.decoder, content, [starts[i] for i in live], [ends[i] for i in live]
             )
-            for key, record in zip([keys[i] for i in live], records, strict=True):
+            read = zip([keys[i] for i in live], records, strict=True)
+            if is_first:  # there is a key but once in a file
+                found.update((key, record) for key, record in read if record is not None)
+                continue
+            for key, record in read:
                 if record is not None:
                     found[key] = merged(found.get(key), record)
     except FormatError as fault:

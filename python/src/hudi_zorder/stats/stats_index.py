@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,19 +100,11 @@ def index_entries(
     with progress("Reading the index", len(leaves)) as advance:
         index = ColumnStatsIndex.of(snapshot)
         for name, leaf in leaves.items():
-            entry_of = _Conversion(leaf).entry
-            entries = {}
-            for record in index.records(name, files):
-                file = names.get(record.file)
-                if file is None or not record.rows:
-                    continue
-                if file in changed:  # it may be of another column that had the name
-                    why = changed_schema(snapshot)
-                    entries[file] = IndexEntry(
-                        None, None, None, record.rows, record.size, why, False
-                    )
-                else:
-                    entries[file] = entry_of(record, record.rows)
+            entries = _Conversion(leaf).entries(index.records(name, files), names)
+            for file in changed & entries.keys():  # it may be of another column that had the name
+                rows, size = entries[file].rows, entries[file].bytes
+                why = changed_schema(snapshot)
+                entries[file] = IndexEntry(None, None, None, rows, size, why, certain=False)
             yield name, entries
             advance(1)
 
@@ -130,25 +122,44 @@ class _Conversion:
         self._uncertain_below = _ANY_WRITER.certain_from(leaf.arrow_type)
         self._by_type: dict[Any, _OfType] = {}
 
-    def entry(self, record: StatsRecord, rows: int) -> IndexEntry:
-        """Returns the entry that a record is."""
-        _, low, high, wrapper, _, nulls, size, _, _, kind, detail = record
+    def entries(
+        self, records: Iterable[StatsRecord], names: Mapping[bytes, str]
+    ) -> dict[str, IndexEntry]:
+        """Returns the entries that records of files with these names are, by name."""
+        found = {}
+        type_known: Any = ()
+        held = comparable = None
+        is_alike = True
+        for file, low, high, wrapper, rows, nulls, size, _, _, kind, detail in records:
+            name = names.get(file)
+            if name is None or not rows:
+                continue
+            # Hudi 1.2.0 records the bounds of a file without values as 0.
+            if nulls == rows:
+                found[name] = IndexEntry(None, None, nulls, rows, size, None, not self._is_text)
+                continue
+            if (wrapper, kind, detail) != type_known:
+                type_known = wrapper, kind, detail
+                own = self._of_type(*type_known)
+                held, comparable, is_alike = own.held, own.comparable, own.is_alike
+            if type(low) is held and type(high) is held:
+                if comparable is not None:
+                    low, high = comparable(low), comparable(high)
+                # A NaN is not even equal to itself.
+                if low is not None and high is not None and low == low and high == high:
+                    certain = is_alike and self._is_certain(low, high, nulls)
+                    found[name] = IndexEntry(low, high, nulls, rows, size, None, certain)
+                    continue
+            why = _NO_BOUNDS if self._of_type(*type_known).is_same else _OTHER_TYPE
+            found[name] = IndexEntry(None, None, nulls, rows, size, why, certain=False)
+        return found
+
+    def _of_type(self, wrapper: str | None, kind: int | None, detail: bytes | None) -> _OfType:
         own = self._by_type.get((wrapper, kind, detail))
         if own is None:
-            own = _OfType.of(record, self._leaf.arrow_type)
+            own = _OfType.of(wrapper, kind, detail, self._leaf.arrow_type)
             self._by_type[wrapper, kind, detail] = own
-        # Hudi 1.2.0 records the bounds of a file without values as 0.
-        if nulls == rows:
-            return IndexEntry(None, None, nulls, rows, size, None, not self._is_text)
-        if type(low) is own.held and type(high) is own.held:
-            if own.comparable is not None:
-                low, high = own.comparable(low), own.comparable(high)
-            # A NaN is not even equal to itself.
-            if low is not None and high is not None and low == low and high == high:
-                certain = own.is_alike and self._is_certain(low, high, nulls)
-                return IndexEntry(low, high, nulls, rows, size, None, certain)
-        unknown = _NO_BOUNDS if own.is_same else _OTHER_TYPE
-        return IndexEntry(None, None, nulls, rows, size, unknown, False)
+        return own
 
     def _is_certain(self, low: Any, high: Any, nulls: int | None) -> bool:
         """Tells whether no fault that the index does not show can have made the bounds."""
@@ -180,13 +191,15 @@ class _OfType:
     is_alike: bool
 
     @classmethod
-    def of(cls, record: StatsRecord, arrow_type: pa.DataType) -> _OfType:
-        own = _type_of(record, arrow_type)
+    def of(
+        cls, wrapper: str | None, kind: int | None, detail: bytes | None, arrow_type: pa.DataType
+    ) -> _OfType:
+        own = _type_of(kind, detail, arrow_type)
         convert = cast(own, arrow_type)
         if convert is None:
             return cls(None, None, own == arrow_type, is_alike=False)
-        held, plain = _plain(own, record.wrapper)
-        rounds = record.wrapper == DECIMAL_WRAPPER and own.scale > DECIMAL_SCALE
+        held, plain = _plain(own, wrapper)
+        rounds = wrapper == DECIMAL_WRAPPER and own.scale > DECIMAL_SCALE
         is_alike = comparable_alike(own, arrow_type) and not rounds
         comparable = _both(plain, None if _is_whole(own, arrow_type) else convert)
         return cls(held, comparable, own == arrow_type, is_alike)
@@ -215,25 +228,25 @@ def _is_whole(own: pa.DataType, arrow_type: pa.DataType) -> bool:
     return own == arrow_type and any(is_kind(own) for is_kind in kinds)
 
 
-def _type_of(record: StatsRecord, arrow_type: pa.DataType) -> pa.DataType:
+def _type_of(kind: int | None, detail: bytes | None, arrow_type: pa.DataType) -> pa.DataType:
     """Returns the type of bounds, which is an older one in files from before a change of it.
 
     Before version 9 the index does not say, and ``_plain`` goes by the bounds themselves.
     """
     import pyarrow as pa
 
-    if record.kind is None:
+    if kind is None:
         return arrow_type
-    if record.kind == DECIMAL:
+    if kind == DECIMAL:
         try:
-            precision, scale = map(int, (record.detail or b"").split(b","))
+            precision, scale = map(int, (detail or b"").split(b","))
             return pa.decimal128(precision, scale)
         except (ValueError, pa.ArrowException):
             return pa.null()
-    kind = _KINDS.get(record.kind, "")
-    if kind == kind_of(arrow_type):
+    known = _KINDS.get(kind, "")
+    if known == kind_of(arrow_type):
         return arrow_type
-    return {"int": pa.int32(), "long": pa.int64()}.get(kind, pa.null())
+    return {"int": pa.int32(), "long": pa.int64()}.get(known, pa.null())
 
 
 def _plain(own: pa.DataType, wrapper: str | None) -> tuple[type, _Step | None]:
