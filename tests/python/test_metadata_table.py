@@ -304,6 +304,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
         None,
         doubles(FILES[1], 0.0, 0.0),
         doubles(FILES[1], -1.0, 1.0),
+        doubles(FILES[1], 0.0, 0.0, nullCount=10),
         stats(FILES[1], "d", None, None, 10),
         stats(FILES[1], "d", ("LongWrapper", 7), ("LongWrapper", 7), 10),
         stats(FILES[1], "d", ("StringWrapper", "x"), ("StringWrapper", "x"), 10),
@@ -311,7 +312,18 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
         doubles(FILES[1], 7.0, 7.0, valueCount=None),
         doubles(FILES[1], 7.0, 7.0, valueType={"typeOrdinal": 5, "additionalInfo": None}),
     ],
-    ids=["none", "nan", "nan beside", "empty", "long", "text", "deleted", "no rows", "float"],
+    ids=[
+        "none",
+        "nan",
+        "nan beside",
+        "nulls",
+        "empty",
+        "long",
+        "text",
+        "deleted",
+        "no rows",
+        "float",
+    ],
 )
 def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
     table: Path, entry: Entry | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -38,6 +38,8 @@ from hudi_zorder.metadata_table.stats_records import (
 from hudi_zorder.parallel import in_parallel
 
 if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 _FOLDER: Final = "metadata"
@@ -81,10 +83,12 @@ class ColumnStatsIndex:
         config = read_config(snapshot.filesystem, path, "HFILE")
         timeline = Timeline(snapshot.filesystem, path, config)
         parts = list_index_slices(snapshot.filesystem, path, config, timeline, COLUMN_STATS_INDEX)
-        decoders: dict[bytes, Decoder] = {}
+        # Where logs have the names of their own commits, only those of visible ones are listed.
+        visible = (lambda _: True) if config.has_timeline_folder else timeline.is_visible
+        opener = _Opener(snapshot.filesystem, path, visible)
 
         def opened(part: FileSlice) -> list[_Layer]:
-            return list(_Opened(snapshot, path, timeline, decoders).layers(part))
+            return list(opener.layers(part))
 
         return cls(list(in_parallel(opened, parts, snapshot.readers)), snapshot.readers)
 
@@ -143,20 +147,22 @@ def _add(
         raise _damaged(layer.file, fault) from fault
 
 
-class _Opened:
-    """Opens the files of slices."""
+class _Opener:
+    """Opens the files of slices.
+
+    Args:
+        filesystem: where the table lies.
+        path: the metadata table's base folder.
+        is_visible: tells whether what an instant wrote into a log can be seen.
+    """
 
     def __init__(
-        self,
-        snapshot: TableSnapshot,
-        path: str,
-        timeline: Timeline,
-        decoders: dict[bytes, Decoder],
+        self, filesystem: FileSystem, path: str, is_visible: Callable[[str], bool]
     ) -> None:
-        self._filesystem = snapshot.filesystem
+        self._filesystem = filesystem
         self._path = path
-        self._timeline = timeline
-        self._decoders = decoders
+        self._is_visible = is_visible
+        self._decoders: dict[bytes, Decoder] = {}
 
     def layers(self, part: FileSlice) -> Iterator[_Layer]:
         """Yields the layers of a slice, the oldest first."""
@@ -192,10 +198,6 @@ class _Opened:
             return list(log_blocks(RangeReader(self._filesystem, file)))
         except FormatError as fault:
             raise _damaged(file, fault) from fault
-
-    def _is_visible(self, instant: str) -> bool:
-        # Where logs have the names of their own commits, only those of visible ones are listed.
-        return self._timeline.reads_archive or self._timeline.is_visible(instant)
 
     def _of_records(self, file: str, records: HFile, schema: bytes | None) -> _Layer:
         schema = schema or records.info.get(_SCHEMA)

@@ -67,8 +67,8 @@ class IndexEntry:
         bytes: the column's bytes in the file; None when unknown.
         unknown: why the bounds are; None when they are known.
         certain: whether no fault of Hudi's can have made it what it is. The index tells neither a
-            NaN, which makes bounds of 0, nor values too long for statistics, which it counts as
-            nulls, nor by which calendar old dates were written.
+            NaN, which makes bounds of 0, nor values without statistics, as long ones are, which it
+            counts as nulls, nor by which calendar old dates were written.
     """
 
     low: Comparable | None
@@ -134,9 +134,10 @@ class _Conversion:
             name = names.get(file)
             if name is None or not rows:
                 continue
-            # Hudi 1.2.0 records the bounds of a file without values as 0.
+            # Hudi 1.2.0 records the bounds of a file without values as 0, and takes values that
+            # have no statistics for nulls.
             if nulls == rows:
-                found[name] = IndexEntry(None, None, nulls, rows, size, None, not self._is_text)
+                found[name] = IndexEntry(None, None, nulls, rows, size, None, certain=False)
                 continue
             if (wrapper, kind, detail) != type_known:
                 type_known = wrapper, kind, detail
