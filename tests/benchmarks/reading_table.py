@@ -72,6 +72,9 @@ def indexed_files(files: int, archived: int) -> Path:
         shutil.copytree(plain / ".hoodie", unfinished / ".hoodie", ignore=unlike)
         for folder in plain.glob("month=*"):
             shutil.copytree(folder, unfinished / folder.name, copy_function=os.link)
+            # Without it Hudi takes a folder for no partition.
+            known = Path(folder.name, ".hoodie_partition_metadata")
+            shutil.copy(_seed() / known, unfinished / known)
         subprocess.run([sys.executable, __file__, str(unfinished)], check=True)
         unfinished.rename(table)
     return table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 
 # The modules of the verbs register these with the application.
@@ -15,7 +14,4 @@ __all__ = ["app", "main"]
 def main() -> None:
     """Runs the command."""
     warnings.showwarning = show_warning
-    # Of a hundred thousand files there are millions of objects, none of them garbage; to look for
-    # some as often as by default takes a fifth of the time.
-    gc.set_threshold(200_000)
     app(prog_name="hudi-zorder")
