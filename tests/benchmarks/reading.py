@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from reading_table import many_files
+from reading_table import indexed_files, many_files
 from store import Store
 
 COMMANDS: Final = {
@@ -24,6 +24,11 @@ COMMANDS: Final = {
     "stats, one column": ("stats", "--columns", "distance"),
     "history": ("history",),
 }
+BY_INDEX: Final = {
+    f"{name}, index": (*arguments, "--source", "index")
+    for name, arguments in COMMANDS.items()
+    if name != "history"
+}
 _MAIN: Final = "from hudi_zorder.cli import main; main()"
 _USED: Final = (sys.executable, str(Path(__file__).with_name("usage.py")))
 _SIZES: Final = ((20_000, 10_000), (100_000, 50_000))  # files, archived instants
@@ -33,10 +38,11 @@ def run(results: Path, *, quick: bool) -> None:
     """Measures all commands on all tables, and keeps seconds and the peak of memory."""
     store = Store(results, "reading-all")
     for files, archived in _SIZES[:1] if quick else _SIZES:
-        for name, arguments in COMMANDS.items():
+        for name, arguments in {**COMMANDS, **BY_INDEX}.items():
             key = f"{name}/{files}/{archived}"
             if key not in store.runs:
-                result = measured(many_files(files, archived), arguments)
+                made = indexed_files if name in BY_INDEX else many_files
+                result = measured(made(files, archived), arguments)
                 store.add(key, result)
                 print(f"reading {key}: {result}")
 

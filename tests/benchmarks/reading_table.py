@@ -4,7 +4,8 @@ Spark writes the flights as a real Hudi table, archives some of its commits and 
 files, each with the Bloom filter that Hudi puts into a footer however few its keys are, are then
 linked under as many names as a table is to have; the clustering's plan and commit name them all,
 and Hudi's own archived instants are repeated with other file ids, in files of the sizes that Hudi's
-compaction of the archive leaves.
+compaction of the archive leaves. The column-statistics index of such a table is Hudi's own: a write
+makes it of all footers.
 """
 
 from __future__ import annotations
@@ -32,6 +33,13 @@ _BATCH = 10  # Hudi archives so many instants at a time, and compacts so many fi
 _ROW_GROUP = 120 << 20  # bytes, Hudi's own
 _ROW_WRITER = "hoodie.parquet.spark.row.write.support.class"
 _CLUSTERINGS = 50  # of so many archived instants, one
+_WRITE = {
+    "hoodie.table.name": "flights",
+    "hoodie.datasource.write.recordkey.field": "id",
+    "hoodie.datasource.write.partitionpath.field": "month",
+    "hoodie.datasource.write.hive_style_partitioning": "true",
+    "hoodie.datasource.write.operation": "bulk_insert",
+}
 
 
 def many_files(files: int, archived: int) -> Path:
@@ -53,6 +61,25 @@ def many_files(files: int, archived: int) -> Path:
     return table
 
 
+def indexed_files(files: int, archived: int) -> Path:
+    """Returns such a table, and one file more, with Hudi's column-statistics index."""
+    table = _FAMILY / f"{files}_{archived}_indexed"
+    if not table.exists():
+        plain = many_files(files, archived)
+        unfinished = table.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unlike = shutil.ignore_patterns("*.crc")  # of files that were rewritten since
+        shutil.copytree(plain / ".hoodie", unfinished / ".hoodie", ignore=unlike)
+        for folder in plain.glob("month=*"):
+            shutil.copytree(folder, unfinished / folder.name, copy_function=os.link)
+            # Without it Hudi takes a folder for no partition.
+            known = Path(folder.name, ".hoodie_partition_metadata")
+            shutil.copy(_seed() / known, unfinished / known)
+        subprocess.run([sys.executable, __file__, str(unfinished)], check=True)
+        unfinished.rename(table)
+    return table
+
+
 def _seed() -> Path:
     """Returns the table that Spark writes, by a process of its own."""
     seed = _FAMILY / "seed"
@@ -63,24 +90,13 @@ def _seed() -> Path:
 
 def write_seed() -> None:
     """Writes the flights by month, in as many commits as make Hudi archive some, and clusters."""
-    from data_sets import flights
-    from pyspark.sql import SparkSession
-
     import hudi_zorder as hz
 
     unfinished = _FAMILY / "seed.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
-    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    session = session.config("spark.jars", str(benchmark_jar()))
-    spark = hz.configure_spark(session).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    rows = spark.read.parquet(str(flights().folder()))
+    spark, rows = _flights()
     options = {
-        "hoodie.table.name": "flights",
-        "hoodie.datasource.write.recordkey.field": "id",
-        "hoodie.datasource.write.partitionpath.field": "month",
-        "hoodie.datasource.write.hive_style_partitioning": "true",
-        "hoodie.datasource.write.operation": "bulk_insert",
+        **_WRITE,
         "hoodie.metadata.enable": "false",
         "hoodie.keep.min.commits": "2",
         "hoodie.keep.max.commits": "3",
@@ -94,6 +110,38 @@ def write_seed() -> None:
     print(table.cluster(columns=COLUMNS, target_file_size="64KB", hudi_options=hudi))
     spark.stop()
     unfinished.rename(_FAMILY / "seed")
+
+
+def write_index(table: Path) -> None:
+    """Writes one row more, by which Hudi makes its index of all files."""
+    from pyspark.sql import functions as F
+
+    spark, rows = _flights()
+    options = {
+        **_WRITE,
+        "hoodie.metadata.index.column.stats.enable": "true",
+        "hoodie.metadata.index.column.stats.parallelism": "200",
+        "hoodie.clean.automatic": "false",
+        "hoodie.archive.automatic": "false",
+    }
+    row = rows.where("month = 1").limit(1).withColumn("id", F.lit(-1).cast("bigint"))
+    row.write.format("hudi").options(**options).mode("append").save(str(table))
+    spark.stop()
+
+
+def _flights() -> tuple[Any, Any]:
+    """Returns a session, and the flights in it."""
+    from data_sets import flights
+    from pyspark.sql import SparkSession
+
+    import hudi_zorder as hz
+
+    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = session.config("spark.jars", str(benchmark_jar()))
+    session = session.config("spark.driver.memory", "4g")
+    spark = hz.configure_spark(session).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark, spark.read.parquet(str(flights().folder()))
 
 
 Named = Mapping[str, Sequence[str]]  # base files by partition
@@ -231,4 +279,7 @@ def _archive_files(archived: int) -> Iterator[tuple[int, int, int]]:
 
 
 if __name__ == "__main__":
-    write_seed()
+    if sys.argv[1:]:
+        write_index(Path(sys.argv[1]))
+    else:
+        write_seed()

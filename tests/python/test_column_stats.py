@@ -214,7 +214,7 @@ def test_an_entry_is_wrong_that_knows_what_a_writer_left_out(
     fields = dict(zip(fields_of("v"), values.arrays(), strict=True))
     truth = pa.table({"file": ["f"], "rows": [100], **fields})
     low, high, nulls = index
-    entries = {("f", "v"): IndexEntry(low, high, nulls, 100, 1, None)}
+    entries = {"f": IndexEntry(low, high, nulls, 100, 1, None)}
     found = _Compared.of("v", leaf, entries, truth)
     assert found.wrong == (["f"] if wrong else [])
 

@@ -87,7 +87,7 @@ def test_footers_of_skipped_partitions_are_not_read_where_they_are_many(
 ) -> None:
     path = days(tmp_path / "t", 5)
     exact = explain(TableSnapshot.open(path), "day = 3 AND i = 1")
-    monkeypatch.setattr("hudi_zorder.skipping.explain._MOST_COUNTED", 3)
+    monkeypatch.setattr("hudi_zorder.skipping.skipped_partitions._MOST_COUNTED", 3)
     snapshot, handler = opened(path)
     report = explain(snapshot, "day = 3 AND i = 1")
     assert handler.files.total() <= 4  # the newest for its columns, and day 3: footer, pages, rows

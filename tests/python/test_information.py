@@ -31,12 +31,9 @@ from hudi_zorder.options import (
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.explain import explain
-from hudi_zorder.stats.clustering_information import (
-    clustering_information,
-    depth_histogram,
-    read_share,
-)
+from hudi_zorder.stats.clustering_information import clustering_information, read_share
 from hudi_zorder.stats.file_ranges import FileRanges
+from hudi_zorder.stats.measured_files import depth_histogram
 from plain_table import INSTANT, base_file, tell_of_clustering, write_plain_table
 
 
@@ -249,8 +246,8 @@ def test_the_overlap_of_very_many_files_is_estimated_and_says_so(
     ]
     snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
     exact = clustering_information(snapshot, ["a", "b"])
-    monkeypatch.setattr("hudi_zorder.stats.clustering_information._MOST_MET", 59)
-    monkeypatch.setattr("hudi_zorder.stats.clustering_information._SAMPLED_FILES", 40)
+    monkeypatch.setattr("hudi_zorder.stats.measured_files._MOST_MET", 59)
+    monkeypatch.setattr("hudi_zorder.stats.measured_files._SAMPLED_FILES", 40)
     estimated = clustering_information(snapshot, ["a", "b"])
     assert (exact.sampled_files, estimated.sampled_files) == (60, 40)
     assert estimated.average_overlap == pytest.approx(exact.average_overlap, rel=0.2)

@@ -79,11 +79,14 @@ def test_a_table_tells_everything_where_spark_is_not_installed(table: Path) -> N
         ["stats"],
         ["explain", "a = 5"],
         ["info", "--columns", "a", "--readers", "2"],
+        ["stats", "--source", "index"],
+        ["explain", "a = 5", "--source", "index"],
+        ["info", "--columns", "a", "--source", "index"],
         ["history"],
         ["pending"],
         ["--version"],
     ],
-    ids=lambda arguments: arguments[0],
+    ids=lambda arguments: " ".join(arguments[0:1] + arguments[-2:]),
 )
 def test_the_command_line_reads_where_spark_is_not_installed(
     table: Path, arguments: list[str]

@@ -18,7 +18,8 @@ from hudi_zorder.parallel import READERS
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
-from hudi_zorder.stats.footer_stats import footer_stats
+from hudi_zorder.stats.column_stats import Source, column_stats
+from hudi_zorder.stats.index_bounds import OneSource
 from hudi_zorder.stats.information_report import ClusteringInformation
 
 if TYPE_CHECKING:
@@ -80,19 +81,25 @@ class HudiTable:
         """Returns the completed clusterings, the oldest first, archived ones included."""
         return history.history(self._snapshot)
 
-    def column_stats(self, columns: Sequence[str] | None = None) -> pa.Table:
+    def column_stats(
+        self, columns: Sequence[str] | None = None, *, source: Source = "footers"
+    ) -> pa.Table:
         """Returns minimum, maximum and nulls of columns in their own types, a row for each file.
 
-        The values are those of Parquet footers, as ``ZOrderTable.column_stats`` has them with
-        ``source="footers"``; ``hudi_zorder.stats.stats_table`` describes the table's columns.
+        ``hudi_zorder.stats.stats_table`` describes the table's columns; the ``source`` and a
+        ``note`` are in its ``schema.metadata``.
 
         Args:
             columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
+            source: ``footers``, which are the truth; ``index``, the metadata table's, as it is: by
+                it Spark skips files, and of many files it is read sooner; or ``auto``, the index
+                with its gaps filled and its faults corrected by footers, as an IndexWarning says.
 
         Raises:
+            OptionError: for another source.
             ColumnError: for a column that the table does not have, or not with statistics.
         """
-        return footer_stats(self._snapshot, columns)
+        return column_stats(self._snapshot, columns, source)
 
     def clustering_information(
         self,
@@ -100,6 +107,7 @@ class HudiTable:
         *,
         queries: GivenQueries | Queries | None = None,
         time_zone: str | None = None,
+        source: OneSource = "footers",
     ) -> ClusteringInformation:
         """Returns how well the table is clustered by any columns, clustered by them or not.
 
@@ -108,19 +116,30 @@ class HudiTable:
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
                 layout is told in ``queries`` of what is returned.
             time_zone: that of times in queries without one; any, when it is None.
+            source: where ranges and rows are from: ``footers``, or ``index``, the metadata table's
+                column statistics. By the index no footers are opened but those of files that it
+                lacks a column of, or has it in a way that a fault of Hudi's may have made, and of
+                the 64 files at most that rows are sampled from. Upkeep is then told by the names of
+                files alone: what a bulk insert has laid out counts as left. Queries are judged by
+                footers all the same.
 
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for an unknown time zone, or queries that are none.
+            OptionError: for an unknown time zone or source, or queries that are none.
         """
-        found = clustering_information(self._snapshot, columns)
+        found = clustering_information(self._snapshot, columns, source)
         if queries is None:
             return found
         return replace(found, queries=queries_fit(self._snapshot, queries, time_zone))
 
     def explain(
-        self, predicate: str, *, select: Sequence[str] | None = None, time_zone: str | None = None
+        self,
+        predicate: str,
+        *,
+        select: Sequence[str] | None = None,
+        time_zone: str | None = None,
+        source: OneSource = "footers",
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -128,9 +147,15 @@ class HudiTable:
             predicate: in Spark's SQL, as after WHERE.
             select: the columns whose pages are counted; None for those of the predicate.
             time_zone: that of times without one; any, when it is None.
+            source: ``footers``, or ``index``, the metadata table's column statistics, which tell of
+                files and neither of row groups nor of pages. Files are skipped as footers have it:
+                the footer is read of a file that the index lacks a column of, or has it in a way
+                that a fault of Hudi's may have made (bounds about 0 of a float, for a NaN; nulls
+                alone, or among texts, for values too long; another type; dates before 1900), and of
+                the 64 files at most that rows are sampled from; no others are opened.
 
         Raises:
             PredicateError: when the predicate cannot be parsed or names an unknown column.
-            OptionError: for an unknown time zone.
+            OptionError: for an unknown time zone or source, or ``select`` beside the index.
         """
-        return explain(self._snapshot, predicate, time_zone=time_zone, select=select)
+        return explain(self._snapshot, predicate, time_zone=time_zone, select=select, source=source)

@@ -291,7 +291,7 @@ class ZOrderTable:
             OptionError: for another source.
             ColumnError: for a column that the table does not have, or not with statistics.
         """
-        return column_stats(self.spark, self.path, columns, source)
+        return column_stats(open_snapshot(self.spark, self.path), columns, source)
 
     def clustering_information(
         self, columns: Sequence[str], *, queries: GivenQueries | Queries | None = None

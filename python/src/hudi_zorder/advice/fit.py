@@ -24,7 +24,7 @@ from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
-from hudi_zorder.stats.row_sample import SampledRow, sample_rows
+from hudi_zorder.stats.row_sample import SampledRow, rows_to_sample, sample_rows
 
 _MOST: Final = 500  # queries looked at
 _MOST_MET: Final = 5_000_000  # files times queries
@@ -145,7 +145,8 @@ class _Reads:
         bases = [part.base.path for part in snapshot.slices if part.base]
         footers = snapshot.footers.read(bases, list(looked))
         names = [leaf.name for leaf in written]
-        rows = sample_rows(snapshot, footers, names, _ROWS) if names else []
+        places = rows_to_sample(snapshot, footers, names)
+        rows = sample_rows(snapshot, places, names, _ROWS) if names else []
         files = file_set(snapshot, files_now(snapshot, snapshot.slices, looked))
         return cls(files, written, rows)
 

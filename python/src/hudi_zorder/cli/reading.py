@@ -33,6 +33,31 @@ TimeZone = Annotated[
 ]
 
 
+class StatsSource(str, Enum):
+    """Where statistics are from."""
+
+    FOOTERS = "footers"
+    INDEX = "index"
+    AUTO = "auto"
+
+
+class BoundsSource(str, Enum):
+    """Where the bounds of files are from."""
+
+    FOOTERS = "footers"
+    INDEX = "index"
+
+
+Bounds = Annotated[
+    BoundsSource,
+    typer.Option(
+        "--source",
+        help="Parquet footers, or the column-statistics index: sooner with many files, and footers "
+        "only of those it does not tell of.",
+    ),
+]
+
+
 class Picture(str, Enum):
     """What ``plot`` draws."""
 
@@ -46,16 +71,23 @@ def stats(
     path: TablePath,
     columns: Columns = None,
     per_file: Annotated[bool, typer.Option("--per-file", help="Print every file.")] = False,
+    source: Annotated[
+        StatsSource,
+        typer.Option(
+            help="Parquet footers; the column-statistics index as it is; or the index, filled and "
+            "corrected by footers."
+        ),
+    ] = StatsSource.FOOTERS,
     readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
-    """Minimum, maximum, nulls, rows and bytes of columns, from Parquet footers."""
+    """Minimum, maximum, nulls, rows and bytes of columns, from footers or Hudi's index."""
     from hudi_zorder.cli import printing
-    from hudi_zorder.stats.footer_stats import footer_stats
+    from hudi_zorder.stats.column_stats import column_stats
     from hudi_zorder.stats.stats_table import rows_of, totals
 
     with progress("Reading statistics"):
-        files = footer_stats(_open(path, readers), names_of(columns))
+        files = column_stats(_open(path, readers), names_of(columns), source.value)
         by_column = totals(files)
     if output is Format.TABLE:
         printing.print_stats(files, by_column, per_file=per_file)
@@ -64,6 +96,7 @@ def stats(
         {
             "table": path,
             "source": files.schema.metadata[b"source"].decode(),
+            "note": files.schema.metadata[b"note"].decode(),
             "columns": [asdict(total) for total in by_column],
             "files": rows_of(files),
         }
@@ -89,6 +122,7 @@ def explain(
         ),
     ] = False,
     conf: changing.SparkOptions = None,
+    source: Bounds = BoundsSource.FOOTERS,
     readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
@@ -98,12 +132,21 @@ def explain(
 
     if conf and not audit:
         raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
+    if audit and source is not BoundsSource.FOOTERS:
+        raise OptionError(
+            f"Cannot explain: '--source' was '{source.value}'; an audit looks at footers, too: "
+            "leave out one of the two"
+        )
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
             report = changing.audited(path, predicate, time_zone, names_of(select), conf)
         else:
             report = skipping.explain(
-                _open(path, readers), predicate, time_zone=time_zone, select=names_of(select)
+                _open(path, readers),
+                predicate,
+                time_zone=time_zone,
+                select=names_of(select),
+                source=source.value,
             )
     try:
         if output is Format.JSON:
@@ -122,6 +165,7 @@ def info(
     queries: QueriesFile = None,
     event_log: EventLog = None,
     time_zone: TimeZone = None,
+    source: Bounds = BoundsSource.FOOTERS,
     readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
@@ -138,7 +182,7 @@ def info(
     with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
         found = HudiTable(snapshot).clustering_information(
-            names, queries=given, time_zone=time_zone
+            names, queries=given, time_zone=time_zone, source=source.value
         )
     if output is Format.JSON:
         printing.print_json(found.to_dict())

@@ -138,7 +138,7 @@ def verify(spark: SparkSession, path: str, instant: str | None) -> Verification:
             rows_written=rows.written,
             same_rows=rows.same,
             cleaned=rows.cleaned,
-            wrong_statistics=contradictions(spark, snapshot, path),
+            wrong_statistics=contradictions(snapshot),
             keys=index.keys if index else None,
             wrong_keys=index.wrong if index else 0,
         )

@@ -65,8 +65,15 @@ class TableConfig:
         return self.properties.get("hoodie.table.base.file.format", "PARQUET").upper()
 
 
-def read_config(filesystem: FileSystem, path: str) -> TableConfig:
+def read_config(
+    filesystem: FileSystem, path: str, base_file_format: str = "PARQUET"
+) -> TableConfig:
     """Returns the configuration of the table whose base folder is ``path``.
+
+    Args:
+        filesystem: where the table lies.
+        path: its base folder.
+        base_file_format: what its base files have to be.
 
     Raises:
         TableError: when there is no Hudi table, or one that these readers do not understand.
@@ -93,10 +100,11 @@ def read_config(filesystem: FileSystem, path: str) -> TableConfig:
             f"Cannot open a table: 'hoodie.table.version' was '{config.version}' in '{path}'; "
             f"versions up to {_NEWEST_VERSION} are known"
         )
-    if config.base_file_format != "PARQUET":
+    if config.base_file_format != base_file_format:
         raise TableError(
             f"Cannot open a table: 'hoodie.table.base.file.format' was "
-            f"'{config.base_file_format}' in '{path}'; only Parquet base files have statistics"
+            f"'{config.base_file_format}' in '{path}'; only {base_file_format.capitalize()} base "
+            "files have statistics"
         )
     return config
 

@@ -60,9 +60,14 @@ class Upkeep:
         )
 
 
-def upkeep(snapshot: TableSnapshot) -> Upkeep:
-    """Returns how far upkeep has fallen behind."""
-    runs = _runs(snapshot)
+def upkeep(snapshot: TableSnapshot, *, by_names: bool = False) -> Upkeep:
+    """Returns how far upkeep has fallen behind.
+
+    Args:
+        snapshot: the table.
+        by_names: whether no footers are read, so that what a bulk insert has laid out is left.
+    """
+    runs = _runs(snapshot, by_names=by_names)
     found = [(part.size, run) for part, run in zip(snapshot.slices, runs, strict=True)]
     layout = _last_layout(snapshot, Counter(run[0] for _, run in found if run))
     laid_out = [(size, run) for size, run in found if run and run[0] == layout]
@@ -78,11 +83,11 @@ def upkeep(snapshot: TableSnapshot) -> Upkeep:
     )
 
 
-def _runs(snapshot: TableSnapshot) -> list[_Run | None]:
+def _runs(snapshot: TableSnapshot, *, by_names: bool) -> list[_Run | None]:
     """Returns the run of each file slice."""
     slices = snapshot.slices
     unnamed = [part.base.path for part in slices if part.base and not RunId.of(part.file_id)]
-    footers = snapshot.footers.read(unnamed, [])
+    footers = snapshot.footers.read([] if by_names else unnamed, [])
     return [_run(part, footers.get(part.path)) for part in slices]
 
 

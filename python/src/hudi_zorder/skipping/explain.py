@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import layout_columns
-from hudi_zorder.hudi.partition_values import partition_bounds
 from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.comparables import Comparable
@@ -31,16 +30,21 @@ from hudi_zorder.predicate.parser import parse
 from hudi_zorder.predicate.tree import Predicate
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.progress import progress
-from hudi_zorder.skipping.independent_grid import independent_share
+from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
+from hudi_zorder.skipping.index_explainer import IndexExplainer
 from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
+from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
 from hudi_zorder.skipping.trust import comparable_columns, distrust
+from hudi_zorder.stats.column_stats import checked_source
+from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
+from hudi_zorder.stats.row_sample import rows_to_sample, sample_rows
+from hudi_zorder.stats.stats_table import INDEX
 from hudi_zorder.stats.unsafe_statistics import unsafe_in_index
 from hudi_zorder.times import time_zone as zone_of
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
-_MOST_COUNTED = 1000  # files in skipped partitions whose footers are read for their rows alone
 ALL_COLUMNS = ("*",)
 
 
@@ -50,6 +54,7 @@ def explain(
     *,
     time_zone: str | None = None,
     select: Sequence[str] | None = None,
+    source: OneSource = "footers",
 ) -> SkippingReport:
     """Explains what a predicate skips.
 
@@ -60,16 +65,25 @@ def explain(
             None, such times skip only what they skip in every zone.
         select: the columns whose pages are counted; None for those of the predicate, as in a query
             of a single column, ``["*"]`` for all.
+        source: ``footers``, or ``index``, which ``HudiTable.explain`` describes.
 
     Raises:
         PredicateError: when the predicate cannot be parsed or names an unknown column.
         ColumnError: when ``select`` names an unknown column.
-        OptionError: for an unknown time zone.
+        OptionError: for an unknown time zone or source, or ``select`` beside the index.
         TableError: when a file cannot be read.
     """
+    checked_source(source, ONE_SOURCE, "explain a predicate")
     bound = bind_predicate(snapshot, predicate, time_zone)
-    explainer = _Explainer(snapshot, bound, select)
-    return explainer.report(predicate if isinstance(predicate, str) else predicate.text)
+    text = predicate if isinstance(predicate, str) else predicate.text
+    if source == INDEX:
+        if select is not None:
+            raise OptionError(
+                f"Cannot explain a predicate: 'select' was '{','.join(select)}', and the index "
+                "knows no pages; leave it out, or take 'footers' as the source"
+            )
+        return IndexExplainer(snapshot, bound).report(text)
+    return _Explainer(snapshot, bound, select).report(text)
 
 
 def bind_predicate(
@@ -100,25 +114,14 @@ class _Explainer:
         self._snapshot = snapshot
         self._bound = bound
         self._counted = _counted_columns(snapshot, bound, select)
-        partitions = dict.fromkeys(part.partition for part in snapshot.slices)
-        self._folders = {
-            name: partition_bounds(snapshot.config, name, snapshot.schema) for name in partitions
-        }
-        self._skipped = {
-            name: bound.why_skipped(bounds.get)
-            for name, bounds in self._folders.items()
-            if not bound.may_hold_within(bounds.get)
-        }
-        bases = [
-            part.base.path
-            for part in snapshot.slices
-            if part.base and part.partition not in self._skipped
-        ]
+        self._partitions = SkippedPartitions.of(snapshot, bound)
+        bases = [part.base.path for part in self._partitions.left(snapshot) if part.base]
         columns = list(dict.fromkeys([*bound.columns, *self._counted]))
         self._footers = snapshot.footers.read(bases, columns)
 
     def report(self, text: str) -> SkippingReport:
-        skipped_rows, notes = self._rows_of_skipped_partitions()
+        known = {path: footer.rows for path, footer in self._footers.items()}
+        skipped_rows, notes = rows_of_skipped(self._snapshot, known)
         unsafe = unsafe_in_index(self._snapshot, self._footers, self._bound.columns)
         slices, readers = self._snapshot.slices, self._snapshot.readers
         with progress("Explaining files", len(slices)) as advance:
@@ -130,32 +133,13 @@ class _Explainer:
         columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
         independent = None
         if columns and self._bound.columns:
-            independent = independent_share(
-                self._snapshot, self._bound, self._footers, files, columns
-            )
+            names = self._bound.columns
+            rows = rows_to_sample(self._snapshot, self._footers, names)
+            sample = sample_rows(self._snapshot, rows, names, SAMPLED_ROWS)
+            independent = independent_share(self._bound, sample, files, columns)
         return SkippingReport(
             self._snapshot.url, text, tuple(files), unusable, independent, columns, unsafe, notes
         )
-
-    def _rows_of_skipped_partitions(self) -> tuple[Mapping[str, int], tuple[str, ...]]:
-        """Returns the rows of files that are skipped with their partitions, and what to know.
-
-        Footers of many such files are not read for that: rows are reckoned by bytes.
-        """
-        bases = [part.base for part in self._snapshot.slices if part.base]
-        skipped = [base for base in bases if base.path not in self._footers]
-        if len(skipped) <= _MOST_COUNTED:
-            footers = self._snapshot.footers.read([base.path for base in skipped], [])
-            return {path: footer.rows for path, footer in footers.items()}, ()
-        known = [base for base in bases if base.path in self._footers] or [self._snapshot.newest]
-        footers = self._snapshot.footers.read([base.path for base in known], [])
-        total = sum(footer.rows for footer in footers.values())
-        rows_per_byte = total / sum(base.size for base in known)
-        note = (
-            f"rows of {len(skipped):,} files in skipped partitions are reckoned by their bytes: "
-            "their footers were not read"
-        )
-        return {base.path: max(1, round(base.size * rows_per_byte)) for base in skipped}, (note,)
 
     def _file(self, skipped_rows: Mapping[str, int], part: FileSlice) -> FileReport:
         report = FileReport(
@@ -167,19 +151,17 @@ class _Explainer:
             reason="",
             log_files=len(part.logs),
         )
-        if part.partition in self._skipped:
+        why = self._partitions.reasons.get(part.partition)
+        if why is not None:
             rows = skipped_rows[part.base.path] if part.base else 0
-            why = self._skipped[part.partition]
             return replace(report, rows=rows, skipped_by=PARTITION, reason=why)
         footer = self._footers[part.base.path] if part.base else None
         if footer is not None:
             report = replace(report, rows=footer.rows, row_groups=len(footer.row_groups))
-        folder = self._folders[part.partition]
         why_not = distrust(self._snapshot, part)
         if why_not or footer is None:
             return _kept_whole(report, why_not, footer)
-        misread = {name for name, bounds in folder.items() if not bounds.known}
-        return self._trusted_file(part, report, footer, misread)
+        return self._trusted_file(part, report, footer, self._partitions.misread(part.partition))
 
     def _trusted_file(
         self, part: FileSlice, report: FileReport, footer: Footer, misread: Container[str]

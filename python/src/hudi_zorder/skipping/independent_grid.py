@@ -11,38 +11,30 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.skipping.report import PARTITION, FileReport
-from hudi_zorder.stats.row_sample import sample_rows
+from hudi_zorder.stats.row_sample import SampledRow
 
-if TYPE_CHECKING:
-    from hudi_zorder.hudi.snapshot import TableSnapshot
-
-_ROWS = 256
+SAMPLED_ROWS = 256
 
 
 def independent_share(
-    snapshot: TableSnapshot,
     bound: BoundPredicate,
-    footers: Mapping[str, Footer],
+    sample: Sequence[SampledRow],
     files: Sequence[FileReport],
     columns: Sequence[str],
 ) -> float | None:
     """Returns the share of rows that a grid reads for a predicate; None without a sample.
 
     Args:
-        snapshot: the table.
         bound: the predicate.
-        footers: the footers of the base files, by path.
+        sample: rows of the table, the predicate's columns in their order.
         files: what the predicate skips of each file; skipped partitions cost nothing.
         columns: the columns that the files are laid out by.
     """
-    sample = sample_rows(snapshot, footers, bound.columns, _ROWS)
     if not sample or not any(file.rows for file in files):
         return None
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from hudi_zorder.parquet.row_ranges import RowRanges
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.skipping.audit_report import Audit
+from hudi_zorder.stats.stats_table import FOOTERS
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import plain_table, readable_size
 
@@ -109,6 +110,8 @@ class SkippingReport(Tabular):
             not ours, and only where there is a column-statistics index.
         notes: what else should be known.
         audit: whether the skipping was proven right; None when it was not asked for.
+        source: where bounds are from: ``footers``, or ``index``, by which neither row groups nor
+            pages are looked at: there are none of them then.
     """
 
     table: str
@@ -120,6 +123,7 @@ class SkippingReport(Tabular):
     unsafe_statistics: tuple[UnsafeColumn, ...] = ()
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    source: str = FOOTERS
 
     @property
     def total_rows(self) -> int:
@@ -219,6 +223,7 @@ class SkippingReport(Tabular):
             "unusable": [{"text": text, "reason": reason} for text, reason in self.unusable],
             "unsafe_statistics": [asdict(part) for part in self.unsafe_statistics],
             "notes": list(self.notes),
+            "source": self.source,
             "audit": self.audit.to_dict() if self.audit else None,
             "per_file": [_file_dict(file) for file in self.files],
         }
@@ -231,15 +236,16 @@ class SkippingReport(Tabular):
         """
         yield Text(self.predicate, "bold")
         table = plain_table([""], ["total", "skipped", "left", "rows left", "bytes left"])
-        for name, level in (
-            ("partitions", self.partition_level),
-            ("files", self.file_level),
-            ("row groups", self.row_group_level),
-            ("pages", self.page_level),
-        ):
+        levels = [("partitions", self.partition_level), ("files", self.file_level)]
+        if self.source == FOOTERS:
+            levels += [("row groups", self.row_group_level), ("pages", self.page_level)]
+        for name, level in levels:
             table.add_row(name, *_cells(level))
         yield table
-        yield " ".join(f"{name} {count:,} " for name, count in self.impala.items())
+        if self.source == FOOTERS:
+            yield " ".join(f"{name} {count:,} " for name, count in self.impala.items())
+        else:
+            yield "By the column-statistics index, which knows no row groups and no pages."
         yield f"Share of rows in files that are read: {self.share_read:.4f}"
         if self.independent_share is not None and self.score is not None:
             yield Text(

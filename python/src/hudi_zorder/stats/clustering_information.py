@@ -9,10 +9,7 @@ In a partitioned table it is that of each partition's own files, weighed by its 
 
 from __future__ import annotations
 
-import math
-import random
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError
@@ -20,40 +17,42 @@ from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.upkeep import upkeep
 from hudi_zorder.options import MAX_COLUMNS
-from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.parquet.footers import Footer
-from hudi_zorder.stats.file_ranges import FileRanges
-from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
-from hudi_zorder.stats.row_sample import SampledRow, sample_rows
+from hudi_zorder.stats.column_stats import checked_source
+from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
+from hudi_zorder.stats.information_report import ClusteringInformation
+from hudi_zorder.stats.measured_files import MeasuredFiles, depth_histogram, is_constant, mean
+from hudi_zorder.stats.stats_table import INDEX
 
 if TYPE_CHECKING:
-    from hudi_zorder.hudi.file_slices import FileSlice
     from hudi_zorder.hudi.snapshot import TableSnapshot
-    from hudi_zorder.stats.file_ranges import Files
-
-_VALUES = 256
-_MOST_MET = 20_000  # files that are each compared with all others in several columns at once
-_SAMPLED_FILES = 4_000  # of more; their mean is within some 3 % of that of all
-_LAST_SINGLE_DEPTH = 16  # Snowflake's histogram counts depths up to here singly, then in octaves
 
 
 def clustering_information(
-    snapshot: TableSnapshot, columns: Sequence[str]
+    snapshot: TableSnapshot, columns: Sequence[str], source: OneSource = "footers"
 ) -> ClusteringInformation:
     """Returns how well the table is clustered by the columns, clustered by them or not.
 
+    Args:
+        snapshot: the table.
+        columns: the columns.
+        source: ``footers``, or ``index``, which ``HudiTable.clustering_information`` describes.
+
     Raises:
+        OptionError: for another source.
         ColumnError: for a column that does not exist, is named twice or has no statistics.
         TableError: when a file cannot be read.
     """
+    checked_source(source, ONE_SOURCE, "measure clustering")
     names = _checked(snapshot, columns)
     slices = snapshot.slices
-    measured = _Measured.of(snapshot, slices, names)
+    by_index = source == INDEX
+    measured = (
+        MeasuredFiles.by_index(snapshot, names) if by_index else MeasuredFiles.of(snapshot, names)
+    )
     independent = measured.independent_share
     by_column = tuple(measured.column(name) for name in names)
     depths = [int(measured.holding(row).sum()) for row in measured.sample]
-    share = _mean([part.share_read for part in by_column])
+    share = mean([part.share_read for part in by_column])
     score = share / independent if independent else 1.0
     met = measured.compared_files
     return ClusteringInformation(
@@ -63,13 +62,12 @@ def clustering_information(
         total_rows=sum(measured.rows),
         total_bytes=sum(measured.bytes),
         files_with_logs=sum(part.has_logs for part in slices),
-        upkeep=upkeep(snapshot),
+        upkeep=upkeep(snapshot, by_names=by_index),
         constant_files=sum(
-            all(_is_constant(measured.bounds[name][i]) for name in names)
-            for i in range(len(slices))
+            all(is_constant(measured.bounds[name][i]) for name in names) for i in range(len(slices))
         ),
-        average_overlap=_mean(measured.overlaps(met), [measured.rows[number] for number in met]),
-        average_depth=_mean(depths),
+        average_overlap=mean(measured.overlaps(met), [measured.rows[number] for number in met]),
+        average_depth=mean(depths),
         depth_histogram=depth_histogram(depths),
         share_read=share,
         independent_share=independent,
@@ -78,6 +76,7 @@ def clustering_information(
         score=score,
         by_column=by_column,
         advice=_advice(snapshot, names, score),
+        source=source,
     )
 
 
@@ -99,154 +98,10 @@ def read_share(
     """
     names = _checked(snapshot, columns)
     if files is None:
-        measured = _Measured.of(snapshot, snapshot.slices, names)
+        measured = MeasuredFiles.of(snapshot, names)
     else:
-        measured = _Measured.of_files(snapshot, files, names)
+        measured = MeasuredFiles.of_files(snapshot, files, names)
     return {name: measured.column(name).share_read for name in names}
-
-
-def depth_histogram(depths: Sequence[int]) -> dict[str, float]:
-    """Returns the share of ``depths`` in each of Snowflake's buckets that is not empty."""
-    counts = Counter(depths)
-    buckets: dict[str, float] = {}
-    for depth in sorted(counts):
-        bucket = _bucket(depth)
-        buckets[bucket] = buckets.get(bucket, 0.0) + counts[depth] / len(depths)
-    return buckets
-
-
-def _bucket(depth: int) -> str:
-    if depth <= _LAST_SINGLE_DEPTH:
-        return str(depth)
-    high = 1 << (depth - 1).bit_length()
-    return f"{high // 2 + 1}-{high}"
-
-
-class _Measured:
-    """The files' ranges and sizes, and a sample of their rows."""
-
-    def __init__(
-        self,
-        leaves: Mapping[str, ColumnSchema],
-        partitions: Sequence[str],
-        sizes: Sequence[int],
-        footers: Sequence[Footer | None],
-        trusted: Sequence[bool],
-    ) -> None:
-        self._names = names = list(leaves)
-        self._partitions = partitions
-        self.bytes = sizes
-        self.rows = [footer.rows if footer else 0 for footer in footers]
-        self.bounds: dict[str, list[Bounds | None]] = {
-            name: [
-                footer.bounds(name) if footer and trust and footer.has_alike(leaf) else None
-                for footer, trust in zip(footers, trusted, strict=True)
-            ]
-            for name, leaf in leaves.items()
-        }
-        self._ranges = {name: FileRanges(self.bounds[name]) for name in names}
-        self.sample: list[SampledRow] = []
-
-    @classmethod
-    def of(
-        cls, snapshot: TableSnapshot, slices: Sequence[FileSlice], names: Sequence[str]
-    ) -> _Measured:
-        bases = [part.base.path for part in slices if part.base]
-        leaves = snapshot.statistics_columns(names)
-        footers = snapshot.footers.read(bases, names)
-        measured = cls(
-            leaves,
-            [part.partition for part in slices],
-            [part.size for part in slices],
-            [footers[part.base.path] if part.base else None for part in slices],
-            [
-                not part.has_logs and not snapshot.precedes_schema_change(part.path)
-                for part in slices
-            ],
-        )
-        measured.sample = _sampled(snapshot, footers, leaves)
-        return measured
-
-    @classmethod
-    def of_files(
-        cls, snapshot: TableSnapshot, files: Sequence[str], names: Sequence[str]
-    ) -> _Measured:
-        leaves = snapshot.statistics_columns(names)
-        footers = snapshot.footers.read(files, names)
-        sizes = [sum(g.compressed for g in footers[path].row_groups) for path in files]
-        measured = cls(
-            leaves,
-            [path.rpartition("/")[0] for path in files],
-            sizes,
-            [footers[path] for path in files],
-            [not snapshot.precedes_schema_change(path) for path in files],
-        )
-        measured.sample = _sampled(snapshot, footers, leaves)
-        return measured
-
-    @property
-    def independent_share(self) -> float:
-        """The share of rows that an equality reads of a grid of independent columns."""
-        files = Counter(self._partitions)
-        rows: Counter[str] = Counter()
-        for partition, count in zip(self._partitions, self.rows, strict=True):
-            rows[partition] += count
-        total = sum(rows.values())
-        if not total:
-            return 1.0
-        exponent = -1 / len(self._names)
-        return math.fsum(rows[p] / total * math.pow(files[p], exponent) for p in files)
-
-    def holding(self, row: SampledRow) -> Files:
-        """Returns the files that an equality on all columns of the row cannot rule out."""
-        import numpy as np
-
-        found = np.ones(len(self.rows), np.bool_)
-        for name, value in zip(self._names, row, strict=True):
-            if value is not None:  # an equality never asks for null
-                found &= self._ranges[name].holding(value)
-        return found
-
-    @property
-    def compared_files(self) -> Sequence[int]:
-        """The files to ask ``overlaps`` of: all, or a sample where that takes minutes."""
-        files = range(len(self.rows))
-        if len(self._names) == 1 or len(files) <= _MOST_MET:
-            return files
-        return sorted(random.Random(0).sample(files, _SAMPLED_FILES))
-
-    def overlaps(self, files: Sequence[int]) -> list[int]:
-        """Returns the number of other files whose boxes meet that of each of the files."""
-        first, *others = (self._ranges[name] for name in self._names)
-        if not others:
-            return first.overlaps
-        counts = []
-        for number in files:
-            found = first.meeting(number)
-            for ranges in others:
-                found &= ranges.meeting(number)
-            counts.append(int(found.sum()) - int(found[number]))
-        return counts
-
-    def column(self, name: str) -> ColumnInformation:
-        """Returns one column's part of the information."""
-        position = self._names.index(name)
-        values = [row[position] for row in self.sample]
-        ranges = self._ranges[name]
-        holders = [ranges.holding(value) for value in values if value is not None]
-        depths = [int(files.sum()) for files in holders]
-        share = _mean_share(holders, ranges.unknown, self.rows)
-        return ColumnInformation(
-            column=name,
-            constant_files=sum(_is_constant(part) for part in self.bounds[name]),
-            unknown_files=int(ranges.unknown.sum()),
-            average_overlap=_mean(ranges.overlaps, self.rows),
-            average_depth=_mean(depths),
-            depth_histogram=depth_histogram(depths),
-            share_read=share,
-            bytes_read=_mean_share(holders, ranges.unknown, self.bytes),
-            score=share / self.independent_share,
-        )
 
 
 def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
@@ -254,45 +109,6 @@ def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
     if not names:
         raise ColumnError("Cannot measure clustering: 'columns' is empty; name at least one")
     return names
-
-
-def _sampled(
-    snapshot: TableSnapshot, footers: Mapping[str, Footer], leaves: Mapping[str, ColumnSchema]
-) -> list[SampledRow]:
-    """Returns rows to ask for, without values of columns that are written nowhere."""
-    written = [name for name, leaf in leaves.items() if leaf.is_written]
-    if not written:
-        return []
-    rows = sample_rows(snapshot, footers, written, _VALUES)
-    places = [written.index(n) if leaf.is_written else None for n, leaf in leaves.items()]
-    return [tuple(None if at is None else row[at] for at in places) for row in rows]
-
-
-def _is_constant(bounds: Bounds | None) -> bool:
-    if bounds is None or bounds.may_hold_nan or not bounds.known:
-        return False
-    return bounds.all_null or (bounds.low == bounds.high and bounds.null_count == 0)
-
-
-def _mean_share(asked: Sequence[Files], always: Files, weights: Sequence[int]) -> float:
-    """Returns the mean over ``asked``, sets of files, of their share of the weights.
-
-    Whatever is asked for, the files ``always`` are read, also where no value can be asked for.
-    """
-    import numpy as np
-
-    total = sum(weights)
-    if not total:
-        return 0.0
-    each = np.array(weights, np.int64)
-    return _mean([int(each[files].sum()) / total for files in asked or [always]])
-
-
-def _mean(numbers: Sequence[float], weights: Sequence[float] | None = None) -> float:
-    if weights is not None and any(weights):
-        weighed = (n * w for n, w in zip(numbers, weights, strict=True))
-        return math.fsum(weighed) / math.fsum(weights)
-    return math.fsum(numbers) / len(numbers) if numbers else 0.0
 
 
 def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:

@@ -14,14 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from pyspark.sql import SparkSession
-
 from hudi_zorder.errors import OptionError, did_you_mean
 from hudi_zorder.hudi.metadata_indexes import has_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.stats.footer_stats import NOT_WRITTEN, footer_stats
 from hudi_zorder.stats.stats_index import IndexEntry, index_entries
 from hudi_zorder.stats.stats_table import (
@@ -45,10 +42,7 @@ class IndexWarning(UserWarning):
 
 
 def column_stats(
-    spark: SparkSession,
-    path: str,
-    columns: Sequence[str] | None = None,
-    source: Source = "auto",
+    snapshot: TableSnapshot, columns: Sequence[str] | None = None, source: Source = "auto"
 ) -> pa.Table:
     """Returns statistics of the latest base files, as ``hudi_zorder.stats.stats_table`` describes.
 
@@ -57,8 +51,7 @@ def column_stats(
     index, empty when nothing is.
 
     Args:
-        spark: the session that reads the metadata table.
-        path: the table's base path.
+        snapshot: the table.
         columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
         source: ``auto`` compares the index with the footers, completes and corrects it, and says
             what was wrong in an IndexWarning; ``index`` gives it as it is, with nulls for gaps and
@@ -69,35 +62,41 @@ def column_stats(
         ColumnError: for a column that the table does not have, or not with statistics.
         TableError: when the table cannot be read.
     """
-    if source not in SOURCES:
-        raise OptionError(
-            f"Cannot read statistics: 'source' was '{source}'; {did_you_mean(source, SOURCES)}"
-        )
-    snapshot = open_snapshot(spark, path)
+    checked_source(source, SOURCES, "read statistics")
     leaves = snapshot.schema.statistics_columns(columns)
     if source == "footers":
         return _with_note(footer_stats(snapshot, list(leaves)), "")
-    entries = index_entries(spark, snapshot, path, leaves)
-    index = _index_table(snapshot, leaves, entries)
+    index = _Index(snapshot)
     if source == "index":
-        return _with_note(index, "")
+        for name, entries in index_entries(snapshot, leaves):
+            index.add(name, leaves[name], entries)
+        return _with_note(index.table(), "")
     truth = footer_stats(snapshot, list(leaves))
-    compared = _compared(leaves, entries, truth)
+    compared = {}
+    for name, entries in index_entries(snapshot, leaves):
+        index.add(name, leaves[name], entries)
+        compared[name] = _Compared.of(name, leaves[name], entries, truth)
     gaps = {name: part.gaps for name, part in compared.items() if part.gaps}
     wrong = {name: part.wrong for name, part in compared.items() if part.wrong}
     if not gaps and not wrong:
-        return _with_note(index, "")
+        return _with_note(index.table(), "")
     known = sum(part.known for part in compared.values())
     note = "; ".join(filter(None, (_about_gaps(snapshot, gaps, known), _about_faults(wrong))))
-    warnings.warn(f"{path}: {note}", IndexWarning, stacklevel=3)
+    warnings.warn(f"{snapshot.url}: {note}", IndexWarning, stacklevel=3)
     if not any(any(part.right) for part in compared.values()):
         return _with_note(truth, note)
-    return _with_note(_mixed(index, truth, compared), note)
+    return _with_note(_mixed(index.table(), truth, compared), note)
 
 
-def contradictions(
-    spark: SparkSession, snapshot: TableSnapshot, path: str
-) -> dict[str, list[str]] | None:
+def checked_source(source: str, known: Sequence[str], purpose: str) -> None:
+    """Returns if statistics can be taken from a source; raises OptionError if not."""
+    if source not in known:
+        raise OptionError(
+            f"Cannot {purpose}: 'source' was '{source}'; {did_you_mean(source, known)}"
+        )
+
+
+def contradictions(snapshot: TableSnapshot) -> dict[str, list[str]] | None:
     """Returns the files of which the index claims what their footers deny, by column.
 
     Gaps are none: Spark reads a file that the index lacks.
@@ -108,17 +107,12 @@ def contradictions(
     if not has_index(snapshot):
         return None
     leaves = snapshot.schema.statistics_columns(None)
-    entries = index_entries(spark, snapshot, path, leaves)
-    compared = _compared(leaves, entries, footer_stats(snapshot, list(leaves)))
+    truth = footer_stats(snapshot, list(leaves))
+    compared = {
+        name: _Compared.of(name, leaves[name], entries, truth)
+        for name, entries in index_entries(snapshot, leaves)
+    }
     return {name: part.wrong for name, part in compared.items() if part.wrong}
-
-
-def _compared(
-    leaves: Mapping[str, ColumnSchema],
-    entries: Mapping[tuple[str, str], IndexEntry],
-    truth: pa.Table,
-) -> dict[str, _Compared]:
-    return {name: _Compared.of(name, leaf, entries, truth) for name, leaf in leaves.items()}
 
 
 @dataclass
@@ -142,14 +136,14 @@ class _Compared:
         cls,
         name: str,
         leaf: ColumnSchema,
-        entries: Mapping[tuple[str, str], IndexEntry],
+        entries: Mapping[str, IndexEntry],
         truth: pa.Table,
     ) -> _Compared:
         found, true = cls(), values_of(truth, name)
         files, rows = truth["file"].to_pylist(), truth["rows"].to_pylist()
         bounds = zip(true.low, true.high, true.null_count, true.unknown, strict=True)
         for file, count, (low, high, nulls, unknown) in zip(files, rows, bounds, strict=True):
-            entry = entries.get((file, name))
+            entry = entries.get(file)
             known = entry is not None and (entry.low is not None or low is None)
             footer = _InFooter(low, high, nulls, count, unknown)
             wrong = entry is not None and _contradicts(entry, footer, leaf)
@@ -236,24 +230,29 @@ def _described(files_by_column: Mapping[str, Sequence[str]]) -> str:
     return f"{', '.join(sorted(files_by_column))} in {len(files)} files such as {files[0]}"
 
 
-def _index_table(
-    snapshot: TableSnapshot,
-    leaves: Mapping[str, ColumnSchema],
-    entries: Mapping[tuple[str, str], IndexEntry],
-) -> pa.Table:
-    files = [part.path.rpartition("/")[2] for part in snapshot.slices]
-    rows: list[int | None] = [None] * len(files)
-    columns = {}
-    for name, leaf in leaves.items():
-        columns[name] = values = ColumnValues(leaf.arrow_type)
-        for number, file in enumerate(files):
-            entry = entries.get((file, name))
+class _Index:
+    """The table of what the index has, made column by column."""
+
+    def __init__(self, snapshot: TableSnapshot) -> None:
+        self._slices = snapshot.slices
+        self._files = [part.path.rpartition("/")[2] for part in snapshot.slices]
+        self._rows: list[int | None] = [None] * len(self._files)
+        self._columns: dict[str, ColumnValues] = {}
+
+    def add(self, name: str, leaf: ColumnSchema, entries: Mapping[str, IndexEntry]) -> None:
+        """Adds a column."""
+        self._columns[name] = values = ColumnValues(leaf.arrow_type)
+        for number, file in enumerate(self._files):
+            entry = entries.get(file)
             if entry is None:
                 values.add(None, None, None, None, _NO_ENTRY)
             else:
-                rows[number] = entry.rows
+                self._rows[number] = entry.rows
                 values.add(entry.low, entry.high, entry.null_count, entry.bytes, entry.unknown)
-    return stats_table(snapshot.slices, rows, columns, INDEX)
+
+    def table(self) -> pa.Table:
+        """Returns the table."""
+        return stats_table(self._slices, self._rows, self._columns, INDEX)
 
 
 def _mixed(index: pa.Table, truth: pa.Table, compared: Mapping[str, _Compared]) -> pa.Table:

@@ -13,6 +13,7 @@ from rich.table import Table
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.stats.queries_fit import QueriesFit
+from hudi_zorder.stats.stats_table import FOOTERS
 from hudi_zorder.texts import plain_table, readable_size, whole
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class ClusteringInformation(Tabular):
         by_column: the same for each column.
         advice: the command that would better the score; empty when little can be gained.
         queries: whether the queries that were given still fit the layout; None when none were.
+        source: where the files' ranges are from: ``footers``, or ``index``.
     """
 
     table: str
@@ -95,6 +97,7 @@ class ClusteringInformation(Tabular):
     by_column: tuple[ColumnInformation, ...]
     advice: str
     queries: QueriesFit | None = None
+    source: str = FOOTERS
 
     def to_arrow(self) -> pa.Table:
         """Returns one row for each column."""
@@ -112,6 +115,11 @@ class ClusteringInformation(Tabular):
         )
         if self.files_with_logs:
             yield (f"{self.files_with_logs:,} files have log files, and are always read")
+        if self.source != FOOTERS:
+            yield (
+                "Ranges are those of the column-statistics index, and upkeep that of clusterings: "
+                "what a bulk insert has laid out is known to footers alone."
+            )
         yield f"Upkeep: {self.upkeep}"
         numbers = ["score", "share\nread", "bytes\nread", "average\noverlap", "average\ndepth"]
         table = plain_table(["column"], [*numbers, "constant\nfiles", "unknown\nfiles"])

@@ -27,45 +27,41 @@ SampledRow = tuple[Comparable | None, ...]
 
 
 def sample_rows(
-    snapshot: TableSnapshot, footers: Mapping[str, Footer], columns: Sequence[str], count: int
+    snapshot: TableSnapshot, rows: Mapping[str, int], columns: Sequence[str], count: int
 ) -> list[SampledRow]:
     """Returns about ``count`` rows, every row of the files being as likely as any other.
 
-    The rows come from at most 64 row groups, spread evenly over the files' rows. The same files
-    give the same sample.
+    The rows come from at most 64 row groups, spread evenly over the files' rows; of the files that
+    have these, footers are read. The same files give the same sample.
 
     Args:
         snapshot: the table.
-        footers: the files to take rows from, by path relative to the table.
-        columns: the columns of the sampled rows, spelt as in the table; a file that lacks one, or
-            has it in a type that does not compare with the table's, is left out, and so is one
-            from before a change of the schema, whose columns of these names may be others.
+        rows: how many rows each of the files to take rows from has, by path relative to the table.
+        columns: the columns of the sampled rows, spelt as in the table; a chosen file that lacks
+            one, or has it in a type that does not compare with the table's, gives none.
         count: how many rows.
 
     Raises:
         TableError: when a file cannot be read; it names the file.
     """
-    leaves = [snapshot.schema.leaves[name] for name in columns]
-    paths = [
-        path
-        for path in footers
-        if all(map(footers[path].has_alike, leaves)) and not snapshot.precedes_schema_change(path)
-    ]
-    groups = [
-        (path, number, group.rows)
-        for path in paths
-        for number, group in enumerate(footers[path].row_groups)
-    ]
-    ends = list(accumulate(rows for _, _, rows in groups))
+    paths = list(rows)
+    ends = list(accumulate(rows.values()))
     if not ends or not ends[-1]:
         return []
     chance = random.Random(0)
+    places = [int((place + chance.random()) / _PLACES * ends[-1]) for place in range(_PLACES)]
+    numbers = [bisect_right(ends, place) for place in places]
+    footers = snapshot.footers.read(list(dict.fromkeys(paths[n] for n in numbers)), columns)
+    leaves = [snapshot.schema.leaves[name] for name in columns]
     chosen: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for place in range(_PLACES):
-        position = int((place + chance.random()) / _PLACES * ends[-1])
-        path, number, rows = groups[bisect_right(ends, position)]
-        picks = (chance.randrange(rows) for _ in range(-(-count // _PLACES)))
-        chosen[path, number].extend(picks)
+    for place, number in zip(places, numbers, strict=True):
+        footer = footers[paths[number]]
+        groups = list(accumulate(group.rows for group in footer.row_groups))
+        group = bisect_right(groups, place - (ends[number - 1] if number else 0))
+        if group < len(groups) and all(map(footer.has_alike, leaves)):
+            size = footer.row_groups[group].rows
+            picks = (chance.randrange(size) for _ in range(-(-count // _PLACES)))
+            chosen[paths[number], group].extend(picks)
 
     def read(place: tuple[str, int]) -> list[SampledRow]:
         path, number = place
@@ -73,6 +69,23 @@ def sample_rows(
         return _read_rows(snapshot, path, number, leaves, chosen[place])
 
     return [row for rows in in_parallel(read, list(chosen), snapshot.readers) for row in rows]
+
+
+def rows_to_sample(
+    snapshot: TableSnapshot, footers: Mapping[str, Footer], columns: Sequence[str]
+) -> dict[str, int]:
+    """Returns the rows of those files that ``sample_rows`` can take rows from.
+
+    A file that lacks one of the columns is left out, or that has one in a type that does not
+    compare with the table's, and one from before a change of the schema, whose columns of these
+    names may be others.
+    """
+    leaves = [snapshot.schema.leaves[name] for name in columns]
+    return {
+        path: footer.rows
+        for path, footer in footers.items()
+        if all(map(footer.has_alike, leaves)) and not snapshot.precedes_schema_change(path)
+    }
 
 
 def _read_rows(

@@ -1,0 +1,1 @@
+"""The metadata table that Hudi keeps beside a table, read from its files."""

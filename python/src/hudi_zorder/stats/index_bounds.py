@@ -1,0 +1,98 @@
+"""What the column-statistics index says of base files, and footers of those it does not tell of.
+
+An entry is taken where no fault of Hudi's can have made it (``IndexEntry.certain``). Of a file that
+lacks one for a column asked for, or whose entry may be wrong, the footer is read in its place: what
+is found is as true as what footers alone say, in as few requests as the index leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from hudi_zorder.hudi.metadata_indexes import indexed_columns
+from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.stats.stats_index import IndexEntry, index_entries
+from hudi_zorder.stats.stats_table import FOOTERS, INDEX
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.file_slices import FileSlice
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+OneSource = Literal["footers", "index"]
+ONE_SOURCE: Final = (FOOTERS, INDEX)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedBounds:
+    """The bounds of columns in base files, by the files' paths.
+
+    Attributes:
+        rows: the rows of every file of which the index has an entry, or the footer was read.
+        bounds: those of the files that the index tells of, by column.
+        footers: the footers of the others.
+    """
+
+    rows: Mapping[str, int]
+    bounds: Mapping[str, Mapping[str, Bounds]]
+    footers: Mapping[str, Footer]
+
+
+def indexed_bounds(
+    snapshot: TableSnapshot,
+    leaves: Mapping[str, ColumnSchema],
+    needed: Sequence[FileSlice],
+) -> IndexedBounds:
+    """Returns what the index says of columns, and footers where it does not tell.
+
+    Of files with log files, and of those from before a change of the schema, statistics are not the
+    truth: no footer of them is read save for the number of rows.
+
+    Args:
+        snapshot: the table.
+        leaves: the columns by name.
+        needed: the slices whose footers are read where the index does not tell.
+
+    Raises:
+        TableError: when a file cannot be read, or the index is damaged.
+    """
+    asked = {name: leaf for name, leaf in leaves.items() if leaf.is_written}
+    counted = asked or _any_column(snapshot)
+    rows: dict[str, int] = {}
+    bounds: dict[str, dict[str, Bounds]] = {}
+    paths = {part.base.name: part.base.path for part in snapshot.slices if part.base}
+    nan_shows = snapshot.schema.nan_shows_in_bounds
+    for name, entries in index_entries(snapshot, counted):
+        may_hold_nan = counted[name].is_float and not nan_shows
+        for file, entry in entries.items():
+            path = paths[file]
+            rows[path] = entry.rows
+            if name in asked and entry.certain:
+                bounds.setdefault(path, {})[name] = _bounds(entry, may_hold_nan)
+    lacking = []
+    for part in needed:
+        if part.base is None:
+            continue
+        path = part.base.path
+        is_true = not part.has_logs and not snapshot.precedes_schema_change(path)
+        if path not in rows or (is_true and len(bounds.get(path, ())) < len(asked)):
+            lacking.append(path)
+    footers = snapshot.footers.read(lacking, list(leaves))
+    rows.update((path, footer.rows) for path, footer in footers.items())
+    for path in lacking:
+        bounds.pop(path, None)
+    return IndexedBounds(rows, bounds, footers)
+
+
+def _bounds(entry: IndexEntry, may_hold_nan: bool) -> Bounds:
+    return Bounds(entry.rows, entry.null_count, entry.low, entry.high, may_hold_nan)
+
+
+def _any_column(snapshot: TableSnapshot) -> dict[str, ColumnSchema]:
+    """Returns a column that the index likely has, for the number of rows alone."""
+    leaves = snapshot.schema.statistics_columns(None)
+    names = [name for name in indexed_columns(snapshot) if name in leaves] or list(leaves)
+    return {name: leaves[name] for name in names[:1]}
