@@ -136,7 +136,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     // The writers cut a leaf again only where it is far larger than it should be.
     config.setValue(
         PARQUET_MAX_FILE_SIZE,
-        String.valueOf(FileLimit.of(config, options.pageRowLimit(), schema, fileBytes)));
+        String.valueOf(FileLimit.ofHudi(config, options.pageRowLimit(), schema, fileBytes)));
     return clustering.arrange(rows, layout, FILLED_IN_BY_WRITER);
   }
 
