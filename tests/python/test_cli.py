@@ -293,6 +293,7 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
     verbs = [
         "demo",
         "plan",
+        "recommend",
         "cluster",
         "schedule",
         "execute",
@@ -310,7 +311,9 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
     ]
     for verb in verbs:
         assert f" {verb} " in top
-        assert f"Example: hudi-zorder {verb}" in run(verb, "--help").stdout
+        told = run(verb, "--help").stdout
+        assert f"Example: hudi-zorder {verb}" in told
+        assert [line for line in told.splitlines() if len(line) > 80] == []
 
 
 def test_reading_starts_no_spark(table: Path) -> None:

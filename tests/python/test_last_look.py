@@ -108,6 +108,26 @@ def test_who_finds_the_table_locked_is_told_so_and_can_try_again(
     table.check()
 
 
+@pytest.mark.parametrize("kind", KINDS[:1])
+def test_nobody_takes_a_plan_away_while_others_hold_the_table_s_lock(
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path, kind: str
+) -> None:
+    """Neither who cancels it nor who executes it and gives way."""
+    table = Table(spark, made_once, tmp_path / kind, kind)
+    clustering = hz.ZOrderTable(spark, table.path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    with table.unseen(instant):
+        table.write(100, 50, 1)
+    for act in (clustering.cancel, clustering.execute):
+        with locked(table), pytest.raises(hz.TableLockedError):
+            act(instant, hudi_options=ONCE)
+        assert [plan.instant for plan in clustering.pending()] == [instant]
+
+    with pytest.raises(hz.ConflictError, match="the plan was withdrawn"):
+        clustering.execute(instant)
+    table.check()
+
+
 @pytest.fixture
 def unlooked(table: Table) -> tuple[str, str]:
     """A clustering, killed between its commit and its last look, and the write that it hides."""

@@ -6,6 +6,8 @@ import datetime as dt
 import html
 import re
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,12 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.records import Tabular
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.clustering_information import clustering_information
+from hudi_zorder.texts import Shown
 from plain_table import write_plain_table
 
 PREDICATE = "a = 5 AND upper(b) = '<b>[/b]&:100:'"  # HTML, rich's markup and its pictures
 INSTANT = "20261121112758640"
+FILE = "41d915f9-18f2-492a-b278-a27eac15e75f-0_1-16-18_20261121143257045.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -72,27 +76,65 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             partitionings=(_partitioning(),),
         ),
         hz.Queries(queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)),
+        _clustered(),
+        _repaired(),
+        _failed_audit(),
+        _failed_verification(),
     ]
     return {type(result).__name__: result for result in results}
 
 
-TABLES = [
+SHOWN = [
     name
     for name in hz.__all__
-    if isinstance(kind := getattr(hz, name), type) and issubclass(kind, Tabular)
+    if isinstance(kind := getattr(hz, name), type) and issubclass(kind, Shown)
 ]
+TABLES = [name for name in SHOWN if issubclass(getattr(hz, name), Tabular)]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", SHOWN)
 def test_it_prints_within_80_columns_and_says_the_same_in_a_notebook(
     shown: dict[str, Any], name: str
 ) -> None:
     text, page = str(shown[name]), shown[name]._repr_html_()
-    copied = ("hudi-zorder cluster", str(getattr(shown[name], "table", INSTANT)))
+    copied = ("hudi-zorder cluster", str(getattr(shown[name], "table", INSTANT)), FILE)
     long = [line for line in text.splitlines() if len(line) > 80]
     assert [line for line in long if not any(part in line for part in copied)] == []
     told = html.unescape(re.sub("<[^>]+>", "", page))
     assert told.split() == text.split()
+
+
+# What else they may say, each longer than a line.
+FINDINGS: dict[str, Callable[[], Shown]] = {
+    "a query that fails": lambda: replace(_failed_audit(), error="a reason. " * 20),
+    "values that differ": lambda: replace(_failed_audit(), rows_with_skipping=10**9),
+    "more rows": lambda: replace(_failed_audit(), rows_with_skipping=10**12),
+    "a sound audit": lambda: replace(
+        _failed_audit(),
+        rows_with_skipping=10**9,
+        same_contents=True,
+        wrongly_skipped=(),
+        different_files=(),
+        faults=(),
+    ),
+    "no proof of rows": lambda: replace(_failed_verification(), cleaned=(FILE,) * 10**4),
+    "all verified": lambda: replace(
+        _failed_verification(), same_rows=True, wrong_statistics={}, wrong_keys=0
+    ),
+    "no index": lambda: replace(
+        _failed_verification(), wrong_statistics=None, keys=None, wrong_keys=0
+    ),
+    "what a repair would do": lambda: replace(_repaired(), dry_run=True),
+    "nothing to repair": lambda: hz.Repair(
+        table="t", dry_run=False, plans=(), last_looks=(), leftovers=(), pending=()
+    ),
+}
+
+
+@pytest.mark.parametrize("finding", FINDINGS)
+def test_whatever_was_found_prints_within_80_columns(finding: str) -> None:
+    long = [line for line in str(FINDINGS[finding]()).splitlines() if len(line) > 80]
+    assert [line for line in long if FILE not in line] == []
 
 
 def test_a_value_is_neither_markup_nor_a_picture(shown: dict[str, Any]) -> None:
@@ -126,6 +168,73 @@ def test_without_pandas_arrow_is_the_way(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(hz.HudiZOrderError, match=r"pip install pandas, or call to_arrow\(\)"):
         shown["PastClusterings"].to_pandas()
+
+
+def _clustered() -> hz.ClusteringResult:
+    return hz.ClusteringResult(
+        table="/lake/" + "orders/" * 12,
+        instant=INSTANT,
+        columns=tuple(f"a_column_of_a_long_name_{n}" for n in range(8)),
+        partitions=("day=1",),
+        groups=1_000,
+        taken={"new": 10**6, "other_layout": 10**6, "updated": 10**6, "small": 10**6},
+        files_left=10**6,
+        bytes_left=10**15,
+        left_alone={"laid_out": 10**6, "pending_clustering": 10**6, "being_written": 10**6},
+        share_now=0.5,
+        share_after=0.1,
+        share_at_best=0.01,
+        seconds={"total": 10**5},
+        notes=("what the user should know of " * 5,),
+    )
+
+
+def _repaired() -> hz.Repair:
+    plan = hz.RepairedPlan(
+        instant=INSTANT,
+        state="committed",
+        columns=("a",),
+        standing=f"write {INSTANT}, which was committed since it was planned, wrote to {FILE}",
+    )
+    return hz.Repair(
+        table="/lake/orders",
+        dry_run=False,
+        plans=(plan,),
+        last_looks=(INSTANT, "20261121112758641"),
+        leftovers=(INSTANT,) * 3,
+        pending=(INSTANT,),
+    )
+
+
+def _failed_audit() -> hz.Audit:
+    remedy = "write \"s >= 'b' AND s < 'c'\", or read with 'hoodie.enable.data.skipping' = 'false'"
+    return hz.Audit(
+        matching_rows=10**9,
+        tested_rows=10**12,
+        untested_rows=10**12,
+        wrongly_skipped=(hz.WronglySkipped(FILE, "day=1", "row group", 12, 10**6, 10**7, 10**6),),
+        rows_with_skipping=0,
+        files_with_skipping=10**6,
+        files=10**6,
+        same_contents=False,
+        different_files=(hz.DifferentFile(FILE, "day=1", 0, 10**9, "hudi#18791"),),
+        faults=(hz.Fault("hudi#18791", "a cause of several words, " * 5, remedy),),
+        notes=("what could not be tested, as no reader has it. " * 3,),
+    )
+
+
+def _failed_verification() -> hz.Verification:
+    return hz.Verification(
+        table="/lake/orders",
+        instant=INSTANT,
+        rows_replaced=10**12,
+        rows_written=10**12 + 1,
+        same_rows=False,
+        cleaned=(),
+        wrong_statistics={"a": [FILE] * 10**4},
+        keys=10**12,
+        wrong_keys=10**12,
+    )
 
 
 def _planned() -> hz.PlannedPartition:

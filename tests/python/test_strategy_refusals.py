@@ -246,6 +246,37 @@ def test_buckets_are_refused_whatever_the_process_is_told_of_the_index(
     assert fingerprint(spark, path)[0] == 50
 
 
+@pytest.mark.parametrize("index", quick_first([SIMPLE, CONSISTENT]))
+def test_a_bulk_insert_by_a_layout_leaves_buckets_alone_that_it_is_not_told_of(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, index: dict[str, str]
+) -> None:
+    upsert = {**index, "datasource__write__operation": "upsert"}
+    rows = spark.range(50).selectExpr("id", "id AS distance")
+    path = write_hudi(rows, tmp_path / "t", **upsert)
+    layout = as_keywords(hz.ZOrderOptions(columns=["distance"]).bulk_insert())
+
+    with pytest.raises(Exception, match="are hash buckets, beside which no writer finds other"):
+        write_hudi(rows, path, **layout)
+
+    write_hudi(rows.where("id < 9"), path, **upsert)
+    assert fingerprint(spark, path)[0] == 50
+
+
+def test_a_table_of_orc_is_refused(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(spark.range(9).selectExpr("id", "id AS distance"), tmp_path / "t")
+    properties = Path(path, ".hoodie", "hoodie.properties")
+    with properties.open("a", encoding="utf-8") as file:
+        file.write("hoodie.table.base.file.format=ORC\n")
+    properties.with_name(".hoodie.properties.crc").unlink(missing_ok=True)
+
+    with pytest.raises(Exception, match=r"base files of the table are of ORC; only .* of Parquet"):
+        cluster_by_call(spark, path, "distance", **BY_US)
+
+    assert pending_instants(path) == []
+
+
 def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_of_buckets(
     spark: SparkSession, path: str
 ) -> None:

@@ -17,6 +17,9 @@ from hudi import HudiTableBuilder
 RACE = Path(__file__).with_name("race.py")
 LOADS = os.environ.get("LOADS", "100")
 SEED = os.environ.get("SEED", "0")
+# Both lock the table, and the clustering gives way: of a writer that found the lock taken for too
+# long this allows some. Without that a third of the loads were refused.
+MOST_REFUSED = 0.1
 
 
 pytestmark = pytest.mark.soak
@@ -48,6 +51,8 @@ def test_no_acknowledged_row_is_lost_beside_clusterings(
 
     print(f"\n{kind} {modes} {how}: {outcomes}; refused: {report['refused']}")
     assert rows_of(path, kind) == told
+    if how == "locked":
+        assert len(report["refused"]) <= MOST_REFUSED * int(LOADS), report["refused"]
     clustered = sum(json.loads(text).get("True", 0) for text in outcomes)
     assert clustered > 0
 

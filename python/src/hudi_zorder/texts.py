@@ -95,6 +95,22 @@ def notes_as_lines(notes: Sequence[str], mark: str = "Note:") -> list[str]:
     ]
 
 
+def item(text: str) -> Text:
+    """Returns a sentence of a list as lines of at most 80 columns, but for words that are longer.
+
+    It is indented by two columns, and what goes on in another line by four.
+    """
+    lines = wrap(
+        text,
+        WIDTH,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return whole("\n".join(lines))
+
+
 def plural(number: int, word: str, words: str = "") -> str:
     """Returns a number with its word."""
     return f"{number:,} {word if number == 1 else words or f'{word}s'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from textwrap import wrap
 from typing import Any
 
 from rich.console import RenderableType
@@ -135,7 +136,7 @@ class ClusteringResult(Shown):
             _shortened(f"by {', '.join(self.columns)}", WIDTH),
             f"at {self.instant}, {plural(len(self.partitions), 'partition')}, "
             f"{plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
-            *self.about_choice(),
+            *(part for line in self.about_choice() for part in _broken(line)),
             "",
             _row("", "before", "after"),
             _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
@@ -191,6 +192,10 @@ def _shortened(text: str, width: int) -> str:
     return (
         text if len(text) <= width else f"{text[: width // 2]}…{text[-(width - width // 2 - 1) :]}"
     )
+
+
+def _broken(line: str) -> list[str]:
+    return wrap(line, WIDTH, subsequent_indent="  ")
 
 
 def _count(number: int | None) -> str:

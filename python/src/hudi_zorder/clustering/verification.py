@@ -18,7 +18,7 @@ from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.progress import run_with_progress
 from hudi_zorder.stats.column_stats import contradictions
 from hudi_zorder.stats.record_index import check_record_index
-from hudi_zorder.texts import Shown, plural, whole
+from hudi_zorder.texts import Shown, item, plural, whole
 
 _SHOWN: Final = 10
 
@@ -71,43 +71,43 @@ class Verification(Shown):
         yield whole(
             f"{verdict}: clustering {self.instant}", "bold green" if self.passed else "bold red"
         )
-        yield from map(whole, self._about_rows())
-        yield from map(whole, self._about_statistics())
-        yield from map(whole, self._about_record_index())
+        yield from map(item, self._about_rows())
+        yield from self._about_statistics()
+        yield from map(item, self._about_record_index())
 
     def _about_rows(self) -> Iterator[str]:
         if not self.proven:
             gone = plural(len(self.cleaned), "file")
-            yield f"  rows: not to be compared, for the cleaner has removed {gone} of it"
+            yield f"rows: not to be compared, for the cleaner has removed {gone} of it"
         elif self.same_rows:
-            yield f"  rows: it wrote the {self.rows_written:,} rows that it replaced"
+            yield f"rows: it wrote the {self.rows_written:,} rows that it replaced"
         else:
             yield (
-                f"  ROWS DIFFER: it replaced {self.rows_replaced:,} and wrote "
+                f"ROWS DIFFER: it replaced {self.rows_replaced:,} and wrote "
                 f"{self.rows_written:,}; restore the table to before {self.instant}"
             )
 
-    def _about_statistics(self) -> Iterator[str]:
+    def _about_statistics(self) -> Iterator[RenderableType]:
         if self.wrong_statistics is None:
-            yield "  column statistics: the table has no index of them"
+            yield item("column statistics: the table has no index of them")
         elif not self.wrong_statistics:
-            yield "  column statistics: nothing that the files' footers deny"
+            yield item("column statistics: nothing that the files' footers deny")
         else:
-            yield (
-                "  COLUMN STATISTICS ARE WRONG, so that queries may miss rows: read with "
+            yield item(
+                "COLUMN STATISTICS ARE WRONG, so that queries may miss rows: read with "
                 "'hoodie.enable.data.skipping' = 'false' when a filter names"
             )
             for column, files in list(self.wrong_statistics.items())[:_SHOWN]:
-                yield f"    {column}: {plural(len(files), 'file')} such as {files[0]}"
+                yield whole(f"    {column}: {plural(len(files), 'file')} such as {files[0]}")
 
     def _about_record_index(self) -> Iterator[str]:
         if self.wrong_keys:
             yield (
-                f"  THE RECORD INDEX IS WRONG about {self.wrong_keys:,} of {self.keys:,} keys, so "
+                f"THE RECORD INDEX IS WRONG about {self.wrong_keys:,} of {self.keys:,} keys, so "
                 "that updates may miss their rows: drop it and have it made anew"
             )
         elif self.keys is not None:
-            yield f"  record index: leads to all {self.keys:,} rows"
+            yield f"record index: leads to all {self.keys:,} rows"
 
 
 def verify(spark: SparkSession, path: str, instant: str | None) -> Verification:

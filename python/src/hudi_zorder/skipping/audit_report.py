@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from hudi_zorder.texts import Shown, whole
+from hudi_zorder.texts import Shown, item, whole
 
 _SHOWN = 10
 
@@ -161,9 +161,10 @@ class Audit(Shown):
         yield from self._about_explain()
         yield from self._about_hudi()
         for fault in self.faults:
-            yield f"  cause: {fault.cause}{f' ({fault.issue})' if fault.issue else ''}"
-            yield f"  way around: {fault.remedy}"
-        yield from self.notes
+            yield from _lines(f"cause: {fault.cause}{f' ({fault.issue})' if fault.issue else ''}")
+            yield from _lines(f"way around: {fault.remedy}")
+        for note in self.notes:
+            yield from _lines(note)
 
     def _about_explain(self) -> Iterator[str]:
         if self.explain_is_sound:
@@ -172,7 +173,9 @@ class Audit(Shown):
                 yield f"  {self.untested_rows:,} more rows that it skips could not be tested"
             return
         missed = sum(part.rows for part in self.wrongly_skipped)
-        yield f"  EXPLAIN IS WRONG, a fault of hudi-zorder: it skips {missed:,} rows that match"
+        yield from _lines(
+            f"EXPLAIN IS WRONG, a fault of hudi-zorder: it skips {missed:,} rows that match"
+        )
         for part in self.wrongly_skipped[:_SHOWN]:
             place = f"{part.partition}/{part.file}".lstrip("/")
             group = "" if part.row_group is None else f", row group {part.row_group}"
@@ -185,20 +188,20 @@ class Audit(Shown):
     def _about_hudi(self) -> Iterator[str]:
         opened = f"{self.files_with_skipping:,} of {self.files:,} files read"
         if self.hudi_is_sound:
-            yield f"  Hudi's data skipping: the same rows as without it ({opened})"
+            yield from _lines(f"Hudi's data skipping: the same rows as without it ({opened})")
             return
         if self.error:
-            yield f"  THE QUERY FAILS THROUGH HUDI, as it does not in a full scan: {self.error}"
+            failed = "THE QUERY FAILS THROUGH HUDI, as it does not in a full scan"
+            yield from _lines(f"{failed}: {self.error}")
         elif self.rows_with_skipping == self.matching_rows:
-            yield (
-                f"  HUDI'S DATA SKIPPING CHANGES THE VALUES of {self.matching_rows:,} rows "
-                f"({opened})"
+            yield from _lines(
+                f"HUDI'S DATA SKIPPING CHANGES THE VALUES of {self.matching_rows:,} rows ({opened})"
             )
         elif self.lost_rows < 0:
-            yield f"  HUDI'S DATA SKIPPING ADDS {-self.lost_rows:,} ROWS ({opened})"
+            yield from _lines(f"HUDI'S DATA SKIPPING ADDS {-self.lost_rows:,} ROWS ({opened})")
         else:
-            yield (
-                f"  HUDI'S DATA SKIPPING LOSES {self.lost_rows:,} of {self.matching_rows:,} rows "
+            yield from _lines(
+                f"HUDI'S DATA SKIPPING LOSES {self.lost_rows:,} of {self.matching_rows:,} rows "
                 f"({opened})"
             )
         for part in self.different_files[:_SHOWN]:
@@ -208,6 +211,10 @@ class Audit(Shown):
                 f"{f' ({part.issue})' if part.issue else ''}"
             )
         yield from _and_more(len(self.different_files))
+
+
+def _lines(sentence: str) -> list[str]:
+    return item(sentence).plain.splitlines()
 
 
 def _and_more(total: int) -> Iterator[str]:

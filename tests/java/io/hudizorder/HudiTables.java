@@ -36,8 +36,11 @@ abstract class HudiTables {
         spark
             .range(0, rows, 1, 2)
             .selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
-    return new HudiTable(spark, folder.resolve(name))
-        .with("hoodie.datasource.write.partitionpath.field", "p")
-        .write(written, "bulk_insert");
+    return tableIn(folder.resolve(name)).write(written, "bulk_insert");
+  }
+
+  /** That which lies in a folder. */
+  static HudiTable tableIn(Path folder) {
+    return new HudiTable(spark, folder).with("hoodie.datasource.write.partitionpath.field", "p");
   }
 }

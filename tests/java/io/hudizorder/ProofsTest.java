@@ -52,19 +52,6 @@ class ProofsTest extends HudiTables {
   private static final int ROWS = 600;
   private static final String VALIDATORS = "hoodie.precommit.validators";
 
-  /** How the rows of a group go from its files to others. */
-  enum Way {
-    GROUPS(Map.of("hoodie.clustering.plan.strategy.target.file.max.bytes", "9000")),
-    SMALL_GROUPS(Map.of()),
-    RECORDS(Map.of("hoodie.datasource.write.row.writer.enable", "false"));
-
-    private final Map<String, String> settings;
-
-    Way(Map<String, String> settings) {
-      this.settings = settings;
-    }
-  }
-
   /** Who is broken. */
   enum Broken {
     /** Once: who reads the same rows again reads them right. */
@@ -154,7 +141,6 @@ class ProofsTest extends HudiTables {
       assertThat(rows.count()).isEqualTo(ROWS);
       int files = planned.table.filesOf(planned.instant).size();
       assertThat(rows.select("_hoodie_file_name").distinct().count()).isEqualTo(files);
-      // A group that becomes one file goes with other small ones.
       assertThat(files > 1).isEqualTo(way == Way.GROUPS);
     }
     PLANNED.clear();
@@ -239,8 +225,7 @@ class ProofsTest extends HudiTables {
     if (!PLANNED.containsKey(key)) {
       Path folder = tables.resolve(way + "-" + proof);
       FileUtils.copyDirectory(written().toFile(), folder.toFile());
-      HudiTable table = table(folder);
-      way.settings.forEach(table::with);
+      HudiTable table = way.of(table(folder));
       proof.settings.forEach(table::with);
       PLANNED.put(key, new Planned(table, folder));
     } else if (proof != Proof.COUNT) {
@@ -260,8 +245,7 @@ class ProofsTest extends HudiTables {
   }
 
   private static HudiTable table(Path folder) {
-    return new HudiTable(spark, folder)
-        .with("hoodie.datasource.write.partitionpath.field", "p")
+    return tableIn(folder)
         // A server for each of a hundred clients takes a good part of their time.
         .with("hoodie.embed.timeline.server", "false")
         .with("hoodie.write.markers.type", "DIRECT");

@@ -22,9 +22,13 @@ public final class SlowRowWriter extends HoodieRowParquetWriteSupport {
     CLOSE
   }
 
+  static final String FAILURE = "a writer beside the one that stopped";
+
   private static volatile At at;
+  private static volatile boolean othersFail;
   private static volatile CountDownLatch reached = new CountDownLatch(1);
   private static volatile CountDownLatch released = new CountDownLatch(1);
+  private static volatile CountDownLatch failed = new CountDownLatch(1);
 
   /** Called by Hudi, by name. */
   public SlowRowWriter(
@@ -32,10 +36,18 @@ public final class SlowRowWriter extends HoodieRowParquetWriteSupport {
     super(conf, schema, filter, config);
   }
 
-  /** Stops whoever comes to this place next. */
+  /** Stops all who come to this place. */
   static void stopAt(At place) {
+    stopFirstAt(place);
+    othersFail = false;
+  }
+
+  /** Stops who comes to this place first; others fail as they close their files. */
+  static void stopFirstAt(At place) {
     reached = new CountDownLatch(1);
     released = new CountDownLatch(1);
+    failed = new CountDownLatch(1);
+    othersFail = true;
     at = place;
   }
 
@@ -44,8 +56,14 @@ public final class SlowRowWriter extends HoodieRowParquetWriteSupport {
     reached.await();
   }
 
+  /** Returns once another writer has failed. */
+  static void awaitFailed() throws InterruptedException {
+    failed.await();
+  }
+
   static void release() {
     at = null;
+    othersFail = false;
     released.countDown();
   }
 
@@ -61,9 +79,13 @@ public final class SlowRowWriter extends HoodieRowParquetWriteSupport {
     return super.finalizeWrite();
   }
 
-  private static void pass(At place) {
-    if (at == place) {
-      reached.countDown();
+  static void pass(At place) {
+    boolean stops = at == place && isFirst();
+    if (!stops && othersFail && place == At.CLOSE) {
+      failed.countDown();
+      throw new AssertionError(FAILURE);
+    }
+    if (stops || (at == place && !othersFail)) {
       boolean waiting = true;
       while (waiting) {
         try {
@@ -74,5 +96,11 @@ public final class SlowRowWriter extends HoodieRowParquetWriteSupport {
         }
       }
     }
+  }
+
+  private static synchronized boolean isFirst() {
+    boolean isFirst = reached.getCount() > 0;
+    reached.countDown();
+    return isFirst;
   }
 }

@@ -15,9 +15,27 @@ class FileLimitTest {
     return FileLimit.of(CONFIG, 20_000, SCHEMA, target);
   }
 
+  /** Of the two columns' open pages, of which one is as large as a page of Parquet may be. */
+  private static final long OPEN = (1 << 20) + 20_000 * 8;
+
   @Test
-  void liesBelowTwoTargetsAndOpenPages() {
-    assertThat(limit(1L << 30)).isBetween(1L << 30, (2L << 30) + (4L << 20));
+  void liesBelowTwoTargetsWhateverIsOpen() {
+    for (long target = 2 * OPEN + 1; target < 1L << 31; target += target / 3) {
+      assertThat(limit(target)).isBetween((long) (1.4 * target) + OPEN, (long) (1.9 * target) + 1);
+    }
+  }
+
+  @Test
+  void cutsNoLeafApartForItsOpenPagesWhereTheyAreMost() {
+    for (long target = 1; target < 2 * OPEN; target *= 2) {
+      assertThat(limit(target)).isGreaterThanOrEqualTo((long) (1.4 * target) + OPEN);
+    }
+  }
+
+  @Test
+  void isOfHudiWhatHudiMakesTheSame() {
+    long told = FileLimit.ofHudi(CONFIG, 20_000, SCHEMA, 1L << 30);
+    assertThat(told + Math.round(0.1 * told)).isBetween(limit(1L << 30) - 2, limit(1L << 30));
   }
 
   @Test

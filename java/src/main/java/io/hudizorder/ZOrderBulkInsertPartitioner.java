@@ -16,6 +16,7 @@ import io.hudizorder.plan.upkeep.LoadWeights;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableColumns;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,8 @@ import org.apache.spark.sql.types.StructType;
  * 250 rows a file. A write that names no columns to sort by follows the layout that the table's
  * last clustering was asked for. Files tell their layout, so that upkeep takes them for a run
  * ({@link LayoutMark}). The input is evaluated twice: for a sample, and to be written. Hudi asks no
- * partitioner of a table without meta fields or with a bucket index.
+ * partitioner of a table without meta fields, or of one whose bucket index the write names; where
+ * it does not, a table of buckets is refused.
  *
  * <p>Hudi gives the rows as a {@code Dataset}, but with the row writer off the records as an RDD;
  * the type parameter is as wide as that, so that records can be refused with a remedy.
@@ -136,7 +138,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     // The writers cut a leaf again only where it is far larger than it should be.
     config.setValue(
         PARQUET_MAX_FILE_SIZE,
-        String.valueOf(FileLimit.of(config, options.pageRowLimit(), schema, fileBytes)));
+        String.valueOf(FileLimit.ofHudi(config, options.pageRowLimit(), schema, fileBytes)));
     return clustering.arrange(rows, layout, FILLED_IN_BY_WRITER);
   }
 
@@ -144,6 +146,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
       Dataset<Row> rows, RowClustering clustering, List<SortColumn> columns, int tasks) {
     SparkContext spark = rows.sparkSession().sparkContext();
     HoodieTableMetaClient table = table(config);
+    SuitableTable.requireForBulkInsert(table);
     try (HoodieTableFileSystemView view =
         FileSystemViewManager.createInMemoryFileSystemView(
             new HoodieSparkEngineContext(JavaSparkContext.fromSparkContext(spark)),

@@ -259,8 +259,11 @@ public class ZOrderClusteringExecutionStrategy<T>
   }
 
   private RowFiles.OfGroup files(HoodieClusteringGroup group, long target, String instant) {
-    return new RowFiles.OfGroup(
-        partitionPath(group), mostBytes(target), layout(group).run(group, instant));
+    // When a file that turns out far larger than it should be goes on in another.
+    long mostBytes =
+        FileLimit.of(
+            writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target);
+    return new RowFiles.OfGroup(partitionPath(group), mostBytes, layout(group).run(group, instant));
   }
 
   private static String partitionPath(HoodieClusteringGroup group) {
@@ -299,8 +302,7 @@ public class ZOrderClusteringExecutionStrategy<T>
                       records,
                       instant,
                       getHoodieTable(),
-                      FileWriters.limited(
-                          writing, mostBytes(input.target(group.getNumOutputFileGroups()))),
+                      limited(input.target(group.getNumOutputFileGroups())),
                       false,
                       arrangement,
                       true,
@@ -377,9 +379,10 @@ public class ZOrderClusteringExecutionStrategy<T>
         .collect(Collectors.toList());
   }
 
-  /** When a file that turns out far larger than it should be goes on in another. */
-  private long mostBytes(long target) {
-    return FileLimit.of(
-        writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target);
+  private HoodieWriteConfig limited(long target) {
+    return FileWriters.limited(
+        writing,
+        FileLimit.ofHudi(
+            writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target));
   }
 }

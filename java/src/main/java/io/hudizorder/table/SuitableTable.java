@@ -1,13 +1,22 @@
 package io.hudizorder.table;
 
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.storage.StoragePath;
 
@@ -38,15 +47,69 @@ public final class SuitableTable {
                   + " clustered",
               format));
     }
+    Optional<String> buckets = consistentBuckets(metaClient);
+    if (buckets.isPresent()) {
+      throw ofBuckets(buckets.get());
+    }
+  }
+
+  /**
+   * Looks at what the table's writers have written: a file beside buckets that has no number is one
+   * that stops every writer who knows of them.
+   *
+   * @throws IllegalArgumentException when all file groups are buckets
+   */
+  public static void requireForBulkInsert(HoodieTableMetaClient metaClient) {
+    Optional<String> found = consistentBuckets(metaClient).or(() -> numberedBuckets(metaClient));
+    if (found.isPresent()) {
+      throw new IllegalArgumentException(
+          "Cannot lay out a bulk insert: "
+              + found.get()
+              + "; its file groups are hash buckets, beside which no writer finds other files, so"
+              + " name the index, 'hoodie.index.type' = 'BUCKET', by which Hudi itself lays rows"
+              + " out");
+    }
+  }
+
+  private static Optional<String> consistentBuckets(HoodieTableMetaClient metaClient) {
     StoragePath buckets =
         new StoragePath(
             metaClient.getMetaPath(), HoodieTableMetaClient.BUCKET_INDEX_METAFOLDER_NAME);
     try {
-      if (metaClient.getStorage().exists(buckets)) {
-        throw ofBuckets("it has the metadata of a bucket index, '" + buckets + "'");
-      }
+      return metaClient.getStorage().exists(buckets)
+          ? Optional.of("the table has the metadata of a bucket index, '" + buckets + "'")
+          : Optional.empty();
     } catch (IOException e) {
       throw new HoodieIOException("Cannot look for '" + buckets + "'", e);
+    }
+  }
+
+  /** By the last commit, of a table without buckets; by all, of one that has nothing else. */
+  private static Optional<String> numberedBuckets(HoodieTableMetaClient metaClient) {
+    Optional<String> found = Optional.empty();
+    Iterator<String> fileIds =
+        timelineOf(metaClient)
+            .getCommitsTimeline()
+            .filterCompletedInstants()
+            .getReverseOrderedInstants()
+            .flatMap(commit -> fileIds(metaClient, commit))
+            .iterator();
+    while (fileIds.hasNext()) {
+      String fileId = fileIds.next();
+      if (!BUCKET.matcher(fileId).matches()) {
+        return Optional.empty();
+      }
+      found = Optional.of(numbered(fileId));
+    }
+    return found;
+  }
+
+  private static Stream<String> fileIds(HoodieTableMetaClient metaClient, HoodieInstant commit) {
+    try {
+      return FormatCalls.here().metadata(metaClient, commit).getWriteStats().stream()
+          .map(HoodieWriteStat::getFileId);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the commit '" + commit + "'", e);
     }
   }
 
@@ -63,8 +126,12 @@ public final class SuitableTable {
             .collect(Collectors.toList());
     // Of ids made at random, one in 40,000 looks so, and no two.
     if (!fileIds.isEmpty() && fileIds.stream().allMatch(id -> BUCKET.matcher(id).matches())) {
-      throw ofBuckets("its file groups are numbered as buckets are, '" + fileIds.get(0) + "'");
+      throw ofBuckets(numbered(fileIds.get(0)));
     }
+  }
+
+  private static String numbered(String fileId) {
+    return "the table's file groups are numbered as buckets are, '" + fileId + "'";
   }
 
   public static IllegalArgumentException ofBuckets(String found) {

@@ -178,7 +178,7 @@ public final class RowFiles implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** How often a file is looked at while it fills, were its rows not compressed. */
-    private static final int LOOKS = 32;
+    private static final int LOOKS = 64;
 
     private final long mostBytes;
     private long unseenBytes;
