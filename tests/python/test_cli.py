@@ -63,7 +63,7 @@ def test_stats(run: Run, table: Path) -> None:
     assert "2001:db8::100:7" in printed  # and not the picture that rich has for :100:
     assert "Read from footers." in printed
     document = json.loads(run("stats", table, "--output", "json").stdout)
-    assert list(document) == ["table", "source", "columns", "files"]
+    assert list(document) == ["table", "source", "note", "columns", "files"]
     assert (document["table"], document["source"]) == (str(table), "footers")
     columns = {row["column"]: row for row in document["columns"]}
     assert columns["a"] == {

@@ -127,7 +127,7 @@ def test_it_is_json_and_a_table_of_partitions() -> None:
 
 
 def test_every_reason_of_java_has_its_words() -> None:
-    source = (JAVA / "plan/FileReason.java").read_text(encoding="utf-8")
+    source = (JAVA / "plan/upkeep/FileReason.java").read_text(encoding="utf-8")
     names = re.findall(r"^  ([A-Z_]+)[,;]$", source, re.MULTILINE)
     assert [name.lower() for name in names] == list(REASONS)
     assert all(reason in (hz.FilesByReason.__doc__ or "") for reason in REASONS)

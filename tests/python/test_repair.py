@@ -176,7 +176,7 @@ def test_repair_removes_what_a_committed_clustering_has_left(
     assert f"Would look whether the clustering {past.instant} hides" in " ".join(str(would).split())
     did = table.repair()
     assert (did.last_looks, did.plans, did.leftovers) == ((past.instant,), (), (past.instant,))
-    assert "or it was rolled back since: it does not." in " ".join(str(did).split())
+    assert "or committed it too: it does not." in " ".join(str(did).split())
     assert list(path.glob(".hoodie/.temp/*")) == []
     assert str(table.repair()) == "Nothing to repair."
     check(spark, path, killed.before)

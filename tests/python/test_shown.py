@@ -183,7 +183,7 @@ def _clustered() -> hz.ClusteringResult:
         left_alone={"laid_out": 10**6, "pending_clustering": 10**6, "being_written": 10**6},
         share_now=0.5,
         share_after=0.1,
-        share_at_best=0.01,
+        share_as_one=0.01,
         seconds={"total": 10**5},
         notes=("what the user should know of " * 5,),
     )

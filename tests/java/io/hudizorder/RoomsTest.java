@@ -28,7 +28,7 @@ class RoomsTest {
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
           Map.entry("key", ""),
-          Map.entry("layout.rank", "key"),
+          Map.entry("layout.rank", ""),
           Map.entry("layout.split", "layout.rank"),
           Map.entry("layout.query", "key layout.rank layout.split"),
           Map.entry("layout.tree", "key layout.query layout.rank layout.split"),
