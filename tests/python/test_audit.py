@@ -130,6 +130,7 @@ def settings(spark: Any) -> Iterator[Any]:
         spark.conf.set(key, value)
 
 
+@pytest.mark.slow
 def test_the_session_s_own_settings_hold(table: hz.ZOrderTable, settings: Any) -> None:
     predicate = "t < '2026-01-01 00:05:00'"
     assert audited(table, predicate).matching_rows == 5
@@ -184,6 +185,7 @@ def test_log_files_virtual_keys_and_later_writes(spark: Any, tmp_path: Path) -> 
     assert (found.passed, found.matching_rows, found.tested_rows) == (True, 10, 100)
 
 
+@pytest.mark.slow
 def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None:
     """It decodes names that were never encoded, and takes any with '=' for Hive style."""
     by_p = {"datasource__write__partitionpath__field": "p"}

@@ -103,6 +103,7 @@ def test_without_a_target_files_stay_below_hudis_limit(
     assert len(sizes) <= sum(sizes) / 150_000 * 1.6 + 1
 
 
+@pytest.mark.slow
 def test_large_partitions_have_trees_of_their_own_and_small_ones_a_file_each(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -122,7 +122,7 @@ TAKEN_BACK = "was rolled back and changed nothing"
     ("settings", "operation", "message"),
     [
         (UNLOCKED, "upsert", TAKEN_BACK),
-        (UNLOCKED, "insert_overwrite_table", TAKEN_BACK),
+        pytest.param(UNLOCKED, "insert_overwrite_table", TAKEN_BACK, marks=pytest.mark.slow),
         (
             {},
             "upsert",

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from conftest import quick_first
 from crashes import COMMIT, COMMIT_OF_METADATA, DEATHS, PLAN, Crashes, Schedule
 from storage_calls import faulty_storage
 from trial_table import KINDS, ROWS
@@ -94,7 +93,8 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize("text", quick_first(FOUND))
+@pytest.mark.slow
+@pytest.mark.parametrize("text", FOUND)
 def test_what_once_failed_does_not(crashes: Callable[[str], Crashes], text: str) -> None:
     schedule = Schedule.parse(text)
     crashes(schedule.table).run(schedule)

@@ -126,6 +126,7 @@ def test_information_tells_whether_later_queries_fit(asked: str) -> None:
     assert others.share_read > 0.9
 
 
+@pytest.mark.slow
 def test_what_either_half_would_read_is_told_before_anything_is_rewritten(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:

@@ -192,6 +192,7 @@ def test_other_weights_and_sizes_lead_the_table_over_in_bounded_steps(
     assert not laid_out.cluster(**{**LAYOUT, **other})
 
 
+@pytest.mark.slow
 def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:

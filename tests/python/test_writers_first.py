@@ -125,11 +125,10 @@ CASES = [
 ]
 QUICK = [
     ("copy-on-write", "upsert", "has chosen", "CALL", NEITHER),
-    ("copy-on-write", "upsert", "writes", "schedule, execute", UNAWARE),
     ("copy-on-write", "upsert", "commits", "cluster", LOCKED),
-    ("copy-on-write", "insert overwrite", "writes metadata", "CALL", NEITHER),
 ]
 SLOW = [
+    ("copy-on-write", "upsert", "writes", "schedule, execute", UNAWARE),
     *(case for case in CASES if case not in QUICK),
     *(("merge-on-read", *case) for _, *case in CASES if case[2] != "writes metadata"),
 ]
