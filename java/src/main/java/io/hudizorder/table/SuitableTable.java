@@ -1,5 +1,6 @@
 package io.hudizorder.table;
 
+import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
@@ -17,6 +18,7 @@ import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.storage.StoragePath;
 
@@ -88,8 +90,11 @@ public final class SuitableTable {
   private static Optional<String> numberedBuckets(HoodieTableMetaClient metaClient) {
     Optional<String> found = Optional.empty();
     Iterator<String> fileIds =
-        timelineOf(metaClient)
-            .getCommitsTimeline()
+        ofActions(
+                timelineOf(metaClient),
+                HoodieTimeline.COMMIT_ACTION,
+                HoodieTimeline.DELTA_COMMIT_ACTION,
+                HoodieTimeline.REPLACE_COMMIT_ACTION)
             .filterCompletedInstants()
             .getReverseOrderedInstants()
             .flatMap(commit -> fileIds(metaClient, commit))
