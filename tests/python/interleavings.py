@@ -11,8 +11,9 @@ from __future__ import annotations
 import random
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -23,7 +24,7 @@ import hudi_zorder as hz
 from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial, locks_of
 from clusterings import CLUSTERINGS, cancel_what_waits, require_ended, require_given_way
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
-from storage_calls import StorageCalls
+from storage_calls import StorageCalls, faulty_storage
 from trial_table import TrialTable, age_heartbeats
 
 END = "its end"
@@ -39,6 +40,16 @@ SHORT_WAITS = {
     "hoodie.write.lock.max_wait_time_ms_between_retry": "100",
     "hoodie.write.lock.wait_time_ms": "1000",
 }
+
+
+@contextmanager
+def stopping_storage(spark: SparkSession) -> Iterator[None]:
+    """While it lasts, somebody can be stopped at a call, and nobody waits long for a lock."""
+    # Whoever is refused is told so; Hudi and Spark log it besides, at length.
+    spark.sparkContext.setLogLevel("OFF")
+    with faulty_storage(spark, SHORT_WAITS):
+        yield
+    spark.sparkContext.setLogLevel("ERROR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +101,8 @@ class Interleavings:
 
     def draw(self, by: random.Random, beside: str | None = None) -> Interleaving:
         """Draws one of all there are, or of those with one operation beside the clustering."""
-        operation = by.choice([name for name, one in OPERATIONS.items() if one.fits(self.table)])
-        operation = beside or operation
+        fitting = [name for name, one in OPERATIONS.items() if one.fits(self.table)]
+        operation = beside or by.choice(fitting)
         wants_lock = OPERATIONS[operation].wants_lock
         settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
         clustering = by.choice(list(CLUSTERINGS))

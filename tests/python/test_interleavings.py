@@ -10,12 +10,12 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 from pyspark.sql import SparkSession
 
-from interleavings import CLUSTERING_DONE, SHORT_WAITS, Interleaving, Interleavings
-from storage_calls import faulty_storage
+from interleavings import CLUSTERING_DONE, Interleaving, Interleavings, stopping_storage
 
 SEED = int(os.environ.get("SEED", "0"))
 COUNT = os.environ.get("COUNT")
@@ -29,18 +29,8 @@ LEAST_SHARE_DONE = 1 / 3
 def interleavings(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Interleavings]]:
-    made: dict[str, Interleavings] = {}
-
-    def of(kind: str) -> Interleavings:
-        if kind not in made:
-            made[kind] = Interleavings(spark, kind, tmp_path_factory.mktemp(kind))
-        return made[kind]
-
-    # Whoever is refused is told so; Hudi and Spark log it besides, at length.
-    spark.sparkContext.setLogLevel("OFF")
-    with faulty_storage(spark, SHORT_WAITS):
-        yield of
-    spark.sparkContext.setLogLevel("ERROR")
+    with stopping_storage(spark):
+        yield cache(lambda kind: Interleavings(spark, kind, tmp_path_factory.mktemp(kind)))
 
 
 def run_drawn(interleavings: Interleavings, count: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from pyspark.sql import SparkSession
 from beside import OPERATIONS, SETTINGS, Trial, locks_of
 from clusterings import CLUSTERINGS, require_given_way
 from conftest import quick_first
-from interleavings import SHORT_WAITS
-from storage_calls import StorageCalls, faulty_storage
+from interleavings import stopping_storage
+from storage_calls import StorageCalls
 from trial_table import TrialTable
 
 # The writer's last call before it tells others something, by its operation and the kind of table.
@@ -55,18 +56,8 @@ def call_of(kind: str, operation: str, moment: str) -> str:
 def tables(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], TrialTable]]:
-    made: dict[str, TrialTable] = {}
-
-    def of(kind: str) -> TrialTable:
-        if kind not in made:
-            made[kind] = TrialTable(spark, kind, tmp_path_factory.mktemp(kind))
-        return made[kind]
-
-    # Whoever gives way is told so; Hudi and Spark log it besides, at length.
-    spark.sparkContext.setLogLevel("OFF")
-    with faulty_storage(spark, SHORT_WAITS):
-        yield of
-    spark.sparkContext.setLogLevel("ERROR")
+    with stopping_storage(spark):
+        yield cache(lambda kind: TrialTable(spark, kind, tmp_path_factory.mktemp(kind)))
 
 
 def both(

@@ -9,10 +9,15 @@ from hudi_zorder.metadata_table.ranges import FormatError
 
 def delimited(content: bytes, start: int) -> bytes:
     """Returns a message that its length comes before."""
+    return _delimited(content, start)[0]
+
+
+def _delimited(content: bytes, start: int) -> tuple[bytes, int]:
+    """Returns it, and where it ends."""
     length, place = _varint(content, start)
     if place + length > len(content):
         raise FormatError("it has a Protobuf message that is cut short")
-    return content[place : place + length]
+    return content[place : place + length], place + length
 
 
 def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
@@ -24,9 +29,7 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
             number, place = _varint(message, place)
             yield tag >> 3, number
         elif tag & 7 == 2:
-            value = delimited(message, place)
-            length, place = _varint(message, place)
-            place += length
+            value, place = _delimited(message, place)
             yield tag >> 3, value
         else:
             raise FormatError("it has a Protobuf message of other kinds than numbers and bytes")

@@ -45,20 +45,18 @@ final class FileGroups {
   /** What commits wrote to, with the files that they wrote. */
   static FileGroups writtenBy(Stream<HoodieCommitMetadata> commits) {
     FileGroups groups = new FileGroups();
-    commits
-        .flatMap(commit -> commit.getPartitionToWriteStats().entrySet().stream())
-        .forEach(
-            stats ->
-                stats
-                    .getValue()
-                    .forEach(
-                        stat ->
-                            groups
-                                .files
-                                .computeIfAbsent(
-                                    id(stats.getKey(), stat.getFileId()), group -> new HashSet<>())
-                                .add(new StoragePath(stat.getPath()).getName())));
+    commits.forEach(
+        commit ->
+            commit
+                .getPartitionToWriteStats()
+                .forEach((partition, stats) -> stats.forEach(stat -> groups.add(partition, stat))));
     return groups;
+  }
+
+  private void add(String partition, HoodieWriteStat stat) {
+    files
+        .computeIfAbsent(id(partition, stat.getFileId()), group -> new HashSet<>())
+        .add(new StoragePath(stat.getPath()).getName());
   }
 
   /** Whether a write names file groups that it changes; new ones have no name in advance. */

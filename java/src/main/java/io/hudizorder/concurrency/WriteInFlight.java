@@ -1,6 +1,6 @@
 package io.hudizorder.concurrency;
 
-import static io.hudizorder.hudi.Instants.ofActions;
+import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
@@ -48,12 +48,6 @@ public final class WriteInFlight {
   /** Some stores tell times in seconds. */
   private static final long SAME_MOMENT_MS = 2_000;
 
-  private static final String[] COMMITS = {
-    HoodieTimeline.COMMIT_ACTION,
-    HoodieTimeline.DELTA_COMMIT_ACTION,
-    HoodieTimeline.REPLACE_COMMIT_ACTION
-  };
-
   private static final Set<WriteOperationType> NEW_FILES_ONLY =
       Set.of(WriteOperationType.BULK_INSERT, WriteOperationType.BULK_INSERT_PREPPED);
 
@@ -72,7 +66,7 @@ public final class WriteInFlight {
 
   /** The partitions of which writes in flight have said that they change files there. */
   public static Set<String> busyPartitions(HoodieTableMetaClient table, HoodieWriteConfig config) {
-    return ofActions(timelineOf(table), COMMITS)
+    return commitsOf(timelineOf(table))
         .filterInflights()
         .getInstantsAsStream()
         .flatMap(instant -> new WriteInFlight(table, config, instant).changedPartitions())

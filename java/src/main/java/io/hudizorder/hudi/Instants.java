@@ -35,6 +35,15 @@ public final class Instants {
             .build());
   }
 
+  /** Those of a timeline that write rows, or replace them, as they are called once completed. */
+  public static HoodieTimeline commitsOf(HoodieTimeline timeline) {
+    return ofActions(
+        timeline,
+        HoodieTimeline.COMMIT_ACTION,
+        HoodieTimeline.DELTA_COMMIT_ACTION,
+        HoodieTimeline.REPLACE_COMMIT_ACTION);
+  }
+
   /** Those of a timeline that are one of these actions. */
   public static HoodieTimeline ofActions(HoodieTimeline timeline, String... actions) {
     Set<String> wanted = Set.of(actions);

@@ -1,6 +1,6 @@
 package io.hudizorder.table;
 
-import static io.hudizorder.hudi.Instants.ofActions;
+import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
@@ -18,7 +18,6 @@ import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.storage.StoragePath;
 
@@ -90,11 +89,7 @@ public final class SuitableTable {
   private static Optional<String> numberedBuckets(HoodieTableMetaClient metaClient) {
     Optional<String> found = Optional.empty();
     Iterator<String> fileIds =
-        ofActions(
-                timelineOf(metaClient),
-                HoodieTimeline.COMMIT_ACTION,
-                HoodieTimeline.DELTA_COMMIT_ACTION,
-                HoodieTimeline.REPLACE_COMMIT_ACTION)
+        commitsOf(timelineOf(metaClient))
             .filterCompletedInstants()
             .getReverseOrderedInstants()
             .flatMap(commit -> fileIds(metaClient, commit))
