@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from hudi_tables import session_settings
-from hudi_zorder.advice.logged import workload_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.predicate.tree import Unusable, leaves_of
+from hudi_zorder.workload.workload import workload_of
 from logged_queries import ASKED, CODECS, ask, event_logs, write_table
 
 THRICE = "a = 5"

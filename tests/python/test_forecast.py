@@ -20,8 +20,8 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import pending_instants, read
-from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
-from hudi_zorder.advice.forecast import SAMPLE_ROWS
+from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
+from hudi_zorder.forecast.forecast import SAMPLE_ROWS
 from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot

@@ -13,13 +13,13 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from hudi_zorder.advice.asked import asked_of
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES, SORT_COLUMNS
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.stats.clustering_information import clustering_information
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from plain_table import (
     CLUSTERED,
     tell_of_clustering,
@@ -115,7 +115,7 @@ def test_queries_are_shown_escaped_with_what_they_read_now(tmp_path: Path) -> No
     names = pa.table({"s": ["<b>", "<c>"], "a": [1, 2]})
     table = write_plain_table(tmp_path / "t", [names, pa.table({"s": ["x", "y"], "a": [3, 4]})])
     query = "s = '<b>' OR a = 1"
-    text = asked_of(TableSnapshot.open(table), [(query, 3), ("a < 5", 2)], "UTC", None).text
+    text = queries_for_plan(TableSnapshot.open(table), [(query, 3), ("a < 5", 2)], "UTC", None).text
     tell_of_clustering(table, {SORT_COLUMNS: "s,a", QUERIES: text})
     write_report(TableSnapshot.open(table), tmp_path / "r.html")
     assert "2 queries, stored with the last clustering." in page(tmp_path / "r.html").text

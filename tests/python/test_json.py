@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
-from hudi_zorder.advice.partitioning import Partitioning
-from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
 from hudi_zorder.cli import app
 from hudi_zorder.clustering.clustering_plan import (
     ClusteringPlan,
     FilesByReason,
     PlannedPartition,
 )
-from hudi_zorder.clustering.query_forecast import ForetoldShare
+from hudi_zorder.clustering.foretold_shares import ForetoldShare
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.clustering.verification import Verification
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
+from hudi_zorder.forecast.report import Forecast, ForecastRead, LayoutForecast
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
 from hudi_zorder.hudi.repairs import Repair, RepairedPlan
 from hudi_zorder.hudi.upkeep import Upkeep
+from hudi_zorder.recommendation.partitioning import Partitioning
+from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation

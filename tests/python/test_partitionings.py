@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import write
-from hudi_zorder.advice.partitioning import MONTH
-from hudi_zorder.advice.partitionings import _part
+from hudi_zorder.recommendation.partitioning import MONTH
+from hudi_zorder.recommendation.partitioning_trials import partition_of
 from hudi_zorder.times import time_zone
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
@@ -70,7 +70,9 @@ def test_months_that_are_asked_whole_are_worth_partitions(spark: SparkSession, w
 @pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/New_York"])
 def test_a_time_at_an_end_of_the_calendar_is_in_a_month(zone: str) -> None:
     ends = (dt.datetime.min, dt.datetime.max)
-    parts = [_part(end.replace(tzinfo=dt.timezone.utc), MONTH, time_zone(zone)) for end in ends]
+    parts = [
+        partition_of(end.replace(tzinfo=dt.timezone.utc), MONTH, time_zone(zone)) for end in ends
+    ]
     assert parts == ["0001-01", "9999-12"]
 
 

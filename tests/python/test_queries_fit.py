@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
-from hudi_zorder.advice.asked import asked_of
-from hudi_zorder.advice.kept import kept_on
 from hudi_zorder.cli import app
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES, SORT_COLUMNS, TARGET_FILE_SIZE
 from hudi_zorder.parquet.comparables import from_arrow
 from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.workload.queries_from_plan import queries_of_plan
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from plain_table import tell_of_clustering, write_plain_table
 from test_skipping_sound import PREDICATES, SCHEMA, files, matching_rows
 
@@ -50,7 +50,7 @@ def path(tmp_path: Path) -> str:
 
 def cut_for(path: str, queries: Sequence[str]) -> None:
     """Lets the timeline tell of a clustering for queries."""
-    text = asked_of(TableSnapshot.open(path), list(queries), "UTC", None).text
+    text = queries_for_plan(TableSnapshot.open(path), list(queries), "UTC", None).text
     tell_of_clustering(path, {SORT_COLUMNS: "a,b", QUERIES: text})
 
 
@@ -120,8 +120,8 @@ def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
 )
 def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> None:
     snapshot = TableSnapshot.open(path)
-    text = asked_of(snapshot, [(condition, 3)], "UTC", None).text
-    (kept,) = kept_on(snapshot, text, 10)
+    text = queries_for_plan(snapshot, [(condition, 3)], "UTC", None).text
+    (kept,) = queries_of_plan(snapshot, text, 10)
     assert kept.query.weight == 3
     table = hz.open_table(path)
     assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
@@ -139,11 +139,11 @@ def test_what_a_plan_keeps_is_true_of_every_row_that_is_asked_for(
     snapshot: TableSnapshot, predicate: str, tables: list[pa.Table]
 ) -> None:
     try:
-        text = asked_of(snapshot, [predicate], "UTC", None).text
+        text = queries_for_plan(snapshot, [predicate], "UTC", None).text
     except hz.PredicateError:  # it compares no column with a value
         return
-    (kept,) = kept_on(snapshot, text, 1)
-    (bound,) = kept.bounds
+    (kept,) = queries_of_plan(snapshot, text, 1)
+    (bound,) = kept.predicates
     for number, row in matching_rows(tables, [predicate])[0]:
         values = {
             name: from_arrow(tables[number][name].slice(row, 1).combine_chunks())[0]

@@ -16,11 +16,11 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import write
 from hudi_tables import fingerprint, read
-from hudi_zorder.advice.asked import asked_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
@@ -96,7 +96,7 @@ def test_the_history_tells_and_upkeep_goes_on_with_them(spark: SparkSession, ask
     distinct = len(set(months(1)))
     assert past.queries == distinct
     assert f"for {distinct} queries" in " ".join(str(table.history()).split())
-    weights = asked_of(open_snapshot(spark, asked), months(1), "UTC", None).weights
+    weights = queries_for_plan(open_snapshot(spark, asked), months(1), "UTC", None).weights
     layout: dict[str, Any] = {
         "columns": list(past.columns),
         "column_weights": weights,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hudi_zorder.clustering.query_forecast import ForetoldShare
+from hudi_zorder.clustering.foretold_shares import ForetoldShare
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.texts import readable_size
 

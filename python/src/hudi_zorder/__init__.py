@@ -29,10 +29,6 @@ from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions
 
 if TYPE_CHECKING:
-    from hudi_zorder.advice.forecast_report import Forecast, ForecastRead, LayoutForecast
-    from hudi_zorder.advice.partitioning import Partitioning
-    from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
-    from hudi_zorder.advice.workload import WeightedQuery
     from hudi_zorder.clustering.clustering_plan import (
         ClusteringPlan,
         FilesByReason,
@@ -43,6 +39,7 @@ if TYPE_CHECKING:
     from hudi_zorder.clustering.verification import Verification
     from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
     from hudi_zorder.eventlog.reader import queries_from_event_log
+    from hudi_zorder.forecast.report import Forecast, ForecastRead, LayoutForecast
     from hudi_zorder.hudi.clusterings import (
         PastClustering,
         PastClusterings,
@@ -52,6 +49,8 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.repairs import Repair, RepairedPlan
     from hudi_zorder.hudi.upkeep import Upkeep
     from hudi_zorder.hudi_table import HudiTable, open_table
+    from hudi_zorder.recommendation.partitioning import Partitioning
+    from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
     from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
     from hudi_zorder.spark.functions import (
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
     from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
     from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
     from hudi_zorder.table import ZOrderTable
+    from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 __version__ = version("hudi-zorder")
 
@@ -146,7 +146,7 @@ __all__ = [
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
-    "Candidate": "hudi_zorder.advice.recommendation",
+    "Candidate": "hudi_zorder.recommendation.report",
     "ClusteringInformation": "hudi_zorder.stats.information_report",
     "QueriesFit": "hudi_zorder.stats.queries_fit",
     "QueryFit": "hudi_zorder.stats.queries_fit",
@@ -157,25 +157,25 @@ _LAZY = {
     "Fault": "hudi_zorder.skipping.audit_report",
     "FileReport": "hudi_zorder.skipping.report",
     "FilesByReason": "hudi_zorder.clustering.clustering_plan",
-    "Forecast": "hudi_zorder.advice.forecast_report",
-    "ForecastRead": "hudi_zorder.advice.forecast_report",
-    "ForetoldShare": "hudi_zorder.clustering.query_forecast",
+    "Forecast": "hudi_zorder.forecast.report",
+    "ForecastRead": "hudi_zorder.forecast.report",
+    "ForetoldShare": "hudi_zorder.clustering.foretold_shares",
     "HudiTable": "hudi_zorder.hudi_table",
     "IndexWarning": "hudi_zorder.stats.column_stats",
     "Layout": "hudi_zorder.clustering.result",
-    "LayoutForecast": "hudi_zorder.advice.forecast_report",
+    "LayoutForecast": "hudi_zorder.forecast.report",
     "LeftOut": "hudi_zorder.eventlog.queries",
     "Level": "hudi_zorder.skipping.report",
     "LoggedQuery": "hudi_zorder.eventlog.queries",
-    "Partitioning": "hudi_zorder.advice.partitioning",
+    "Partitioning": "hudi_zorder.recommendation.partitioning",
     "PastClustering": "hudi_zorder.hudi.clusterings",
     "PastClusterings": "hudi_zorder.hudi.clusterings",
     "PendingClustering": "hudi_zorder.hudi.clusterings",
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
     "Queries": "hudi_zorder.eventlog.queries",
-    "QueryRead": "hudi_zorder.advice.recommendation",
-    "Recommendation": "hudi_zorder.advice.recommendation",
+    "QueryRead": "hudi_zorder.recommendation.report",
+    "Recommendation": "hudi_zorder.recommendation.report",
     "Repair": "hudi_zorder.hudi.repairs",
     "RepairedPlan": "hudi_zorder.hudi.repairs",
     "SessionWarning": "hudi_zorder.spark.session",
@@ -184,7 +184,7 @@ _LAZY = {
     "UnsafeStatisticsWarning": "hudi_zorder.clustering.statistics_guard",
     "Upkeep": "hudi_zorder.hudi.upkeep",
     "Verification": "hudi_zorder.clustering.verification",
-    "WeightedQuery": "hudi_zorder.advice.workload",
+    "WeightedQuery": "hudi_zorder.workload.weighted_queries",
     "WronglySkipped": "hudi_zorder.skipping.audit_report",
     "ZOrderTable": "hudi_zorder.table",
     "bigmin": "hudi_zorder.spark.zvalues",

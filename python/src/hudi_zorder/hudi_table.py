@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hudi_zorder.advice.fit import queries_fit
-from hudi_zorder.advice.workload import GivenQueries
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.pending_plans import pending
@@ -21,6 +20,7 @@ from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.column_stats import Source, column_stats
 from hudi_zorder.stats.index_bounds import OneSource
 from hudi_zorder.stats.information_report import ClusteringInformation
+from hudi_zorder.workload.weighted_queries import GivenQueries
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,23 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from hudi_zorder.advice import recommend as recommending
-from hudi_zorder.advice.forecast import SAMPLE_ROWS, forecast
-from hudi_zorder.advice.forecast_report import Forecast
-from hudi_zorder.advice.layout_choice import LayoutChoice, as_settings
-from hudi_zorder.advice.prospect import Scope
-from hudi_zorder.advice.recommend import MAX_COLUMNS
-from hudi_zorder.advice.recommendation import Recommendation
-from hudi_zorder.advice.workload import GivenQueries
 from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering import statistics_guard as guard
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
+from hudi_zorder.clustering.layout_choice import LayoutChoice, as_settings
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.clustering.verification import Verification, verify
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
+from hudi_zorder.forecast.report import Forecast
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.repairs import Repair, examine
 from hudi_zorder.hudi.time_travel import LAST
@@ -35,6 +30,10 @@ from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
+from hudi_zorder.recommendation import recommend as recommending
+from hudi_zorder.recommendation.recommend import MAX_COLUMNS
+from hudi_zorder.recommendation.report import Recommendation
+from hudi_zorder.simulation.dry_run import Scope
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.report import SkippingReport
 from hudi_zorder.spark import z_column
@@ -44,6 +43,7 @@ from hudi_zorder.spark.session import check_predicate_settings, session_time_zon
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
 from hudi_zorder.stats.column_stats import Source, column_stats
 from hudi_zorder.stats.information_report import ClusteringInformation
+from hudi_zorder.workload.weighted_queries import GivenQueries
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -35,7 +35,8 @@ def given_queries(
     more: Sequence[str] = (),
 ) -> Queries | list[tuple[str, float]] | None:
     """Returns the queries that flags mean; None when there are none."""
-    from hudi_zorder.advice.workload import queries_of, read_queries
+    from hudi_zorder.workload.query_file import read_queries
+    from hudi_zorder.workload.weighted_queries import queries_of
 
     logged = _logged(event_log, table, {"--query": more, "--queries": queries})
     if logged is not None:
@@ -50,8 +51,8 @@ def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Que
     """Returns the queries of event logs on a table."""
     if event_log is None:
         return None
-    from hudi_zorder.advice.logged import on_table
     from hudi_zorder.eventlog.reader import queries_from_event_log
+    from hudi_zorder.workload.workload import logged_on_table
 
     for flag, value in beside.items():
         if value:
@@ -59,4 +60,4 @@ def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Que
                 f"Cannot read queries: '--event-log' was '{event_log}', and {flag} was given "
                 "beside it; give one of them"
             )
-    return on_table(queries_from_event_log(event_log), table)
+    return logged_on_table(queries_from_event_log(event_log), table)

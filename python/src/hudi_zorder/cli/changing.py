@@ -17,11 +17,11 @@ from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError
 
 if TYPE_CHECKING:
-    from hudi_zorder.advice.forecast_report import Forecast
-    from hudi_zorder.advice.recommendation import Recommendation
     from hudi_zorder.clustering.clustering_plan import ClusteringPlan
     from hudi_zorder.clustering.result import ClusteringResult
+    from hudi_zorder.forecast.report import Forecast
     from hudi_zorder.options import ZOrderOptions
+    from hudi_zorder.recommendation.report import Recommendation
     from hudi_zorder.skipping.report import SkippingReport
     from hudi_zorder.table import ZOrderTable
 

@@ -119,7 +119,7 @@ def recommend(
     output: Output = Format.TABLE,
 ) -> None:
     """The columns and weights by which queries read least, with Spark; writes nothing."""
-    from hudi_zorder.advice.workload import queries_of
+    from hudi_zorder.workload.weighted_queries import queries_of
 
     given = given_queries(queries, event_log, path, query or ())
     if given is None:

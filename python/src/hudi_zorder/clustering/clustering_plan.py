@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from hudi_zorder.clustering.query_forecast import ForetoldShare, foretold
+from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from hudi_zorder.clustering.query_forecast import ForetoldShare, foretold
+from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import (
     WIDTH,

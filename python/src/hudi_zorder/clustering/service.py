@@ -18,10 +18,10 @@ from rich.console import RenderableType
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
+from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.plan_lines import plan_of
-from hudi_zorder.clustering.query_forecast import ForetoldShare, foretold
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.clustering.statistics_guard import (
     WARN,

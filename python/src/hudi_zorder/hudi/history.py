@@ -151,7 +151,9 @@ def _queries(instant: Instant, parameters: Mapping[str, str]) -> int:
 
 
 def planned_queries(text: str, clustering: str) -> list[Any]:
-    """Returns the queries that a plan cuts its files for, as ``hudi_zorder.advice.asked`` has them.
+    """Returns the queries that a plan cuts its files for, each with its weight and its boxes.
+
+    ``hudi_zorder.workload.queries_to_plan`` has the form.
 
     Args:
         text: what the plan keeps of them, or ``none``.

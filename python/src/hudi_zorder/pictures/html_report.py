@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import __version__
-from hudi_zorder.advice.fit import known_fits
 from hudi_zorder.errors import ColumnError, HudiZOrderError
+from hudi_zorder.fit.queries_fit import known_fits
 from hudi_zorder.hudi.history import chosen_columns, history
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.time_travel import before_last

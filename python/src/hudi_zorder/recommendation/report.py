@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hudi_zorder.advice.partitioning import Partitioning
+from hudi_zorder.recommendation.partitioning import Partitioning
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.texts import notes_as_lines, plural, rendered, summary, whole
 

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Final
 
-from hudi_zorder.advice.conditions import Asked, asked_on
-from hudi_zorder.advice.files_now import file_set, files_now
-from hudi_zorder.advice.kept import kept_on
-from hudi_zorder.advice.logged import Workload, workload_of
-from hudi_zorder.advice.simulated_files import FileSet
-from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.fit.query_reads import QueryReads
 from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.parquet.file_schema import ColumnSchema
-from hudi_zorder.predicate.evaluator import BoundPredicate
-from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
-from hudi_zorder.stats.row_sample import SampledRow, rows_to_sample, sample_rows
+from hudi_zorder.workload.bound_queries import bind_queries
+from hudi_zorder.workload.queries_from_plan import queries_of_plan
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, hash_of
+from hudi_zorder.workload.workload import workload_of
 
 _MOST: Final = 500  # queries looked at
 _MOST_MET: Final = 5_000_000  # files times queries
 _LEAST: Final = 20  # queries looked at however many files there are
-_ROWS: Final = 2_048
 _SHOWN: Final = 5
 _UNKNOWN_TIMES: Final = 2.0  # above the least, of a layout that nobody cut for queries
 _TOLERATED: Final = 1.2  # times what is expected
@@ -56,15 +48,11 @@ def queries_fit(
         OptionError: for an unknown time zone, a weight that is none, or no query at all.
         TableError: when a file cannot be read.
     """
-    work = (
-        workload_of(queries, snapshot, zone)
-        if isinstance(queries, Queries)
-        else Workload(tuple(queries_of(queries)))
-    )
+    work = workload_of(queries, snapshot, zone)
     most = _most(snapshot)
-    asked = asked_on(snapshot, sorted(work.queries, key=_place)[:most], zone)
-    known = kept_on(snapshot, layout_queries(snapshot), most)
-    reads = _Reads.of(snapshot, [*asked, *known])
+    asked = list(bind_queries(snapshot, sorted(work.queries, key=_place)[:most], zone))
+    known = queries_of_plan(snapshot, layout_queries(snapshot), most)
+    reads = QueryReads.of(snapshot, [*asked, *known])
     found = [reads.fit(part) for part in asked]
     now, before = _Means.of(found), _Means.of([reads.fit(part) for part in known])
     times = before.read / before.least if before.least else _UNKNOWN_TIMES
@@ -94,8 +82,8 @@ def known_fits(snapshot: TableSnapshot) -> tuple[QueryFit, ...]:
 
     Those of the greatest weight, that first; none where it was cut for none.
     """
-    known = kept_on(snapshot, layout_queries(snapshot), _most(snapshot))
-    reads = _Reads.of(snapshot, known)
+    known = queries_of_plan(snapshot, layout_queries(snapshot), _most(snapshot))
+    reads = QueryReads.of(snapshot, known)
     return tuple(reads.fit(part) for part in known)
 
 
@@ -104,8 +92,7 @@ def _most(snapshot: TableSnapshot) -> int:
 
 
 def _place(query: WeightedQuery) -> tuple[float, bytes]:
-    """Orders by weight, and equal ones by a hash, so that the first of them are like the others."""
-    return -query.weight, hashlib.sha256(query.text.encode()).digest()
+    return -query.weight, hash_of(query)
 
 
 def _left_out(found: int, most: int) -> str:
@@ -118,65 +105,6 @@ def _command(snapshot: TableSnapshot, *, logged: bool) -> str:
     size = "" if target is None else f" --target-file-size {target}"
     source = "--event-log LOGS" if logged else "--queries FILE"
     return f"hudi-zorder forecast {shlex.quote(snapshot.url)}{size} {source}"
-
-
-class _Reads:
-    """What queries read of the files as they are, and the least that they could.
-
-    Args:
-        files: the files.
-        leaves: the columns whose values are sampled.
-        rows: the sampled rows.
-    """
-
-    def __init__(
-        self, files: FileSet, leaves: Sequence[ColumnSchema], rows: Sequence[SampledRow]
-    ) -> None:
-        self.files = files
-        self.rows = rows
-        self._places = {leaf.name: place for place, leaf in enumerate(leaves)}
-        self._passing: dict[ValueTest, list[bool]] = {}
-
-    @classmethod
-    def of(cls, snapshot: TableSnapshot, asked: Sequence[Asked]) -> _Reads:
-        bounds = [bound for part in asked for bound in part.bounds]
-        looked = {name: leaf for bound in bounds for name, leaf in bound.leaves.items()}
-        written = [leaf for leaf in looked.values() if leaf.is_written]
-        bases = [part.base.path for part in snapshot.slices if part.base]
-        footers = snapshot.footers.read(bases, list(looked))
-        names = [leaf.name for leaf in written]
-        places = rows_to_sample(snapshot, footers, names)
-        rows = sample_rows(snapshot, places, names, _ROWS) if names else []
-        files = file_set(snapshot, files_now(snapshot, snapshot.slices, looked))
-        return cls(files, written, rows)
-
-    def fit(self, asked: Asked) -> QueryFit:
-        """Returns what a query reads, in the mean of its conditions."""
-        return QueryFit(
-            query=asked.query.text,
-            weight=asked.query.weight,
-            share_read=asked.share_of(self.files),
-            share_least=fmean(self._least(bound) for bound in asked.bounds),
-        )
-
-    def _least(self, bound: BoundPredicate) -> float:
-        """Returns the share of as few files as matching rows fill; of one, if rows may match."""
-        files = len(self.files.files)
-        matching = sum(
-            bound.may_hold(lambda test, row=row: self._passes(test)[row])  # type: ignore[misc]
-            for row in range(len(self.rows))
-        )
-        full = math.ceil(matching * files / len(self.rows)) if self.rows else 1
-        return min(max(1, full) / files, self.files.share_of_predicate(bound)) if files else 0.0
-
-    def _passes(self, test: ValueTest) -> list[bool]:
-        if test not in self._passing:
-            place = self._places.get(test.column)
-            values = (None if place is None else row[place] for row in self.rows)
-            self._passing[test] = [
-                test.null_passes if value is None else test.passes(value) for value in values
-            ]
-        return self._passing[test]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
-from hudi_zorder.advice.asked import asked_of
-from hudi_zorder.advice.workload import WeightedQuery
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.weighted_queries import WeightedQuery
 from plain_table import write_plain_table
 
 
@@ -38,7 +38,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
     """The queries as a plan keeps them."""
-    found = asked_of(TableSnapshot.open(path), list(queries), "UTC", columns)
+    found = queries_for_plan(TableSnapshot.open(path), list(queries), "UTC", columns)
     document = json.loads(found.text)
     assert document["version"] == 1
     return list(document["queries"])
@@ -86,7 +86,7 @@ def test_what_a_plan_keeps_of_a_condition(path: str, condition: str, boxes: list
 
 def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     queries = [("amount = 1", 2), "amount = 1.0", ("upper(text) = 'X'", 3), ("city = 'x'", 6)]
-    found = asked_of(TableSnapshot.open(path), queries, "UTC", None)
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
     assert [query[0] for query in json.loads(found.text)["queries"]] == [6.0, 3.0]
     assert found.columns == ("city", "amount")
     assert found.weights == {"city": 1.0, "amount": 0.5}
@@ -101,10 +101,10 @@ def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:
     days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
     queries = [WeightedQuery(f"id = {n}", n + 1, day) for n, day in enumerate(days)]
     snapshot = TableSnapshot.open(path)
-    told = json.loads(asked_of(snapshot, queries, "UTC", None).text)
+    told = json.loads(queries_for_plan(snapshot, queries, "UTC", None).text)
     assert told["earlier"] == 2
     assert [boxes["id"][0][0] for _, boxes in told["queries"]] == ["0", "1", "2", "3"]
-    assert "earlier" not in json.loads(asked_of(snapshot, ["id = 1"] * 9, "UTC", None).text)
+    assert "earlier" not in json.loads(queries_for_plan(snapshot, ["id = 1"] * 9, "UTC", None).text)
 
 
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
-"""The files of a table with what their statistics say, as the simulation sees files."""
+"""The files that a table has now, with what their statistics say."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from hudi_zorder.advice.simulated_files import FileSet, SimulatedFile
 from hudi_zorder.hudi.partition_values import partition_bounds
+from hudi_zorder.simulation.file_set import FileSet, SimulatedFile
 from hudi_zorder.skipping.trust import trusted_bounds
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def file_set(snapshot: TableSnapshot, files: Sequence[SimulatedFile]) -> FileSet
     )
 
 
-def files_now(
+def present_files(
     snapshot: TableSnapshot, slices: Sequence[FileSlice], looked: Mapping[str, ColumnSchema]
 ) -> list[SimulatedFile]:
     """Returns slices as files, with what their statistics say of the columns looked at."""

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.advice.partitioning import DAY, MONTH, VALUE, YEAR, Partitioning
-from hudi_zorder.advice.prospect import Prospect
-from hudi_zorder.advice.search import HANDFUL, Search
-from hudi_zorder.advice.simulated_files import FileSet, NumberedColumn
 from hudi_zorder.parquet.comparables import is_text, is_time, to_python
+from hudi_zorder.recommendation.column_search import HANDFUL, ColumnSearch
+from hudi_zorder.recommendation.partitioning import DAY, MONTH, VALUE, YEAR, Partitioning
+from hudi_zorder.simulation.dry_run import DryRun
+from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.numbered_column import NumberedColumn
 from hudi_zorder.times import time_zone
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class _Division:
 
 
 @dataclass(frozen=True)
-class Divided:
+class TriedPartitionings:
     """What dividing the table otherwise would bring.
 
     Attributes:
@@ -65,7 +66,7 @@ class Divided:
         return [f"no partitioning is clearly better: {part.gain}" for part in self.tried[:1]]
 
 
-class Partitionings:
+class PartitioningTrials:
     """Simulates partitionings.
 
     Args:
@@ -79,8 +80,8 @@ class Partitionings:
 
     def __init__(
         self,
-        search: Search,
-        found: Prospect,
+        search: ColumnSearch,
+        found: DryRun,
         weights: Mapping[str, float],
         files: FileSet,
         file_bytes: int,
@@ -96,7 +97,7 @@ class Partitionings:
         self._opened = search.opened(files)
         self._full = math.ceil(found.bytes / file_bytes)
 
-    def of(self, names: Sequence[str]) -> Divided:
+    def of(self, names: Sequence[str]) -> TriedPartitionings:
         """Returns what dividing the table by columns brings, and by none if it is divided now.
 
         Left out is what would make a single partition, or more than the table fills files.
@@ -107,16 +108,18 @@ class Partitionings:
         looked, slices = len(self._found.now.files), len(self._found.snapshot.slices)
         if looked < slices:
             part = f"only {looked:,} of {slices:,} file groups were looked at"
-            return Divided(notes=[f"no partitionings were tried: {part}"])
+            return TriedPartitionings(notes=[f"no partitionings were tried: {part}"])
         tried = [self._tried(part) for name in names for part in self._divisions(name)]
         if self._found.snapshot.config.partition_fields:
             tried.append(self._tried(self._undone()))
         if not tried:
-            return Divided()
+            return TriedPartitionings()
         tried.sort(key=lambda part: (part.share, part.files))
         best = next(filter(self.is_clearly_better, tried), None)
         rows = f"{self._found.sample.rows:,} sampled rows"
-        return Divided(tried, best, [f"partitions are those of the {rows}; there may be more"])
+        return TriedPartitionings(
+            tried, best, [f"partitions are those of the {rows}; there may be more"]
+        )
 
     def _undone(self) -> _Division:
         import pyarrow as pa
@@ -147,7 +150,7 @@ class Partitionings:
         import pyarrow.compute as pc
 
         kind = column.leaf.arrow_type
-        of_values = [_part(to_python(v, kind), unit, self._zone) for v in column.values]
+        of_values = [partition_of(to_python(v, kind), unit, self._zone) for v in column.values]
         names = sorted(set(of_values))
         places = {part: place for place, part in enumerate(names)}
         of_codes = pa.array([places[part] for part in of_values], pa.int32())
@@ -194,8 +197,8 @@ class Partitionings:
         return min(self._share, self._search.weighed(self._search.shares(alike)))
 
 
-def _part(value: Any, unit: str, zone: tzinfo) -> str:
-    """Returns the partition of a value."""
+def partition_of(value: Any, unit: str, zone: tzinfo) -> str:
+    """Returns the partition that a value is in, of those by its year, month, day or itself."""
     if isinstance(value, datetime) and value.tzinfo is not None:
         # A day from either end of the calendar the zone's own time may lie beyond it.
         with suppress(OverflowError):

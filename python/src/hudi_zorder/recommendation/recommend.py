@@ -11,30 +11,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from hudi_zorder.advice.conditions import Asked, asked_on
-from hudi_zorder.advice.logged import Workload, workload_of
-from hudi_zorder.advice.partitionings import Partitionings
-from hudi_zorder.advice.prospect import Prospect, Scope, prospect
-from hudi_zorder.advice.recommendation import Candidate, QueryRead, Recommendation
-from hudi_zorder.advice.search import (
-    CORRELATED,
-    GAIN,
-    HANDFUL,
-    Search,
-    weights_of,
-    with_column,
-)
-from hudi_zorder.advice.simulated_files import FileSet
-from hudi_zorder.advice.workload import GivenQueries, queries_of
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema
+from hudi_zorder.recommendation.column_search import (
+    CORRELATED,
+    GAIN,
+    HANDFUL,
+    ColumnSearch,
+    weights_of,
+    with_column,
+)
+from hudi_zorder.recommendation.partitioning_trials import PartitioningTrials
+from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
+from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
+from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import plural
+from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
+from hudi_zorder.workload.weighted_queries import GivenQueries
+from hudi_zorder.workload.workload import workload_of
 
 SAMPLE_ROWS: Final = 100_000
 MAX_COLUMNS: Final = 4
@@ -58,32 +58,28 @@ def recommend(
         )
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
-    work = (
-        workload_of(queries, snapshot, zone)
-        if isinstance(queries, Queries)
-        else Workload(tuple(queries_of(queries)))
-    )
-    asked = asked_on(snapshot, work.queries, zone)
+    work = workload_of(queries, snapshot, zone)
+    asked = list(bind_queries(snapshot, work.queries, zone))
     use, partitioned = _used(snapshot, asked)
     candidates = dict(sorted(use.items(), key=lambda item: -item[1])[:_MOST_CANDIDATES])
     looked: dict[str, ColumnSchema] = {}
     for part in asked:
-        for bound in part.bounds:
+        for bound in part.predicates:
             looked.update(bound.leaves)
     options = ZOrderOptions(columns=list(candidates), **fields)
     with (
-        prospect(scope, snapshot, options, looked) as found,
+        dry_run(scope, snapshot, options, looked) as found,
         status("Trying columns") as say,
     ):
-        search = Search(found, options, asked, say)
+        search = ColumnSearch(found, options, asked, say)
         best = search.best(candidates, max_columns)
         now = search.weighed(search.shares(found.now))
         chosen = best if best.share <= GAIN * now else None
         files = search.lay_out(weights_of(best)) if chosen else found.now
         full = int({**options.to_dict(), **scope.settings}[TARGET_FILE_SIZE])
         say("Trying partitions")
-        simulated = Partitionings(search, found, weights_of(best), files, full, zone)
-        parts = simulated.of(list(candidates))
+        trials = PartitioningTrials(search, found, weights_of(best), files, full, zone)
+        parts = trials.of(list(candidates))
         advice = [] if chosen else [_NOTHING]
         advice += _about_partitions(partitioned)
         advice += _about_columns(search, list(candidates), best) if chosen else ()
@@ -104,7 +100,7 @@ def recommend(
 
 
 def _used(
-    snapshot: TableSnapshot, asked: Sequence[Asked]
+    snapshot: TableSnapshot, asked: Sequence[BoundQuery]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Returns the columns that queries name, with their weight; partition columns apart.
 
@@ -115,7 +111,7 @@ def _used(
     use: dict[str, float] = defaultdict(float)
     partitioned: dict[str, float] = defaultdict(float)
     for part in asked:
-        named = {name for bound in part.bounds for name in bound.columns}
+        named = {name for bound in part.predicates for name in bound.columns}
         for name in named - META_COLUMNS:
             (partitioned if name.lower() in fields else use)[name] += part.query.weight
     if use:
@@ -125,7 +121,7 @@ def _used(
             f"Cannot recommend columns: the queries name no others than {', '.join(partitioned)}, "
             "by which the table is partitioned; partitions are skipped already"
         )
-    reasons = [part.reason for a in asked for bound in a.bounds for part in bound.unusable]
+    reasons = [part.reason for a in asked for bound in a.predicates for part in bound.unusable]
     why = f" ({reasons[0]})" if reasons else ""
     raise PredicateError(
         f"Cannot recommend columns: no query compares a column of the table with a value{why}; "
@@ -139,8 +135,8 @@ def _about_partitions(partitioned: Iterable[str]) -> Iterator[str]:
 
 
 def _recommendation(
-    search: Search,
-    found: Prospect,
+    search: ColumnSearch,
+    found: DryRun,
     best: Candidate | None,
     files: FileSet,
     advice: Iterable[str],
@@ -174,7 +170,9 @@ def _recommendation(
     )
 
 
-def _about_columns(search: Search, candidates: Sequence[str], best: Candidate) -> Iterator[str]:
+def _about_columns(
+    search: ColumnSearch, candidates: Sequence[str], best: Candidate
+) -> Iterator[str]:
     """Yields what is to be said about each column."""
     counts = {name: search.distinct(name) for name in candidates}
     if len(best.columns) > 1:
@@ -189,7 +187,7 @@ def _about_columns(search: Search, candidates: Sequence[str], best: Candidate) -
             yield _why_not(search, name, best)
 
 
-def _why_not(search: Search, name: str, best: Candidate) -> str:
+def _why_not(search: ColumnSearch, name: str, best: Candidate) -> str:
     with_it = search.tried(with_column(weights_of(best), name)).share
     change = f"the queries would read {with_it:.3f} with it, {best.share:.3f} without"
     other, strength = search.companion(name, best.columns)
@@ -200,9 +198,9 @@ def _why_not(search: Search, name: str, best: Candidate) -> str:
     return f"{name} is left out: {change}"
 
 
-def _notes(search: Search) -> Iterator[str]:
+def _notes(search: ColumnSearch) -> Iterator[str]:
     if search.left_out:
         yield f"{search.left_out:,} queries of the least weight were left out, to save time"
-    parts = (p for a in search.asked for bound in a.bounds for p in bound.unusable)
+    parts = (p for a in search.asked for bound in a.predicates for p in bound.unusable)
     for part in list(dict.fromkeys(parts))[:_MOST_NOTES]:
         yield f"{part.text} skips nothing: {part.reason}"

@@ -1,16 +1,16 @@
-"""The queries of event logs on a table as it is now."""
+"""The workload of a table: the queries that a call gives, or those that event logs tell of."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
 
-from hudi_zorder.advice.workload import WeightedQuery
 from hudi_zorder.errors import ColumnError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.filesystem import absolute
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import bind_predicate
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, queries_of
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,30 @@ class Workload:
     notes: tuple[str, ...] = ()
 
 
-def workload_of(logged: Queries, snapshot: TableSnapshot, zone: str | None) -> Workload:
-    """Returns what event logs tell of a table, each predicate weighing how often it was asked.
+def workload_of(
+    queries: GivenQueries | Queries, snapshot: TableSnapshot, zone: str | None
+) -> Workload:
+    """Returns the queries on a table.
 
-    Predicates on columns that the table no longer has, or has in another type, are left out.
+    Of event logs each predicate weighs how often it was asked; those on columns that the table no
+    longer has, or has in another type, are left out.
+
+    Args:
+        queries: conditions or statements, with weights; or those of event logs.
+        snapshot: the table.
+        zone: the session's time zone.
 
     Raises:
-        PredicateError: when there is none that can be used.
+        PredicateError: when event logs have none that can be used.
+        OptionError: for a weight that is none, or no query at all.
     """
-    own = on_table(logged, snapshot.url)
+    if isinstance(queries, Queries):
+        return _logged_workload(queries, snapshot, zone)
+    return Workload(tuple(queries_of(queries)))
+
+
+def _logged_workload(logged: Queries, snapshot: TableSnapshot, zone: str | None) -> Workload:
+    own = logged_on_table(logged, snapshot.url)
     queries = []
     misfits: Counter[str] = Counter()
     for query in own:
@@ -54,8 +69,8 @@ def workload_of(logged: Queries, snapshot: TableSnapshot, zone: str | None) -> W
     return Workload(tuple(queries), notes)
 
 
-def on_table(logged: Queries, path: str) -> Queries:
-    """Returns the queries on one table.
+def logged_on_table(logged: Queries, path: str) -> Queries:
+    """Returns the queries of event logs on one table.
 
     Raises:
         PredicateError: when there is none at all.

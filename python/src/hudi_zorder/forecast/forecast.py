@@ -12,29 +12,28 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.advice.asked import asked_of
-from hudi_zorder.advice.conditions import Asked, asked_on
-from hudi_zorder.advice.duration import Duration, Work, duration_of, is_small
-from hudi_zorder.advice.forecast_report import (
+from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
+from hudi_zorder.forecast.report import (
     COLUMN,
     PREDICATE,
     Forecast,
     ForecastRead,
     LayoutForecast,
 )
-from hudi_zorder.advice.halves import LEAST, Halves, halves_of
-from hudi_zorder.advice.logged import Workload, workload_of
-from hudi_zorder.advice.prospect import Prospect, Scope, prospect
-from hudi_zorder.advice.simulated_files import FileSet
-from hudi_zorder.advice.workload import GivenQueries, WeightedQuery, queries_of
-from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.commands import call, command
-from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
+from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
+from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
+from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
+from hudi_zorder.workload.holdout import LEAST_QUERIES, Holdout, hold_out
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
+from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,22 +61,23 @@ def forecast(
     """Returns what clustering by the options would bring; ``ZOrderTable.forecast`` has the rest."""
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
-    work = _workload(predicates, snapshot, zone)
-    cut_for = None if queries is None else _workload(queries, snapshot, zone)
-    halves = halves_of(cut_for.queries if cut_for else ())
-    asked = asked_on(snapshot, (*work.queries, *_heaviest(halves.held_back)), zone)
-    known = asked_on(snapshot, _heaviest(halves.used), zone)
+    given = isinstance(predicates, Queries) or predicates
+    work = workload_of(predicates, snapshot, zone) if given else Workload(())
+    cut_for = None if queries is None else workload_of(queries, snapshot, zone)
+    holdout = hold_out(cut_for.queries if cut_for else ())
+    asked = list(bind_queries(snapshot, (*work.queries, *_heaviest(holdout.held_back)), zone))
+    known = list(bind_queries(snapshot, _heaviest(holdout.known), zone))
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
         name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
     }
     if cut_for is not None:
-        text = asked_of(snapshot, halves.used, zone, options.columns).text
+        text = queries_for_plan(snapshot, holdout.known, zone, options.columns).text
         layouts[QUERIED] = (layouts[TREE][0], text)
     names = snapshot.schema.statistics_columns(options.columns)
-    bounds = [bound for part in (*asked, *known) for bound in part.bounds]
+    bounds = [bound for query in (*asked, *known) for bound in query.predicates]
     looked = {**names, **{name: leaf for bound in bounds for name, leaf in bound.leaves.items()}}
     with (
-        prospect(scope, snapshot, options, looked) as found,
+        dry_run(scope, snapshot, options, looked) as found,
         status("Laying the sample out"),
     ):
         forecasts = []
@@ -115,35 +115,27 @@ def forecast(
             call=call(chosen, scope.where, scope.settings, queried),
             notes=(
                 *(cut_for or work).notes,
-                *_told_of(halves, queried=cut_for is not None),
+                *_told_of(holdout, queried=cut_for is not None),
                 *_notes(found, asked),
             ),
         )
-
-
-def _workload(
-    queries: GivenQueries | Queries, snapshot: TableSnapshot, zone: str | None
-) -> Workload:
-    if isinstance(queries, Queries):
-        return workload_of(queries, snapshot, zone)
-    return Workload(tuple(queries_of(queries)) if queries else ())
 
 
 def _heaviest(queries: Sequence[WeightedQuery]) -> Sequence[WeightedQuery]:
     return sorted(queries, key=lambda query: -query.weight)[:_MOST_JUDGED]
 
 
-def _mean(asked: Sequence[Asked], files: FileSet) -> float:
+def _mean(asked: Sequence[BoundQuery], files: FileSet) -> float:
     weight = sum(part.query.weight for part in asked)
-    return sum(part.query.weight * part.share_of(files) for part in asked) / weight
+    return sum(part.query.weight * files.share_of_query(part) for part in asked) / weight
 
 
 def _reads(
-    found: Prospect,
+    found: DryRun,
     files: FileSet,
     options: ZOrderOptions,
     columns: Sequence[str],
-    asked: Sequence[Asked],
+    asked: Sequence[BoundQuery],
 ) -> list[ForecastRead]:
     by_column = found.sample.columns
     grids = (rows * number ** (-1 / len(columns)) for rows, number in files.parts())
@@ -167,14 +159,14 @@ def _reads(
                 columns,
                 lambda test: by_column[test.column].selectivity(test),
             )
-            for bound in part.bounds
+            for bound in part.predicates
         )
         reads.append(
             ForecastRead(
                 kind=PREDICATE,
                 text=part.query.text,
-                now=part.share_of(found.now),
-                after=part.share_of(files),
+                now=found.now.share_of_query(part),
+                after=files.share_of_query(part),
                 independent_share=independent,
                 weight=part.query.weight,
             )
@@ -189,7 +181,7 @@ def _choice(layouts: Sequence[LayoutForecast]) -> str:
     return TREE if default.mean <= 1.01 * best.mean else best.layout
 
 
-def _duration(spark: SparkSession, found: Prospect, files: int, sample_size: int) -> Duration:
+def _duration(spark: SparkSession, found: DryRun, files: int, sample_size: int) -> Duration:
     """Returns how long the rewrite into so many files takes."""
     small = sum(
         not group.has_logs and is_small(group.rows, group.bytes, group.files, sample_size)
@@ -202,17 +194,17 @@ def _duration(spark: SparkSession, found: Prospect, files: int, sample_size: int
     return duration_of(work, spark.sparkContext.defaultParallelism, past, sample_size)
 
 
-def _told_of(halves: Halves, *, queried: bool) -> Iterator[str]:
-    if queried and not halves.are_apart:
+def _told_of(holdout: Holdout, *, queried: bool) -> Iterator[str]:
+    if queried and not holdout.are_apart:
         yield (
-            f"of fewer than {LEAST} queries none is held back: '{QUERIED}' is judged by the very "
-            "ones that it is cut for"
+            f"of fewer than {LEAST_QUERIES} queries none is held back: '{QUERIED}' is judged by "
+            "the very ones that it is cut for"
         )
 
 
-def _notes(found: Prospect, asked: Sequence[Asked]) -> Iterator[str]:
+def _notes(found: DryRun, asked: Sequence[BoundQuery]) -> Iterator[str]:
     for part in asked:
-        for unusable in (found for bound in part.bounds for found in bound.unusable):
+        for unusable in (found for bound in part.predicates for found in bound.unusable):
             yield f"{unusable.text} in '{part.query.text}' skips nothing: {unusable.reason}"
     unknown = sum(not file.bounds for file in found.now.files)
     if unknown:

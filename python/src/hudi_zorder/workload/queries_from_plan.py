@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from hudi_zorder.advice.conditions import Asked
-from hudi_zorder.advice.workload import WeightedQuery
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.hudi.history import damaged_plan, planned_queries
 from hudi_zorder.options import QUERIES
@@ -28,6 +26,8 @@ from hudi_zorder.predicate.tree import (
     Predicate,
 )
 from hudi_zorder.skipping.explain import bind_predicate
+from hudi_zorder.workload.bound_queries import BoundQuery
+from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
-def kept_on(snapshot: TableSnapshot, text: str, most: int) -> list[Asked]:
-    """Returns the queries of the greatest weight that a plan keeps, as conditions on its table.
+def queries_of_plan(snapshot: TableSnapshot, text: str, most: int) -> list[BoundQuery]:
+    """Returns the queries of the greatest weight that a plan keeps, bound to its table.
 
     Those on columns that the table no longer has are left out.
 
     Args:
         snapshot: the table.
-        text: as ``hudi_zorder.advice.asked`` writes it, or ``none``.
+        text: as ``hudi_zorder.workload.queries_to_plan`` writes it, or ``none``.
         most: how many at most.
 
     Raises:
@@ -51,8 +51,8 @@ def kept_on(snapshot: TableSnapshot, text: str, most: int) -> list[Asked]:
     clustering = f"the last clustering of '{snapshot.path}'"
     given = planned_queries(text, clustering)
     try:
-        asked = (_asked(snapshot, *query) for query in sorted(given, key=_weight)[:most])
-        return [query for query in asked if query is not None]
+        bound = (_bound(snapshot, *query) for query in sorted(given, key=_weight)[:most])
+        return [query for query in bound if query is not None]
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as fault:
         raise damaged_plan(clustering, QUERIES, text) from fault
 
@@ -61,14 +61,14 @@ def _weight(query: Sequence[Any]) -> float:
     return -float(query[0])
 
 
-def _asked(snapshot: TableSnapshot, weight: float, *boxes: Mapping[str, Any]) -> Asked | None:
+def _bound(snapshot: TableSnapshot, weight: float, *boxes: Mapping[str, Any]) -> BoundQuery | None:
     """Returns a query that a plan keeps; None when it is on a column that is no more."""
     try:
         predicate = _either([_conditions(snapshot, box) for box in boxes])
         bound = bind_predicate(snapshot, predicate, None)
     except PredicateError:
         return None
-    return Asked(WeightedQuery(predicate.text, weight), (bound,))
+    return BoundQuery(WeightedQuery(predicate.text, weight), (bound,))
 
 
 def _conditions(snapshot: TableSnapshot, box: Mapping[str, Sequence[Any]]) -> Predicate:

@@ -8,12 +8,12 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder.advice.asked import asked_of
-from hudi_zorder.advice.workload import GivenQueries
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LayoutChoice:
             return cls(options_from(options, fields, columns), {**forgotten, **settings})
         sorted_by = columns if options is None else options.columns
         snapshot = open_snapshot(spark, path)
-        asked = asked_of(snapshot, queries, session_time_zone(spark), sorted_by)
+        asked = queries_for_plan(snapshot, queries, session_time_zone(spark), sorted_by)
         if columns is None and options is None:
             columns, fields = asked.columns, {"column_weights": asked.weights, **fields}
         chosen = options_from(options, fields, columns)

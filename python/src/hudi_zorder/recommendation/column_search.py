@@ -11,17 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hudi_zorder.advice.conditions import Asked
-from hudi_zorder.advice.prospect import Prospect
-from hudi_zorder.advice.recommendation import Candidate
-from hudi_zorder.advice.simulated_files import FileSet, RowSample
 from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.recommendation.report import Candidate
+from hudi_zorder.simulation.dry_run import DryRun
+from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.grouped_sample import GroupedSample
+from hudi_zorder.workload.bound_queries import BoundQuery
+from hudi_zorder.workload.queries_to_plan import LEAST_COLUMN_WEIGHT
 
 HANDFUL: Final = 16  # so few distinct values divide a table into partitions
 GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
 CORRELATED: Final = 0.95  # a column of that rank correlation with another adds nothing
 _BEAM: Final = 2
-_LEAST_WEIGHT: Final = 0.05  # of the column that is asked most
 _MOST_STEPS: Final = 4
 _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
 _PAIRS: Final = 20_000  # rows that two columns are compared on
@@ -29,7 +30,7 @@ _PAIRS: Final = 20_000  # rows that two columns are compared on
 Weights = Mapping[str, float]
 
 
-class Search:
+class ColumnSearch:
     """The sets of columns and weights that were tried on one sample, by what queries read of them.
 
     Args:
@@ -41,9 +42,9 @@ class Search:
 
     def __init__(
         self,
-        found: Prospect,
+        found: DryRun,
         options: ZOrderOptions,
-        asked: Sequence[Asked],
+        asked: Sequence[BoundQuery],
         say: Callable[[str], None],
     ) -> None:
         self._found = found
@@ -51,7 +52,7 @@ class Search:
         self._say = say
         self._tried: dict[tuple[tuple[str, float], ...], Candidate] = {}
         files = max(len(found.now.files), sum(group.files for group in found.preview.groups))
-        conditions = sum(len(part.bounds) for part in asked)
+        conditions = sum(len(part.predicates) for part in asked)
         most = max(1, len(asked) * _MOST_WORK // max(_MOST_WORK, conditions * files))
         heaviest = sorted(asked, key=lambda part: -part.query.weight)[:most]
         self.asked = heaviest
@@ -102,7 +103,7 @@ class Search:
         Of equalities on independent columns nothing reads less.
         """
         most = max(use[name] for name in equal.columns)
-        shares = {name: max(_LEAST_WEIGHT, use[name] / most) for name in equal.columns}
+        shares = {name: max(LEAST_COLUMN_WEIGHT, use[name] / most) for name in equal.columns}
         least = min(shares.values())
         asked = self.tried({name: round(share / least, 1) for name, share in shares.items()})
         return asked if asked.share < GAIN * equal.share else equal
@@ -166,11 +167,11 @@ class Search:
 
     def shares(self, files: FileSet) -> list[float]:
         """Returns the share of rows that each query reads of files."""
-        return [part.share_of(files) for part in self.asked]
+        return [files.share_of_query(part) for part in self.asked]
 
     def opened(self, files: FileSet) -> float:
         """Returns how many of the files a query reads, in the mean by the queries' weights."""
-        return self.weighed([part.files_of(files) for part in self.asked])
+        return self.weighed([files.files_of_query(part) for part in self.asked])
 
     def weighed(self, shares: Sequence[float]) -> float:
         """Returns the mean of what is read, by the queries' weights."""
@@ -198,7 +199,7 @@ def with_column(weights: Weights, name: str) -> dict[str, float]:
     return {**weights, name: min(weights.values())}
 
 
-def _correlation(sample: RowSample, one: str, other: str) -> float:
+def _correlation(sample: GroupedSample, one: str, other: str) -> float:
     """Returns how well the order of one column's values is that of the other's, 0 to 1."""
     codes = [sample.columns[name].codes.slice(0, _PAIRS).to_pylist() for name in (one, other)]
     pairs = [(a, b) for a, b in zip(*codes, strict=True) if a is not None and b is not None]

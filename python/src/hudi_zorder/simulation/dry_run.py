@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hudi_zorder.advice.files_now import file_set, files_now
-from hudi_zorder.advice.simulated_files import FileSet, RowSample
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.grouped_sample import GroupedSample
+from hudi_zorder.simulation.present_files import file_set, present_files
 from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress
 
@@ -42,7 +43,7 @@ class Scope:
 
 
 @dataclass
-class ProspectGroup:
+class DryRunGroup:
     """What is known of a group of a plan.
 
     Attributes:
@@ -61,7 +62,7 @@ class ProspectGroup:
 
 
 @dataclass(frozen=True)
-class Prospect:
+class DryRun:
     """A plan that nobody wrote, with what is known of its rows.
 
     Attributes:
@@ -76,8 +77,8 @@ class Prospect:
 
     snapshot: TableSnapshot
     preview: Preview
-    groups: Sequence[ProspectGroup]
-    sample: RowSample
+    groups: Sequence[DryRunGroup]
+    sample: GroupedSample
     now: FileSet
     files: int
     bytes: int
@@ -112,12 +113,12 @@ class Prospect:
 
 
 @contextmanager
-def prospect(
+def dry_run(
     scope: Scope,
     snapshot: TableSnapshot,
     options: ZOrderOptions,
     looked: Mapping[str, ColumnSchema],
-) -> Iterator[Prospect]:
+) -> Iterator[DryRun]:
     """Plans without writing, and samples.
 
     Args:
@@ -142,14 +143,14 @@ def prospect(
             for file_id in group.file_ids
         }
         slices = [part for part in snapshot.slices if (part.partition, part.file_id) in group_of]
-        now = files_now(snapshot, slices, looked)
-        groups = [ProspectGroup(group.partition, group.files) for group in preview.groups]
+        now = present_files(snapshot, slices, looked)
+        groups = [DryRunGroup(group.partition, group.files) for group in preview.groups]
         for part, file in zip(slices, now, strict=True):
             group = groups[group_of[part.partition, part.file_id]]
             group.rows += int(file.rows)
             group.bytes += part.size
             group.has_logs = group.has_logs or bool(part.logs)
-        yield Prospect(
+        yield DryRun(
             snapshot,
             preview,
             groups,
@@ -166,7 +167,7 @@ def _sampled(
     preview: Preview,
     looked: Mapping[str, ColumnSchema],
     rows: Sequence[int],
-) -> RowSample:
+) -> GroupedSample:
     """Returns a sample of the rows of each group."""
     numbers, values = run_with_progress(
         scope.spark,
@@ -175,7 +176,7 @@ def _sampled(
     )
     if not len(numbers):
         raise TableError(f"Cannot forecast a clustering of '{scope.service.path}': it has no rows")
-    return RowSample(
+    return GroupedSample(
         numbers,
         values,
         looked,

@@ -1,1 +1,0 @@
-"""What a clustering would bring, and by which columns to cluster."""

@@ -1,0 +1,1 @@
+"""Whether queries still fit a table's layout."""

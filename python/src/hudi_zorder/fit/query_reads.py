@@ -1,0 +1,80 @@
+"""What queries read of a table's files, and the least that they could, by sampled rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Final
+
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.predicate.evaluator import BoundPredicate
+from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.present_files import file_set, present_files
+from hudi_zorder.stats.queries_fit import QueryFit
+from hudi_zorder.stats.row_sample import SampledRow, rows_to_sample, sample_rows
+from hudi_zorder.workload.bound_queries import BoundQuery
+
+_SAMPLED_ROWS: Final = 2_048
+
+
+class QueryReads:
+    """What queries read of the files as they are, and the least that they could.
+
+    Args:
+        files: the files.
+        leaves: the columns whose values are sampled.
+        rows: the sampled rows.
+    """
+
+    def __init__(
+        self, files: FileSet, leaves: Sequence[ColumnSchema], rows: Sequence[SampledRow]
+    ) -> None:
+        self.files = files
+        self.rows = rows
+        self._places = {leaf.name: place for place, leaf in enumerate(leaves)}
+        self._passing: dict[ValueTest, list[bool]] = {}
+
+    @classmethod
+    def of(cls, snapshot: TableSnapshot, queries: Sequence[BoundQuery]) -> QueryReads:
+        """Samples the columns that queries are about, from the table's files as they are."""
+        bounds = [bound for query in queries for bound in query.predicates]
+        looked = {name: leaf for bound in bounds for name, leaf in bound.leaves.items()}
+        written = [leaf for leaf in looked.values() if leaf.is_written]
+        bases = [part.base.path for part in snapshot.slices if part.base]
+        footers = snapshot.footers.read(bases, list(looked))
+        names = [leaf.name for leaf in written]
+        places = rows_to_sample(snapshot, footers, names)
+        rows = sample_rows(snapshot, places, names, _SAMPLED_ROWS) if names else []
+        files = file_set(snapshot, present_files(snapshot, snapshot.slices, looked))
+        return cls(files, written, rows)
+
+    def fit(self, query: BoundQuery) -> QueryFit:
+        """Returns what a query reads, in the mean of its predicates."""
+        return QueryFit(
+            query=query.query.text,
+            weight=query.query.weight,
+            share_read=self.files.share_of_query(query),
+            share_least=fmean(self._least(bound) for bound in query.predicates),
+        )
+
+    def _least(self, bound: BoundPredicate) -> float:
+        """Returns the share of as few files as matching rows fill; of one, if rows may match."""
+        files = len(self.files.files)
+        matching = sum(
+            bound.may_hold(lambda test, row=row: self._passes(test)[row])  # type: ignore[misc]
+            for row in range(len(self.rows))
+        )
+        full = math.ceil(matching * files / len(self.rows)) if self.rows else 1
+        return min(max(1, full) / files, self.files.share_of_predicate(bound)) if files else 0.0
+
+    def _passes(self, test: ValueTest) -> list[bool]:
+        if test not in self._passing:
+            place = self._places.get(test.column)
+            values = (None if place is None else row[place] for row in self.rows)
+            self._passing[test] = [
+                test.null_passes if value is None else test.passes(value) for value in values
+            ]
+        return self._passing[test]

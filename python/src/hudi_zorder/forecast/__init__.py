@@ -1,0 +1,1 @@
+"""What a clustering would bring, and how long it would take."""

@@ -1,0 +1,1 @@
+"""By which columns to cluster a table, and whether to partition it otherwise."""

@@ -1,0 +1,1 @@
+"""What is asked of a table: queries of calls, files and event logs as weighted predicates."""

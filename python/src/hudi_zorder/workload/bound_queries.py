@@ -1,0 +1,44 @@
+"""Queries bound to a table: the conditions by which each reads it, as predicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hudi_zorder.predicate.evaluator import BoundPredicate
+from hudi_zorder.skipping.explain import bind_predicate
+from hudi_zorder.workload.statements import conditions_of
+from hudi_zorder.workload.weighted_queries import WeightedQuery
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+
+@dataclass(frozen=True)
+class BoundQuery:
+    """A query on a table.
+
+    Attributes:
+        query: as it was given.
+        predicates: its condition each time that it reads the table.
+    """
+
+    query: WeightedQuery
+    predicates: tuple[BoundPredicate, ...]
+
+
+def bind_queries(
+    snapshot: TableSnapshot, queries: Iterable[WeightedQuery], zone: str | None
+) -> Iterator[BoundQuery]:
+    """Yields queries bound to a table.
+
+    Raises:
+        PredicateError: when one cannot be parsed, or names an unknown column.
+    """
+    names = [snapshot.config.name, snapshot.url, snapshot.path]
+    columns = [*snapshot.schema.leaves, *snapshot.schema.others, *snapshot.config.partition_fields]
+    for query in queries:
+        conditions = conditions_of(query.text, names, columns)
+        predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
+        yield BoundQuery(query, predicates)

@@ -1,0 +1,172 @@
+"""Queries in the form in which a plan keeps them, for its tree to be cut for.
+
+The form is that of Java's ``io.hudizorder.option.QueriesOption``: each query with its weight and
+its boxes, each box with the values that it takes of every column, literals as texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from hudi_zorder.errors import PredicateError
+from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.parquet.file_schema import META_COLUMNS
+from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
+from hudi_zorder.workload.holdout import are_timed, hold_out
+from hudi_zorder.workload.query_boxes import Box, box_of
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
+from hudi_zorder.workload.workload import workload_of
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+
+LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
+
+_VERSION: Final = 1
+_MOST_QUERIES: Final = 10_000
+_MOST_COLUMNS: Final = 16
+
+
+@dataclass(frozen=True)
+class PlannedQueries:
+    """Queries that a plan is to keep.
+
+    Attributes:
+        text: the queries as a plan keeps them.
+        columns: the columns that they compare with values, that of the greatest weight first.
+        weights: how often each of these is asked, against the one that is asked most.
+        notes: what was found and left out, one sentence each.
+    """
+
+    text: str
+    columns: tuple[str, ...]
+    weights: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+def queries_for_plan(
+    snapshot: TableSnapshot,
+    queries: GivenQueries | Queries,
+    zone: str | None,
+    columns: Sequence[str] | None,
+) -> PlannedQueries:
+    """Returns the queries on a table as its plan is to keep them.
+
+    Args:
+        snapshot: the table.
+        queries: conditions or statements, with weights; or those of event logs.
+        zone: the session's time zone.
+        columns: the sort columns; None for those that the queries ask.
+
+    Raises:
+        PredicateError: when a query cannot be parsed, names an unknown column, or none of them
+            compares a sort column with a value.
+    """
+    work = workload_of(queries, snapshot, zone)
+    boxed = _Boxed(snapshot, columns)
+    for query in bind_queries(snapshot, work.queries, zone):
+        boxed.add(query)
+    if not boxed.weights:
+        which = "a column of the table" if columns is None else f"one of {', '.join(columns)}"
+        raise PredicateError(
+            f"Cannot cluster for queries: none compares {which} with a value in all that it reads; "
+            "give queries such as \"customer = 7 AND day > '2026-11-01'\", or columns that they ask"
+        )
+    weights = boxed.columns()
+    return PlannedQueries(
+        text=_text_of(boxed.heaviest()),
+        columns=tuple(weights),
+        weights=weights,
+        notes=(*work.notes, *boxed.notes()),
+    )
+
+
+class _Boxed:
+    """Queries by their boxes, as JSON; those that have the same ones are one query.
+
+    Args:
+        snapshot: the table.
+        columns: the sort columns, which alone count; None for any.
+    """
+
+    def __init__(self, snapshot: TableSnapshot, columns: Sequence[str] | None) -> None:
+        self.weights: dict[str, float] = defaultdict(float)
+        self._last: dict[str, datetime] = {}
+        self._column_weights: dict[str, float] = defaultdict(float)
+        self._idle = 0.0
+        self._constant = {
+            name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
+        }
+        self._sorted_by = None if columns is None else {name.lower() for name in columns}
+
+    def add(self, bound: BoundQuery) -> None:
+        """Adds a query."""
+        query = bound.query
+        boxes = [self._of_sort_columns(box) for box in _boxes(bound)]
+        if not boxes or not all(boxes):
+            self._idle += query.weight
+            return
+        kept = json.dumps(boxes)
+        self.weights[kept] += query.weight
+        if query.last is not None:
+            self._last[kept] = max(query.last, self._last.get(kept, query.last))
+        for name in {name for box in boxes for name in box}:
+            self._column_weights[name] += query.weight
+
+    def _of_sort_columns(self, box: Box) -> Box:
+        return {name: ranges for name, ranges in box.items() if self._is_sorted(name.lower())}
+
+    def _is_sorted(self, name: str) -> bool:
+        return name not in self._constant and (self._sorted_by is None or name in self._sorted_by)
+
+    def heaviest(self) -> list[WeightedQuery]:
+        """Returns those of the greatest weight, as many as a plan keeps; boxes are their texts."""
+        heaviest = sorted(self.weights.items(), key=lambda item: -item[1])[:_MOST_QUERIES]
+        return [WeightedQuery(boxes, weight, self._last.get(boxes)) for boxes, weight in heaviest]
+
+    def columns(self) -> dict[str, float]:
+        """Returns how often columns are asked, against the one that is asked most, that first."""
+        by_weight = sorted(self._column_weights.items(), key=lambda item: -item[1])
+        most = by_weight[0][1]
+        return {
+            name: max(LEAST_COLUMN_WEIGHT, round(weight / most, 3))
+            for name, weight in by_weight[:_MOST_COLUMNS]
+        }
+
+    def notes(self) -> list[str]:
+        """Returns what a plan does not keep, one sentence each."""
+        notes = []
+        if self._idle:
+            share = self._idle / (self._idle + sum(self.weights.values()))
+            notes.append(
+                f"{share:.0%} of the queries, by weight, compare no sort column with a value"
+            )
+        if len(self.weights) > _MOST_QUERIES:
+            left = len(self.weights) - _MOST_QUERIES
+            notes.append(f"{left:,} queries of the least weight were left out of the plan")
+        return notes
+
+
+def _boxes(bound: BoundQuery) -> Iterator[Box]:
+    for predicate in bound.predicates:
+        kinds = {name: leaf.arrow_type for name, leaf in predicate.leaves.items()}
+        yield from (box_of(tests, kinds) for tests in predicate.conjunctions())
+
+
+def _text_of(queries: Sequence[WeightedQuery]) -> str:
+    """Returns queries, whose texts are their boxes, as a plan keeps them.
+
+    Where times are known, the earlier half comes first, and the clustering is judged by the other.
+    """
+    told = {}
+    if are_timed(queries):
+        holdout = hold_out(queries)
+        told = {"earlier": len(holdout.known)}
+        queries = [*holdout.known, *holdout.held_back]
+    kept = [[round(float(query.weight), 6), *json.loads(query.text)] for query in queries]
+    return json.dumps({"version": _VERSION, **told, "queries": kept}, separators=(",", ":"))

@@ -1,0 +1,137 @@
+"""Tests of columns as boxes: the values that a row must have of each, as texts of JSON.
+
+What cannot be said so, such as a function of a column, is taken to be true of all rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hudi_zorder.parquet.comparables import is_binary, is_float, is_text, is_time, to_python
+from hudi_zorder.predicate.value_tests import EVERYTHING, Interval, Point, ValueTest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# "null", or both ends of an interval, and which of them are part of it.
+Range = str | list[str | None]
+Box = dict[str, list[Range]]
+
+
+def box_of(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
+    """Returns the values that a row must have of each column for all tests to pass.
+
+    Args:
+        tests: of values of columns, all of which are to pass.
+        kinds: the columns' types, by their names.
+    """
+    by_column: dict[str, list[ValueTest]] = defaultdict(list)
+    for test in tests:
+        by_column[test.column].append(test)
+    box = {name: _ranges(own, kinds[name]) for name, own in by_column.items()}
+    return {name: ranges for name, ranges in box.items() if ranges is not None}
+
+
+def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None:
+    """Returns the values that pass tests of one column; None when these say nothing of values."""
+    intervals: Sequence[Interval] = EVERYTHING
+    says = False
+    nulls = nan = True
+    for test in tests:
+        own = _own_intervals(test, kind)
+        if own is None:
+            continue
+        says = says or own != EVERYTHING
+        nulls, nan = nulls and test.null_passes, nan and test.nan_passes
+        intervals = [both for a in intervals for b in own if (both := _both(a, b)) is not None]
+    if not says:
+        return None
+    ranges: list[Range] = ["null"] if nulls else []
+    ranges += (found for part in intervals if (found := _range(part, kind)) is not None)
+    if nan and is_float(kind) and not any(part.high is None for part in intervals):
+        ranges.append(["NaN", "NaN"])
+    return None if [None, None] in ranges else ranges
+
+
+def _own_intervals(test: ValueTest, kind: pa.DataType) -> Sequence[Interval] | None:
+    """Returns a test's intervals in values of the column; None when they are of something else."""
+    import pyarrow.types as t
+
+    if test.convert is None:
+        return test.intervals
+    if not (t.is_decimal(kind) or t.is_signed_integer(kind)):
+        return None
+    # Beside a double Spark casts the column; the scale is what that takes away.
+    factor = 10 ** (kind.scale if t.is_decimal(kind) else 0)
+
+    def scaled(point: Point | None) -> Point | None:
+        finite = isinstance(point, float) and math.isfinite(point)
+        return Fraction(str(point)) * factor if finite else None
+
+    return tuple(
+        Interval(scaled(part.low), scaled(part.high), part.low_open, part.high_open)
+        for part in test.intervals
+    )
+
+
+def _both(a: Interval, b: Interval) -> Interval | None:
+    """Returns where two intervals meet."""
+    low, low_open = max(
+        ((part.low, part.low_open) for part in (a, b) if part.low is not None),
+        default=(None, False),
+    )
+    high, closed = min(
+        ((part.high, not part.high_open) for part in (a, b) if part.high is not None),
+        default=(None, True),
+    )
+    if low is not None and high is not None and low > high:  # type: ignore[operator]
+        return None
+    return Interval(low, high, low_open, not closed)
+
+
+def _range(part: Interval, kind: pa.DataType) -> Range | None:
+    """Returns an interval with its ends as texts; None when there is nothing in it."""
+    low, high, low_open, high_open = part.low, part.high, part.low_open, part.high_open
+    if not (is_float(kind) or is_text(kind) or is_binary(kind)):
+        # Of whole numbers each end is inside; those of decimals may be between two.
+        if isinstance(low, int | Fraction) and not isinstance(low, bool):
+            low, low_open = math.floor(low) + 1 if low_open else math.ceil(low), False
+        if isinstance(high, int | Fraction) and not isinstance(high, bool):
+            high, high_open = math.ceil(high) - 1 if high_open else math.floor(high), False
+        if low is not None and high is not None and low > high:  # type: ignore[operator]
+            return None
+    ends = [_text(low, kind), _text(high, kind)]
+    marks = ("(" if low_open and ends[0] else "[") + (")" if high_open and ends[1] else "]")
+    return ends if marks == "[]" else [*ends, marks]
+
+
+def _text(value: Any, kind: pa.DataType) -> str | None:
+    """Returns a value as a plan writes it; None for none, and for what no column can hold."""
+    import pyarrow.types as t
+
+    if value is None:
+        return None
+    if is_binary(kind):
+        return str(value.hex())
+    if isinstance(value, bool):
+        return str(value).lower()
+    if is_float(kind):
+        special = {math.inf: "Infinity", -math.inf: "-Infinity"}
+        return special.get(value, str(float(value)))
+    plain = to_python(value, kind)
+    if is_time(kind):
+        if isinstance(plain, int):  # before year 1 or after year 9999
+            return None
+        return str(plain.isoformat()).replace("+00:00", "Z")
+    if t.is_decimal(kind):
+        digits = len(str(abs(int(value))))
+        return format(plain, "f") if digits <= kind.precision else None
+    if t.is_signed_integer(kind) and not -(1 << kind.bit_width - 1) <= value < (
+        1 << kind.bit_width - 1
+    ):
+        return None
+    return str(plain)

@@ -1,0 +1,76 @@
+"""Queries on one table, with weights, as a call gives them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from numbers import Real
+
+from hudi_zorder.errors import OptionError
+
+
+@dataclass(frozen=True)
+class WeightedQuery:
+    """A query.
+
+    Attributes:
+        text: as it was given.
+        weight: how much it counts against the others, above 0.
+        last: when it was asked last, in UTC; None where nobody knows.
+    """
+
+    text: str
+    weight: float = 1.0
+    last: datetime | None = None
+
+
+GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]
+
+
+def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
+    """Returns the queries that a call means, each text once: the sum of weights, the last time.
+
+    Args:
+        queries: texts, pairs of text and weight, what ``read_queries`` returned, or a mapping from
+            text to weight.
+
+    Raises:
+        OptionError: for a weight that is no number above 0, or no query at all.
+    """
+    if isinstance(queries, str):
+        raise OptionError(f"Cannot read queries: 'queries' was the text '{queries}'; write a list")
+    given = queries.items() if isinstance(queries, Mapping) else queries
+    weights: dict[str, float] = {}
+    asked: dict[str, datetime] = {}
+    for query in given:
+        if isinstance(query, WeightedQuery):
+            if query.last is not None:
+                asked[query.text] = max(query.last, asked.get(query.text, query.last))
+            query = (query.text, query.weight)
+        elif isinstance(query, str):
+            query = (query, 1.0)
+        pair = isinstance(query, tuple | list) and len(query) == 2
+        if not pair or not isinstance(query[0], str):
+            raise OptionError(
+                f"Cannot read queries: one of them was {query!r}; write a text, or a text and a "
+                "weight"
+            )
+        text, weight = query
+        number = isinstance(weight, Real) and not isinstance(weight, bool)
+        if not number or not math.isfinite(weight) or weight <= 0:
+            raise OptionError(
+                f"Cannot read queries: the weight of '{text}' was '{weight}'; "
+                "write a number above 0"
+            )
+        weights[text] = weights.get(text, 0.0) + weight
+    if not weights:
+        raise OptionError("Cannot read queries: 'queries' is empty; give at least one")
+    return [WeightedQuery(text, weight, asked.get(text)) for text, weight in weights.items()]
+
+
+def hash_of(query: WeightedQuery) -> bytes:
+    """Returns what queries are ordered by for the first of them to be like the others."""
+    return hashlib.sha256(query.text.encode()).digest()

@@ -1,0 +1,35 @@
+"""What a layout is cut for, and what it is judged by, are two halves of the queries."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+from hudi_zorder.workload.holdout import hold_out
+from hudi_zorder.workload.weighted_queries import WeightedQuery
+
+START = datetime(2026, 11, 1, tzinfo=timezone.utc)
+
+
+def test_the_later_half_is_held_back_where_times_are_known() -> None:
+    queries = [WeightedQuery(f"a = {n}", 1.0, START + timedelta(hours=-n)) for n in range(7)]
+    holdout = hold_out(queries)
+    assert [query.text for query in holdout.known] == ["a = 6", "a = 5", "a = 4"]
+    assert [query.text for query in holdout.held_back] == ["a = 3", "a = 2", "a = 1", "a = 0"]
+
+
+def test_a_hash_divides_them_alike_in_any_order_where_they_are_not() -> None:
+    queries = [WeightedQuery(f"a = {n}") for n in range(100)]
+    holdout = hold_out(queries)
+    assert holdout == hold_out(queries[::-1])
+    assert {*holdout.known, *holdout.held_back} == set(queries)
+    assert (len(holdout.known), len(holdout.held_back)) == (50, 50)
+    early = sum(query in queries[:50] for query in holdout.known)
+    assert 15 < early < 35
+
+
+def test_of_very_few_each_half_is_all_of_them() -> None:
+    queries = [WeightedQuery(f"a = {n}") for n in range(3)]
+    holdout = hold_out(queries)
+    assert list(holdout.known) == list(holdout.held_back) == queries
+    assert not holdout.are_apart
+    assert hold_out([*queries, WeightedQuery("b = 1")]).are_apart
