@@ -225,7 +225,7 @@ class ZOrderTable:
             ClusteringError: when no such plan is pending, or it cannot be dropped.
             PlanInUseError: when a process executes it; with ``force`` that one fails instead.
         """
-        self._service.cancel(instant, as_settings(hudi_options), force=force)
+        self._service.rollback.cancel(instant, as_settings(hudi_options), force=force)
 
     def repair(
         self, *, dry_run: bool = False, hudi_options: Mapping[str, Any] | None = None

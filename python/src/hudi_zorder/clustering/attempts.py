@@ -141,9 +141,9 @@ def execute(
 def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
     """Cancels what failed; returns what came of it, nothing if it was gone already."""
     try:
-        if not service.is_pending(instant):
+        if not service.rollback.is_pending(instant):
             return ""  # our execution strategy has removed it, and says so in its message
-        service.drop(instant, settings)
+        service.rollback.drop(instant, settings)
     except HudiZOrderError as second:
         return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
     return "The plan was rolled back and the table is as before"
@@ -152,9 +152,9 @@ def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, 
 def _where_it_stands(service: ClusteringService, instant: str, *, ended: bool) -> str:
     """Returns whether a plan is still pending, or committed after all; nothing if it is gone."""
     try:
-        if service.is_pending(instant):
+        if service.rollback.is_pending(instant):
             if ended:  # what a validator has stopped beats on, as if it were being committed
-                service.end_execution(instant)
+                service.rollback.end_execution(instant)
             return (
                 f"The plan is still pending: execute('{instant}') tries again, "
                 f"cancel('{instant}') drops it, as hudi-zorder execute and cancel do"

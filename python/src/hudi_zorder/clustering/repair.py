@@ -24,7 +24,7 @@ def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
     snapshot = service.snapshot()
     found = examine(snapshot)
     for plan in found.plans:
-        service.cancel(plan.instant, settings)
+        service.rollback.cancel(plan.instant, settings)
     unlooked = [
         committed(snapshot, instant, "")
         for instant in snapshot.timeline.completed
@@ -33,7 +33,7 @@ def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
     taken_back = [
         replace(plan, standing=hidden)
         for plan in unlooked
-        if (hidden := service.last_look(plan.instant, settings))
+        if (hidden := service.rollback.last_look(plan.instant, settings))
     ]
-    service.remove_leftovers(found.leftovers)
+    service.rollback.remove_leftovers(found.leftovers)
     return replace(found, table=service.path, dry_run=False, plans=(*found.plans, *taken_back))

@@ -1,4 +1,4 @@
-"""Clustering through Hudi's own service: schedule a plan, execute it, cancel it.
+"""Clustering through Hudi's own service: plans made, shown and executed.
 
 Plans and results are read from the timeline's files; only the verbs themselves go to the JVM.
 """
@@ -17,12 +17,13 @@ from rich.console import RenderableType
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.clustering_plan import ClusteringPlan
-from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
+from hudi_zorder.clustering.concurrency import refuse_executing
 from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.plan_lines import plan_of
 from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.clustering.rollback import Rollback
 from hudi_zorder.clustering.statistics_guard import (
     WARN,
     StatisticsGuard,
@@ -38,10 +39,8 @@ from hudi_zorder.errors import (
     TableError,
 )
 from hudi_zorder.hudi.clusterings import PendingClustering
-from hudi_zorder.hudi.executors import heartbeats
 from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
-from hudi_zorder.hudi.repairs import half_commits
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
@@ -55,11 +54,15 @@ _FORETOLD_GROUPS: Final = 8
 
 
 class ClusteringService:
-    """The verbs of clustering for one table.
+    """Plans and executes the clusterings of one table.
 
     Args:
         spark: the session that does the work.
         path: the table's base path.
+
+    Attributes:
+        path: the table's base path.
+        rollback: what takes clusterings back.
 
     Raises:
         TableError: when there is no Hudi table at the path.
@@ -71,6 +74,7 @@ class ClusteringService:
         self.snapshot()
         self._hudi = HudiJvm(spark, path)
         self._settings = HudiSettings(spark, path, self._hudi)
+        self.rollback = Rollback(spark, path, self._hudi, self._settings)
 
     def schedule(
         self,
@@ -202,23 +206,7 @@ class ClusteringService:
             snapshot, pending, {**settings, **guard.setting}
         )
         before = layout_of(snapshot, pending.file_groups, pending.columns)
-        taken = set(pending.file_groups)
-        left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
-        planned = ClusteringResult(
-            table=self.path,
-            instant=instant,
-            columns=pending.columns,
-            partitions=pending.partitions,
-            groups=pending.groups,
-            before=before.layout,
-            taken=pending.taken,
-            files_left=len(left),
-            bytes_left=sum(part.size for part in left),
-            left_alone=pending.left_alone,
-            share_now=pending.share_now,
-            share_after=pending.share_after,
-            share_as_one=pending.share_as_one,
-        )
+        planned = _planned(self.path, snapshot, pending, before.layout)
         started = time.monotonic()
         with jvm_errors(f"leave columns out of the index of '{self.path}'"):
             self._hudi.ask_no_more(guard.unasked)
@@ -301,84 +289,6 @@ class ClusteringService:
         timeline = self.snapshot().timeline
         return any(done.time == instant and timeline.is_whole(done) for done in timeline.completed)
 
-    def is_pending(self, instant: str) -> bool:
-        """Tells whether a plan is there to be cancelled, be it half committed."""
-        snapshot = self.snapshot()
-        found = [*snapshot.timeline.pending_clustering, *half_commits(snapshot)]
-        return any(plan.time == instant for plan in found)
-
-    def cancel(self, instant: str, settings: Mapping[str, str], *, force: bool = False) -> None:
-        """Removes a pending plan and whatever an attempt to execute it has left.
-
-        Args:
-            instant: the plan's.
-            settings: further Hudi configuration, such as the lock that others take.
-            force: whether to do so although a process executes it.
-        """
-        plan, snapshot = self._to_cancel(instant, settings)
-        executing = is_executing(snapshot, instant)
-        if executing and not force:
-            refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
-        self._cancel(plan, snapshot, settings, executing=executing)
-
-    def drop(self, instant: str, settings: Mapping[str, str]) -> None:
-        """Cancels a plan that this process has made or executed, and does no more."""
-        plan, snapshot = self._to_cancel(instant, settings)
-        self._cancel(plan, snapshot, settings, executing=False)
-
-    def _to_cancel(
-        self, instant: str, settings: Mapping[str, str]
-    ) -> tuple[PendingClustering, TableSnapshot]:
-        """Returns a plan that is pending, be it again: a half commit of it is taken back."""
-        snapshot = self.snapshot()
-        if any(half.time == instant for half in half_commits(snapshot)):
-            with jvm_errors(f"take back half a commit of '{instant}' of '{self.path}'"):
-                self._hudi.take_back(instant, self._settings.of_change(snapshot, settings))
-            snapshot = self.snapshot()
-        return find_pending(snapshot, instant, "cancel"), snapshot
-
-    def _cancel(
-        self,
-        plan: PendingClustering,
-        snapshot: TableSnapshot,
-        settings: Mapping[str, str],
-        *,
-        executing: bool,
-    ) -> None:
-        config = {
-            **self._settings.of_change(snapshot, settings),
-            keys.EXECUTION_CLASS: plan.execution_class,
-        }
-        with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self.path}'"):
-            self._hudi.cancel(plan.instant, plan.partitions, config, executing=executing)
-
-    def end_execution(self, instant: str) -> None:
-        """Lets others execute or cancel a plan that this process has failed to execute."""
-        beat = heartbeats(self.snapshot()).get(instant)
-        with jvm_errors(f"remove the heartbeat of '{instant}' of '{self.path}'"):
-            if beat is not None and beat.process == self._hudi.process():
-                self._hudi.remove_heartbeat(instant)
-
-    def last_look(self, instant: str, settings: Mapping[str, str]) -> str:
-        """Looks at a committed clustering, in place of its executor, for what it hides.
-
-        Returns:
-            Why it was rolled back; ``""`` if it hides nothing.
-
-        Raises:
-            ConflictError: when nobody can tell yet, as a write is under way.
-            HiddenRowsError: when it cannot be rolled back.
-        """
-        config = self._settings.of_change(self.snapshot(), settings)
-        with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
-            return self._hudi.last_look(instant, config)
-
-    def remove_leftovers(self, instants: Sequence[str]) -> None:
-        """Removes heartbeats, markers and files that instants have that are no more pending."""
-        with jvm_errors(f"remove what dead executors have left in '{self.path}'"):
-            for instant in instants:
-                self._hudi.remove_leftovers(instant)
-
     def _plan(self, config: Mapping[str, str], notes: Mapping[str, str]) -> str | None:
         planned: list[str | None] = []
         try:
@@ -391,13 +301,13 @@ class ClusteringService:
         except KeyboardInterrupt:
             with held_interrupts():
                 for instant in filter(None, planned):  # written in spite of the interrupt
-                    self.drop(instant, config)
+                    self.rollback.drop(instant, config)
             raise
         except HudiZOrderError:
             if notes:
                 with held_interrupts():  # written, though storage said that it failed
                     for instant in plans_of_attempt(self.snapshot(), notes[ATTEMPT]):
-                        self.drop(instant, config)
+                        self.rollback.drop(instant, config)
             raise
         return planned[0]
 
@@ -412,6 +322,29 @@ class ClusteringService:
     def snapshot(self) -> TableSnapshot:
         """Opens the table's files as they are now."""
         return open_snapshot(self._spark, self.path)
+
+
+def _planned(
+    path: str, snapshot: TableSnapshot, plan: PendingClustering, before: Layout
+) -> ClusteringResult:
+    """Returns the result of a plan as far as it is known before its execution."""
+    taken = set(plan.file_groups)
+    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
+    return ClusteringResult(
+        table=path,
+        instant=plan.instant,
+        columns=plan.columns,
+        partitions=plan.partitions,
+        groups=plan.groups,
+        before=before,
+        taken=plan.taken,
+        files_left=len(left),
+        bytes_left=sum(part.size for part in left),
+        left_alone=plan.left_alone,
+        share_now=plan.share_now,
+        share_after=plan.share_after,
+        share_as_one=plan.share_as_one,
+    )
 
 
 def _shares(lines: Sequence[str]) -> tuple[ForetoldShare, ...]:

@@ -1,0 +1,119 @@
+"""Clusterings taken back: plans, half commits, and what dead executors have left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import SparkSession
+
+from hudi_zorder import options as keys
+from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
+from hudi_zorder.clustering.hudi_settings import HudiSettings
+from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.heartbeats import heartbeats
+from hudi_zorder.hudi.pending_plans import find_pending
+from hudi_zorder.hudi.repairs import half_commits
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.spark._jvm.exceptions import jvm_errors
+from hudi_zorder.spark._jvm.write_client import HudiJvm
+from hudi_zorder.spark.filesystem import open_snapshot
+
+
+class Rollback:
+    """Takes back what was planned, executed or left behind of one table's clusterings.
+
+    Args:
+        spark: the session that does the work.
+        path: the table's base path.
+        hudi: the table in the JVM.
+        settings: what Hudi is configured by.
+    """
+
+    def __init__(
+        self, spark: SparkSession, path: str, hudi: HudiJvm, settings: HudiSettings
+    ) -> None:
+        self._spark = spark
+        self._path = path
+        self._hudi = hudi
+        self._settings = settings
+
+    def is_pending(self, instant: str) -> bool:
+        """Tells whether a plan is there to be cancelled, be it half committed."""
+        snapshot = self._snapshot()
+        found = [*snapshot.timeline.pending_clustering, *half_commits(snapshot)]
+        return any(plan.time == instant for plan in found)
+
+    def cancel(self, instant: str, settings: Mapping[str, str], *, force: bool = False) -> None:
+        """Removes a pending plan and whatever an attempt to execute it has left.
+
+        Args:
+            instant: the plan's.
+            settings: further Hudi configuration, such as the lock that others take.
+            force: whether to do so although a process executes it.
+        """
+        plan, snapshot = self._to_cancel(instant, settings)
+        executing = is_executing(snapshot, instant)
+        if executing and not force:
+            refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
+        self._cancel(plan, snapshot, settings, executing=executing)
+
+    def drop(self, instant: str, settings: Mapping[str, str]) -> None:
+        """Cancels a plan that this process has made or executed, and does no more."""
+        plan, snapshot = self._to_cancel(instant, settings)
+        self._cancel(plan, snapshot, settings, executing=False)
+
+    def _to_cancel(
+        self, instant: str, settings: Mapping[str, str]
+    ) -> tuple[PendingClustering, TableSnapshot]:
+        """Returns a plan that is pending, be it again: a half commit of it is taken back."""
+        snapshot = self._snapshot()
+        if any(half.time == instant for half in half_commits(snapshot)):
+            with jvm_errors(f"take back half a commit of '{instant}' of '{self._path}'"):
+                self._hudi.take_back(instant, self._settings.of_change(snapshot, settings))
+            snapshot = self._snapshot()
+        return find_pending(snapshot, instant, "cancel"), snapshot
+
+    def _cancel(
+        self,
+        plan: PendingClustering,
+        snapshot: TableSnapshot,
+        settings: Mapping[str, str],
+        *,
+        executing: bool,
+    ) -> None:
+        config = {
+            **self._settings.of_change(snapshot, settings),
+            keys.EXECUTION_CLASS: plan.execution_class,
+        }
+        with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self._path}'"):
+            self._hudi.cancel(plan.instant, plan.partitions, config, executing=executing)
+
+    def end_execution(self, instant: str) -> None:
+        """Lets others execute or cancel a plan that this process has failed to execute."""
+        beat = heartbeats(self._snapshot()).get(instant)
+        with jvm_errors(f"remove the heartbeat of '{instant}' of '{self._path}'"):
+            if beat is not None and beat.process == self._hudi.process():
+                self._hudi.remove_heartbeat(instant)
+
+    def last_look(self, instant: str, settings: Mapping[str, str]) -> str:
+        """Looks at a committed clustering, in place of its executor, for what it hides.
+
+        Returns:
+            Why it was rolled back; ``""`` if it hides nothing.
+
+        Raises:
+            ConflictError: when nobody can tell yet, as a write is under way.
+            HiddenRowsError: when it cannot be rolled back.
+        """
+        config = self._settings.of_change(self._snapshot(), settings)
+        with jvm_errors(f"look at the clustering '{instant}' of '{self._path}'"):
+            return self._hudi.last_look(instant, config)
+
+    def remove_leftovers(self, instants: Sequence[str]) -> None:
+        """Removes heartbeats, markers and files that instants have that are no more pending."""
+        with jvm_errors(f"remove what dead executors have left in '{self._path}'"):
+            for instant in instants:
+                self._hudi.remove_leftovers(instant)
+
+    def _snapshot(self) -> TableSnapshot:
+        return open_snapshot(self._spark, self._path)
