@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 import hudi_zorder as hz
-from hudi_zorder.hudi import executors
+from hudi_zorder.hudi import processes
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.repairs import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -350,9 +350,9 @@ def test_a_plan_that_ends_early_is_one_that_was_not_written_whole(tmp_path: Path
 
 
 def test_a_process_is_looked_up_by_its_number_alone() -> None:
-    machine = " ".join(executors._machine())
-    assert executors.is_dead(f"{machine} 999999999 1")
-    assert not executors.is_dead(f"{machine} ../999999999 1")
+    machine = " ".join(processes._machine())
+    assert processes.is_dead(f"{machine} 999999999 1")
+    assert not processes.is_dead(f"{machine} ../999999999 1")
 
 
 def parts(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

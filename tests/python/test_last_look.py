@@ -19,7 +19,7 @@ import hudi_zorder as hz
 from conftest import as_keywords
 from hudi_tables import read
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.hudi import executors
+from hudi_zorder.hudi import processes
 from hudi_zorder.options import LOCKING
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen, locked
 
@@ -139,7 +139,7 @@ def unlooked(table: Table) -> tuple[str, str]:
         assert clustering.execute(instant)
     heartbeat = Path(table.path, ".hoodie", ".heartbeat", instant)
     heartbeat.parent.mkdir(exist_ok=True)
-    heartbeat.write_text(" ".join([*executors._machine(), "999999999", "1"]))
+    heartbeat.write_text(" ".join([*processes._machine(), "999999999", "1"]))
     return instant, hidden
 
 

@@ -25,7 +25,7 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
-from hudi_zorder.hudi import executors
+from hudi_zorder.hudi import processes
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from killed_clusterings import heartbeats, kill, timeline
 
@@ -122,21 +122,21 @@ def test_the_same_command_run_again_clusters(
 def test_a_killed_process_is_dead_at_once_even_before_anybody_asked_for_its_end() -> None:
     process = subprocess.Popen(["sleep", "60"])
     name = " ".join(
-        [*executors._machine(), str(process.pid), executors._stat(str(process.pid))[19]]
+        [*processes._machine(), str(process.pid), processes._stat(str(process.pid))[19]]
     )
     try:
-        assert executors.is_alive(name)
-        assert not executors.is_dead(name)
-        assert executors.is_dead(f"{name}1")  # another process of that number, later
+        assert processes.is_alive(name)
+        assert not processes.is_dead(name)
+        assert processes.is_dead(f"{name}1")  # another process of that number, later
         for unknown in ("", f"other-{name}"):  # of another machine
-            assert not executors.is_dead(unknown)
-            assert not executors.is_alive(unknown)
+            assert not processes.is_dead(unknown)
+            assert not processes.is_alive(unknown)
     finally:
         process.kill()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-    assert executors.is_dead(name)
+    assert processes.is_dead(name)
     process.wait()
-    assert executors.is_dead(name)
+    assert processes.is_dead(name)
 
 
 def test_pending_tells_who_is_dead_and_repair_ends_it(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of, pairs_of
-from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
-from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
 from hudi_zorder.cli.changing import (
     FileSize,
     HudiOptions,
@@ -22,6 +21,7 @@ from hudi_zorder.cli.changing import (
     opened,
     print_result,
 )
+from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
 
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")

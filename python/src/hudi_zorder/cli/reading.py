@@ -11,7 +11,7 @@ import typer
 
 from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
-from hudi_zorder.cli.asking import EventLog, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress

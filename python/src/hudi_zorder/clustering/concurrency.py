@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import ConflictError, PlanInUseError
-from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats
+from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS

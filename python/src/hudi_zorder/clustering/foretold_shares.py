@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from hudi_zorder.texts import plain_table
 
-KNOWN: Final = "known"
 HELD_BACK: Final = "held_back"
 COLUMN: Final = "column"
 

@@ -21,8 +21,8 @@ _SNAPPY_VERSIONS: Final = 8  # bytes after the name
 _LZF: Final = b"ZV"
 _JSON: Final = b'{"'
 _READ: Final = 1 << 20
-# Bytes of a block, as most that LZ4BlockOutputStream makes. Spark has it make, and
-# SnappyOutputStream, blocks of 32 KB, unless it is told otherwise.
+# Bytes of the largest block that LZ4BlockOutputStream can make. Spark has it, and
+# SnappyOutputStream, make blocks of 32 KB, unless it is told otherwise.
 _LARGEST: Final = 32 << 20
 _LONGEST_SIZE: Final = 5  # bytes of a size of 32 bits, of which each has seven
 

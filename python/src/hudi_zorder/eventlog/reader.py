@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 NOT_RUN: Final = "the plan has not run"
-# Bytes of a line. Spark itself reads no text of more than 20 million letters in an event, which has
-# one that is long.
-_LONGEST: Final = 64 << 20
 CACHED: Final = "a cached frame was read in place of the table"
+# Bytes of a line: Spark itself reads no text of more than 20 million letters in an event, of whose
+# texts one is long at most.
+_LONGEST: Final = 64 << 20
 
 
 def queries_from_event_log(path: str | os.PathLike[str], *, filesystem: Any = None) -> Queries:

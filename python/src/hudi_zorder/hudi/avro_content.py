@@ -29,9 +29,8 @@ _HEADER: Final = {
 _UNCOMPRESSED: Final = (b"null", b"")
 _SIMPLE: Final = ("boolean", "int", "long", "float", "double", "bytes", "string")
 _INNER: Final = {"array": "items", "map": "values"}
-_DEEPEST: Final = (
-    64  # types within types; a restore of Hudi's, its deepest record, has less than 20
-)
+# Types within types; a restore of Hudi's, its deepest record, has less than 20.
+_DEEPEST: Final = 64
 
 Wanted = Mapping[str, Any]
 """The fields to be read of a record, or of a list's or map's records.

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hudi_zorder.errors import TableError
-from hudi_zorder.hudi.history import damaged_plan, layout_parameters, plan_columns
+from hudi_zorder.hudi.history import layout_parameters
+from hudi_zorder.hudi.plan_content import damaged_plan, plan_columns
 from hudi_zorder.hudi.shapes import TEXT, Always, check_shape, parsed_json
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import parse_size

@@ -17,15 +17,16 @@ from typing import Any, Final
 from hudi_zorder import __version__
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
-from hudi_zorder.hudi.executors import SECONDS_ALIVE, Heartbeat, heartbeats, is_alive, is_dead
-from hudi_zorder.hudi.history import (
+from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
+from hudi_zorder.hudi.instant_content import DamagedInstantError
+from hudi_zorder.hudi.plan_content import (
     gain_foretold,
     left_by_reason,
     plan_columns,
     plan_parameters,
     taken_by_reason,
 )
-from hudi_zorder.hudi.instant_content import DamagedInstantError
+from hudi_zorder.hudi.processes import is_alive, is_dead
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import REQUESTED, Instant
 from hudi_zorder.options import EXECUTION_STRATEGY, MODE, PLAN_VERSION

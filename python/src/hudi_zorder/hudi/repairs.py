@@ -11,10 +11,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hudi_zorder.hudi.clusterings import PendingClusterings
-from hudi_zorder.hudi.executors import Heartbeat, heartbeats
 from hudi_zorder.hudi.filesystem import listed
-from hudi_zorder.hudi.history import plan_columns, plan_parameters
+from hudi_zorder.hudi.heartbeats import Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import pending
+from hudi_zorder.hudi.plan_content import plan_columns, plan_parameters
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
 from hudi_zorder.hudi.timeline import Instant

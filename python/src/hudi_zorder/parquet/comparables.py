@@ -68,7 +68,7 @@ def is_binary(arrow_type: pa.DataType) -> bool:
 
 
 def is_time(arrow_type: pa.DataType) -> bool:
-    """Returns whether values are dates, or times of a day."""
+    """Returns whether values are dates or timestamps."""
     import pyarrow.types as t
 
     return bool(t.is_date32(arrow_type) or t.is_timestamp(arrow_type))

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import ColumnError
-from hudi_zorder.parquet.comparables import Comparable, display, is_binary, is_text, shortened
+from hudi_zorder.parquet.comparables import (
+    Comparable,
+    display,
+    is_binary,
+    is_text,
+    is_time,
+    shortened,
+)
 from hudi_zorder.pictures.figures import new_figure
 from hudi_zorder.stats.stats_table import ColumnValues, columns_of, values_of
 
@@ -124,7 +131,7 @@ class _Axis:
         # Beside a large number a half is lost in rounding.
         margin = (high - low) * 0.01 or max(0.5, abs(high) * 1e-6)
         self.low, self.high = low - margin, high + margin
-        if _is_time(arrow_type):
+        if is_time(arrow_type):
             self.low, self.high = max(self.low, _FIRST_DAY), min(self.high, _LAST_DAY)
 
     def span(self, ends: Range) -> tuple[float, float]:
@@ -142,7 +149,7 @@ class _Axis:
         from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
         axis.set_label_text(self._column)
-        if _is_time(self._type):
+        if is_time(self._type):
             locator = AutoDateLocator()  # type: ignore[no-untyped-call]
             axis.set_major_locator(locator)
             axis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -164,12 +171,6 @@ class _Axis:
         if t.is_decimal(self._type):
             return float(value) / math.pow(10, self._type.scale)
         return float(value)
-
-
-def _is_time(arrow_type: pa.DataType) -> bool:
-    import pyarrow.types as t
-
-    return bool(t.is_date32(arrow_type) or t.is_timestamp(arrow_type))
 
 
 def _type(drawn: Mapping[str, _Layout], side: int) -> pa.DataType:

@@ -21,7 +21,7 @@ from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipped
-from hudi_zorder.skipping.known_faults import explained
+from hudi_zorder.skipping.known_faults import Place, explained
 from hudi_zorder.skipping.parquet_scan import PlainScan
 from hudi_zorder.skipping.report import PARTITION, SkippingReport
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
@@ -37,8 +37,6 @@ _FILE: Final = "_hoodie_file_name"
 _SKIPPING: Final = "hoodie.enable.data.skipping"
 _METADATA: Final = "hoodie.metadata.enable"
 _SNAPSHOT: Final = {"hoodie.datasource.query.type": "snapshot"}
-
-Place = tuple[str, str]  # partition and name of a file
 
 
 def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) -> Audit:

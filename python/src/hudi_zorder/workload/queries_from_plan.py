@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import PredicateError
-from hudi_zorder.hudi.history import damaged_plan, planned_queries
+from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.options import QUERIES
 from hudi_zorder.parquet.comparables import is_binary, is_float
 from hudi_zorder.predicate import literals as kinds

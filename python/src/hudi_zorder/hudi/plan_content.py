@@ -1,0 +1,98 @@
+"""What a clustering's plan says: its layout, its queries, what it takes and leaves, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
+from hudi_zorder.hudi.shapes import ANY, Always, check_shape, parsed_json
+from hudi_zorder.options import NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
+
+_FILES: Final = PREFIX + "files."
+_QUERIES: Final = {"queries": Always([[ANY]])}
+_SHOWN: Final = 80  # letters of a value that an error shows
+
+
+def taken_by_reason(groups: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Returns how many file slices the groups of a plan take, by the reason that each tells."""
+    counted: Counter[str] = Counter()
+    for group in groups:
+        for name, number in (group.get("metrics") or {}).items():
+            if name.startswith(_FILES):
+                counted[name.removeprefix(_FILES)] += round(number)
+    return dict(sorted(counted.items()))
+
+
+def left_by_reason(plan: Mapping[str, Any]) -> dict[str, int]:
+    """Returns how many file slices a plan leaves alone, by the reason that it tells."""
+    told = plan.get("extraMetadata") or {}
+    return {
+        name.removeprefix(_FILES): int(number)
+        for name, number in sorted(told.items())
+        if name.startswith(_FILES)
+    }
+
+
+def gain_foretold(groups: Sequence[Mapping[str, Any]]) -> ReadingGain:
+    """Returns what a plan has foretold; nothing unless each of its groups does."""
+    by_partition: dict[str, ReadingGain] = {}
+    for group in groups:
+        metrics = {
+            name.removeprefix(PREFIX): number
+            for name, number in (group.get("metrics") or {}).items()
+            if name.startswith(PREFIX)
+        }
+        if not tells_of_reading(metrics) or not group["slices"]:
+            return ReadingGain()
+        partition = group["slices"][0]["partitionPath"]
+        by_partition.setdefault(partition, ReadingGain()).tell(metrics)
+    total = ReadingGain()
+    for gain in by_partition.values():
+        total += gain
+    return total
+
+
+def plan_parameters(request: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the layout options that a plan has stored."""
+    strategy = (request.get("clusteringPlan") or {}).get("strategy") or {}
+    return dict(strategy.get("strategyParams") or {})
+
+
+def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the sort columns among the layout options of a plan."""
+    names = parameters.get(SORT_COLUMNS, "").split(",")
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def planned_queries(text: str, clustering: str) -> list[Any]:
+    """Returns the queries that a plan cuts its files for, each with its weight and its boxes.
+
+    ``hudi_zorder.workload.queries_to_plan`` has the form.
+
+    Args:
+        text: what the plan keeps of them, or ``none``.
+        clustering: what it is the plan of, for the error.
+
+    Raises:
+        TableError: when this library has not written the text.
+    """
+    if text == NO_QUERIES:
+        return []
+    try:
+        found = parsed_json(text)
+        check_shape(found, _QUERIES)
+    except ValueError as fault:
+        raise damaged_plan(clustering, QUERIES, text) from fault
+    queries: list[Any] = found["queries"]
+    return queries
+
+
+def damaged_plan(clustering: str, key: str, value: str) -> TableError:
+    """Returns the error of a plan that stores what this library does not write."""
+    return TableError(
+        f"Cannot read the plan of {clustering}: '{key}' was '{value[:_SHOWN]}', which hudi-zorder "
+        "has not written; use the version that made the plan, or repair the table with hudi-cli"
+    )
