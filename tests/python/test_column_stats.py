@@ -20,7 +20,7 @@ import hudi_zorder as hz
 from hudi_tables import evolving
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.stats.column_stats import SOURCES, IndexWarning, _Compared
-from hudi_zorder.stats.stats_index import IndexEntry
+from hudi_zorder.stats.stats_index import IndexColumn
 from hudi_zorder.stats.stats_table import ColumnValues, fields_of
 from plain_table import base_file, write_plain_table
 
@@ -186,6 +186,15 @@ PERHAPS_NAN = f"{NO_STATISTICS}, or a NaN among the values"
 
 
 # Per case: type; low, high, nulls and what is unknown in the footer; low, high, nulls in the index.
+def one_entry(low: Any, high: Any, nulls: int, rows: int) -> IndexColumn:
+    """What the index has of a column in one file."""
+    column = IndexColumn.empty(1, object)
+    fields = {"low": low, "high": high, "null_count": nulls, "rows": rows}
+    for name, value in {**fields, "held": True, "bounded": low is not None}.items():
+        getattr(column, name)[0] = value
+    return column
+
+
 @pytest.mark.parametrize(
     ("kind", "footer", "index", "wrong"),
     [
@@ -214,8 +223,7 @@ def test_an_entry_is_wrong_that_knows_what_a_writer_left_out(
     fields = dict(zip(fields_of("v"), values.arrays(), strict=True))
     truth = pa.table({"file": ["f"], "rows": [100], **fields})
     low, high, nulls = index
-    entries = {"f": IndexEntry(low, high, nulls, 100, 1, None)}
-    found = _Compared.of("v", leaf, entries, truth)
+    found = _Compared.of("v", leaf, one_entry(low, high, nulls, 100), truth)
     assert found.wrong == (["f"] if wrong else [])
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import fastavro
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow.fs import LocalFileSystem
@@ -204,7 +205,9 @@ def test_fields_are_decoded_as_an_avro_library_does() -> None:
         starts.append(len(content))
         content += out.getvalue()
         ends.append(len(content))
-    found = Decoder(json.dumps(VARIED).encode()).decode(content, starts, ends, "inner")
+    found = Decoder(json.dumps(VARIED).encode()).decode(
+        content, np.array(starts), np.array(ends), "inner"
+    )
 
     def plain(_: str, values: Any) -> list[Any]:
         if isinstance(values, Texts):

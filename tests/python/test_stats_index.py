@@ -74,7 +74,10 @@ def unwrapped(bound: Row | None) -> str:
 def ours(path: Path, files: set[str], columns: set[str]) -> Iterator[Found]:
     index = ColumnStatsIndex.of(TableSnapshot.open(path))
     for name in columns:
-        for r in index.records(name, files):
+        records = (r for batch in index.batches(name, files) for r in batch.records())
+        for r in records:
+            if r.deleted:
+                continue
             bounds = repr(r.low), repr(r.high)
             yield r.file.decode(), name, *bounds, r.rows, r.null_count, r.size
 

@@ -47,6 +47,10 @@ class Texts:
         places = zip(self.starts.tolist(), ends.tolist(), strict=True)
         return [content[start:end] for start, end in places]
 
+    def at(self, places: Places) -> Texts:
+        """Returns those at some places."""
+        return Texts(self.content, self.starts[places], self.lengths[places])
+
 
 @dataclass(slots=True)
 class Choice:
@@ -66,6 +70,9 @@ class Choice:
         Args:
             of: makes a list of the values of a type of this name.
         """
+        if len(self.members) == 1:
+            ((name, (_, values)),) = self.members.items()
+            return [None] * self.number if name == "null" else of(name, values)
         found: list[Any] = [None] * self.number
         for name, (records, values) in self.members.items():
             if name != "null":
@@ -92,7 +99,7 @@ class Decoder:
         except (ValueError, TypeError, LookupError, RecursionError) as fault:
             raise FormatError(f"its schema is no Avro schema ({fault!r})") from fault
 
-    def decode(self, content: bytes, starts: Sequence[int], ends: Sequence[int], field: str) -> Any:
+    def decode(self, content: bytes, starts: Places, ends: Places, field: str) -> Any:
         """Returns what comes of a field of the records.
 
         Args:
@@ -104,15 +111,12 @@ class Decoder:
         Raises:
             FormatError: when they are none of this schema.
         """
-        import numpy as np
-
         run = _Run(content, self._named)
-        places = np.array(starts, np.int64)
         try:
-            found, after = run.values(self._schema, places, 0)
+            found, after = run.values(self._schema, starts, 0)
         except (IndexError, LookupError, TypeError) as fault:
             raise FormatError(f"it has a record that is not of its schema ({fault!r})") from fault
-        if (after != np.array(ends, np.int64)).any():
+        if (after != ends).any():
             raise FormatError("it has a record that does not end where its schema has it end")
         if not isinstance(found, dict) or field not in found:
             raise FormatError(f"its records have no '{field}'")
@@ -194,9 +198,14 @@ class _Run:
 
         chosen, after = self._numbers(at)
         found: dict[str, tuple[Places, Any]] = {}
-        for number in np.unique(chosen).tolist():
+        is_one = len(chosen) > 0 and bool((chosen == chosen[0]).all())  # as of most fields
+        for number in chosen[:1].tolist() if is_one else np.unique(chosen).tolist():
             if not 0 <= number < len(members):
                 raise FormatError(f"it has a value of type {number} of {len(members)}")
+            if is_one:
+                values, after = self.values(members[number], after, depth + 1)
+                found[_name(members[number])] = np.arange(len(at)), values
+                break
             records = np.flatnonzero(chosen == number)
             values, ends = self.values(members[number], after[records], depth + 1)
             after[records] = ends
@@ -216,9 +225,9 @@ class _Run:
 
         self._check(at)
         byte = self._data[at]
-        total = (byte & 0x7F).astype(np.uint64)
         after = at + 1
         more = np.flatnonzero(byte >= 0x80)
+        total = (byte & 0x7F).astype(np.uint64)
         for place in range(1, _LONGEST_NUMBER):
             if not len(more):
                 break

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +22,7 @@ from hudi_zorder.hudi.table_config import METADATA_FOLDER, read_config
 from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.metadata_table.avro_columns import Decoder
 from hudi_zorder.metadata_table.hashes import FILE_HASH, column_hash, file_hash
-from hudi_zorder.metadata_table.hfile import HFile
+from hudi_zorder.metadata_table.hfile import Entries, HFile
 from hudi_zorder.metadata_table.log_blocks import (
     DELETE,
     HFILE,
@@ -29,18 +31,18 @@ from hudi_zorder.metadata_table.log_blocks import (
     log_blocks,
 )
 from hudi_zorder.metadata_table.ranges import FormatError, RangeReader
-from hudi_zorder.metadata_table.stats_records import (
-    StatsRecord,
-    deleted_keys,
-    merged,
-    stats_records,
-)
+from hudi_zorder.metadata_table.stats_batches import StatsBatch, stats_batches
+from hudi_zorder.metadata_table.stats_records import StatsRecord, deleted_keys, merged
 from hudi_zorder.parallel import in_parallel
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pyarrow.fs import FileSystem
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
+
+    Flags = NDArray[np.bool_]
 
 _FOLDER: Final = "metadata"
 _SCHEMA: Final = b"schema"  # among the facts of an HFile
@@ -92,7 +94,7 @@ class ColumnStatsIndex:
 
         return cls(list(in_parallel(opened, parts, snapshot.readers)), snapshot.readers)
 
-    def records(self, column: str, files: Collection[str]) -> Iterator[StatsRecord]:
+    def batches(self, column: str, files: Collection[str]) -> Iterator[StatsBatch]:
         """Yields what the index has of a column, for some files at most.
 
         Args:
@@ -105,14 +107,11 @@ class ColumnStatsIndex:
         prefix = column_hash(column)
         wanted = self._keys(files)
 
-        def read(layers: list[_Layer]) -> dict[bytes, StatsRecord]:
-            found: dict[bytes, StatsRecord] = {}
-            for layer in layers:
-                _add(found, layer, prefix, wanted)
-            return found
+        def read(layers: list[_Layer]) -> list[StatsBatch]:
+            return list(_Merge(prefix, wanted).of(layers))
 
         for found in in_parallel(read, self._slices, self._readers):
-            yield from (record for record in found.values() if not record.deleted)
+            yield from found
 
     def _keys(self, files: Collection[str]) -> Collection[bytes]:
         """Returns what the keys of some files end with."""
@@ -121,30 +120,71 @@ class ColumnStatsIndex:
         return self._known[1]
 
 
-def _add(
-    found: dict[bytes, StatsRecord], layer: _Layer, prefix: bytes, wanted: Collection[bytes]
-) -> None:
-    """Adds what a layer has to what those below it have."""
-    for key in layer.deleted:
-        found.pop(key, None)
-    if layer.records is None or layer.decoder is None:
-        return
-    is_first = not found
-    try:
-        for content, keys, starts, ends in layer.records.entries(prefix):
-            live = [i for i, key in enumerate(keys) if key[-FILE_HASH:] in wanted]
-            records = stats_records(
-                layer.decoder, content, [starts[i] for i in live], [ends[i] for i in live]
-            )
-            read = zip([keys[i] for i in live], records, strict=True)
-            if is_first:  # there is a key but once in a file
-                found.update((key, record) for key, record in read if record is not None)
-                continue
-            for key, record in read:
-                if record is not None:
-                    found[key] = merged(found.get(key), record)
-    except FormatError as fault:
-        raise _damaged(layer.file, fault) from fault
+class _Merge:
+    """Makes one of the layers of a slice: the records of keys that several have become one each.
+
+    Args:
+        prefix: what the keys of the column begin with.
+        wanted: what those of the files end with.
+    """
+
+    def __init__(self, prefix: bytes, wanted: Collection[bytes]) -> None:
+        self._prefix = prefix
+        self._wanted = wanted
+        self._found: dict[bytes, StatsRecord] = {}
+
+    def of(self, layers: Sequence[_Layer]) -> Iterator[StatsBatch]:
+        """Yields what the layers together have; the oldest is the first, and often all there is."""
+        above = [(layer, list(self._entries(layer))) for layer in layers[1:]]
+        times: Counter[bytes] = Counter()
+        for layer, parts in above:
+            times.update(layer.deleted)
+            times.update(key for part in parts for key in part.keys)
+        shared: Collection[bytes] = times.keys()
+        for layer in layers[:1]:
+            yield from self._added(layer, self._entries(layer), shared)
+        shared = {key for key, count in times.items() if count > 1} | self._found.keys()
+        for layer, parts in above:
+            yield from self._added(layer, parts, shared)
+        yield from StatsBatch.of(self._found.values())
+
+    def _entries(self, layer: _Layer) -> Iterator[Entries]:
+        """Yields the entries of the files asked for."""
+        if layer.records is None:
+            return
+        with _blaming(layer.file):
+            for part in layer.records.entries(self._prefix):
+                whole = part.at(part.row_lengths >= FILE_HASH)
+                yield whole.at(_members(whole.key_ends(FILE_HASH), self._wanted))
+
+    def _added(
+        self, layer: _Layer, parts: Iterable[Entries], shared: Collection[bytes]
+    ) -> Iterator[StatsBatch]:
+        """Keeps what a layer has of keys that others have, too; yields what it has of all else."""
+        for key in layer.deleted:
+            self._found.pop(key, None)
+        if layer.decoder is None:
+            return
+        with _blaming(layer.file):
+            for part in parts:
+                if shared:
+                    is_shared = _members(part.keys, shared)
+                    self._keep(layer.decoder, part.at(is_shared))
+                    part = part.at(~is_shared)
+                yield from stats_batches(layer.decoder, part)
+
+    def _keep(self, decoder: Decoder, part: Entries) -> None:
+        keys = part.keys
+        for batch in stats_batches(decoder, part):
+            for place, record in zip(batch.places.tolist(), batch.records(), strict=True):
+                key = keys[place]
+                self._found[key] = merged(self._found.get(key), record)
+
+
+def _members(keys: Sequence[bytes], of: Collection[bytes]) -> Flags:
+    import numpy as np
+
+    return np.fromiter(map(of.__contains__, keys), np.bool_, len(keys))
 
 
 class _Opener:
@@ -211,6 +251,15 @@ class _Opener:
 def _log_order(name: str) -> tuple[str, int, str]:
     found = _LOG_NUMBER.search(name)
     return (found[1], int(found[2]), name) if found else ("", 0, name)
+
+
+@contextmanager
+def _blaming(file: str) -> Iterator[None]:
+    """Names the file of what is found to be damaged."""
+    try:
+        yield
+    except FormatError as fault:
+        raise _damaged(file, fault) from fault
 
 
 def _damaged(file: str, fault: FormatError) -> TableError:

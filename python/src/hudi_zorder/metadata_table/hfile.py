@@ -16,10 +16,16 @@ import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from hudi_zorder.metadata_table.protobuf import delimited, fields
 from hudi_zorder.metadata_table.ranges import FormatError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Places = NDArray[np.int64]
 
 _TRAILER_SIZE: Final = 4096
 _TRAILER, _ROOT_INDEX, _LEAF_INDEX = b'TRABLK"$', b"IDXROOT2", b"IDXLEAF2"
@@ -27,7 +33,9 @@ _BRANCH_INDEX, _FILE_INFO, _DATA = b"IDXINTE2", b"FILEINF2", b"DATABLK*"
 _VERSION: Final = 3
 _PROTOBUF: Final = b"PBUF"
 _HEADER: Final = struct.Struct(">8siiqBii")
-_ENTRY: Final = struct.Struct(">iih")
+_LENGTHS: Final = struct.Struct(">ii")
+_ENTRY: Final = [("key", ">i4"), ("value", ">i4"), ("row", ">i2")]  # lengths, before a key
+_ENTRY_SIZE: Final = 10
 _PLACE: Final = struct.Struct(">qi")
 _GZIP, _NONE = 1, 2
 # Fields of the trailer.
@@ -49,12 +57,37 @@ class Source(Protocol):
 
 
 class Entries(NamedTuple):
-    """Some entries: their keys, and where in a content the value of each begins and ends."""
+    """Some entries: where in a content the key and the value of each lie.
+
+    Attributes:
+        content: holds them.
+        rows: where each key begins.
+        row_lengths: the bytes of each.
+        starts: where each value begins.
+        ends: where it ends.
+    """
 
     content: bytes
-    keys: list[bytes]
-    starts: list[int]
-    ends: list[int]
+    rows: Places
+    row_lengths: Places
+    starts: Places
+    ends: Places
+
+    @property
+    def keys(self) -> list[bytes]:
+        """The keys."""
+        content, ends = self.content, self.rows + self.row_lengths
+        return [content[a:b] for a, b in zip(self.rows.tolist(), ends.tolist(), strict=True)]
+
+    def at(self, places: Places | NDArray[np.bool_]) -> Entries:
+        """Returns those at some places, or those that a mask has."""
+        return Entries(self.content, *(field[places] for field in self[1:]))
+
+    def key_ends(self, count: int) -> list[bytes]:
+        """Returns what the keys end with, none of which may be shorter."""
+        ends = self.rows + self.row_lengths
+        found: list[bytes] = _parts(self.content, ends - count, f"V{count}").tolist()
+        return found
 
 
 class _Block(NamedTuple):
@@ -170,23 +203,48 @@ def _unpacked(packed: bytes, size: int) -> bytes:
 
 def _entries(content: bytes, prefix: bytes) -> Entries:
     """Returns the entries of a block: two lengths, the key between what HBase needs, the value."""
-    place, end, skipped = 0, len(content), len(prefix)
-    unpack, head = _ENTRY.unpack_from, _ENTRY.size
-    found = Entries(content, [], [], [])
+    import numpy as np
+
+    places = _places(content)
+    head = _parts(content, places[:-1], _ENTRY)
+    rows, row_lengths = places[:-1] + _ENTRY_SIZE, head["row"].astype(np.int64)
+    starts = places[:-1] + 8 + head["key"]
+    if ((row_lengths < 0) | (row_lengths > head["key"] - 2)).any():
+        raise FormatError("it has an entry that goes beyond its block")
+    found = Entries(content, rows, row_lengths, starts, places[1:] - 1)
+    if not prefix:
+        return found
+    found = found.at(row_lengths >= len(prefix))
+    begins = _parts(content, found.rows, f"V{len(prefix)}")
+    return found.at(begins == np.void(prefix))
+
+
+def _places(content: bytes) -> Places:
+    """Returns where each entry of a block begins, and the end."""
+    import numpy as np
+
+    place, end = 0, len(content)
+    found = [0]
+    unpack, head = _LENGTHS.unpack_from, _ENTRY_SIZE
     while place + head <= end:
-        key_length, value_length, row_length = unpack(content, place)
-        row = place + head
-        value = place + 8 + key_length
-        place = value + value_length + 1  # a byte of a version that Hudi leaves 0
-        if not 0 <= row_length <= key_length - 2 or value_length < 0 or place > end:
+        key_length, value_length = unpack(content, place)
+        place += 9 + key_length + value_length  # with a byte of a version that Hudi leaves 0
+        if key_length < 2 or value_length < 0 or place > end:
             raise FormatError("it has an entry that goes beyond its block")
-        if row_length >= skipped and content[row : row + skipped] == prefix:
-            found.keys.append(content[row : row + row_length])
-            found.starts.append(value)
-            found.ends.append(place - 1)
+        found.append(place)
     if place != end:
         raise FormatError("it has a block that ends within an entry")
-    return found
+    return np.array(found, np.int64)
+
+
+def _parts(content: bytes, places: Places, kind: Any) -> NDArray[Any]:
+    """Returns what lies at some places as values of a type, which may overlap."""
+    import numpy as np
+
+    size = np.dtype(kind).itemsize
+    count = max(0, len(content) - size + 1)
+    every = np.ndarray((count,), kind, content, strides=(1,))
+    return every[places]
 
 
 def _runs(blocks: list[_Block]) -> Iterator[list[_Block]]:

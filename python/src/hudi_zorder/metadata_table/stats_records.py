@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, Final, NamedTuple
 
-from hudi_zorder.metadata_table.avro_columns import Choice, Decoder, Texts
 from hudi_zorder.metadata_table.ranges import FormatError
 
-_FIELD: Final = "ColumnStatsMetadata"
 DECIMAL_WRAPPER: Final = "DecimalWrapper"  # of tables before version 9
 DECIMAL_SCALE: Final = 15  # of its numbers
 DECIMAL: Final = 10  # in Hudi's ValueType
 
+_END: Final = 1 << 63  # of counts
 _DELETES: Final = struct.Struct(">ii")  # version and length
 _AVRO_DELETES: Final = 3
 _WRAPPED: Final = ("boolean", "int", "long", "float", "double", "bytes", "string", "int", "bytes")
@@ -72,65 +69,6 @@ class StatsRecord(NamedTuple):
     detail: bytes | None
 
 
-# Of a million records, half the time that a call with eleven arguments takes.
-_record: Final = partial(tuple.__new__, StatsRecord)
-
-
-def stats_records(
-    decoder: Decoder, content: bytes, starts: Sequence[int], ends: Sequence[int]
-) -> Iterator[StatsRecord | None]:
-    """Yields the records at some places; None for one without statistics.
-
-    Raises:
-        FormatError: when there are others.
-    """
-    if not starts:
-        return
-    choice = decoder.decode(content, starts, ends, _FIELD)
-    if not isinstance(choice, Choice):
-        raise FormatError(f"its '{_FIELD}' is no union")
-    yield from choice.to_list(lambda _, values: list(_records(values)))
-
-
-def _records(values: Any) -> Iterator[StatsRecord]:
-    try:
-        number = values["columnName"].number
-        kinds = values.get("valueType", Choice(number, {}))
-        tight = values.get("isTightBound")
-        fields = (
-            values["fileName"].to_list(_plain),
-            values["minValue"].to_list(_wrapped),
-            values["maxValue"].to_list(_wrapped),
-            values["minValue"].to_list(_wrapper),
-            values["valueCount"].to_list(_plain),
-            values["nullCount"].to_list(_plain),
-            values["totalSize"].to_list(_plain),
-            values["isDeleted"].tolist(),
-            [False] * number if tight is None else tight.tolist(),
-            kinds.to_list(lambda _, kind: kind["typeOrdinal"].tolist()),
-            kinds.to_list(lambda _, kind: kind["additionalInfo"].to_list(_plain)),
-        )
-    except (LookupError, TypeError, AttributeError) as fault:
-        raise FormatError(f"its statistics are not those of Hudi ({fault!r})") from fault
-    yield from map(_record, zip(*fields, strict=True))
-
-
-def _plain(_: str, values: Any) -> list[Any]:
-    found: list[Any] = values.to_list() if isinstance(values, Texts) else values.tolist()
-    return found
-
-
-def _wrapper(name: str, values: Any) -> list[Any]:
-    return [name] * len(_wrapped(name, values))
-
-
-def _wrapped(name: str, values: Any) -> list[Any]:
-    found = _plain(name, values["value"])
-    if name == DECIMAL_WRAPPER:
-        return [int.from_bytes(value, "big", signed=True) for value in found]
-    return found
-
-
 def merged(older: StatsRecord | None, newer: StatsRecord) -> StatsRecord:
     """Returns what two records of one key are together."""
     if older is None or older.deleted or newer.deleted or newer.tight:
@@ -158,6 +96,8 @@ def _least(choose: Any, older: StatsRecord, newer: StatsRecord, *bounds: Any) ->
 
 def _sum(*counts: int | None) -> int | None:
     known = [count for count in counts if count is not None]
+    if sum(known) >= _END:
+        raise FormatError("it has counts that are too large")
     return sum(known) if known else None
 
 

@@ -15,7 +15,9 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 Comparable = int | float | bytes
 _MICROS = {"s": 1_000_000, "ms": 1_000, "us": 1}
@@ -162,6 +164,21 @@ def to_arrow(values: Sequence[Comparable | None], arrow_type: pa.DataType) -> pa
     if is_text(arrow_type):
         return pa.array(values, pa.large_binary()).cast(arrow_type)
     return pa.array(values, arrow_type)
+
+
+def numbers_to_arrow(
+    values: NDArray[Any], known: NDArray[np.bool_], arrow_type: pa.DataType
+) -> pa.Array:
+    """Returns comparables that are numbers, times in microseconds, as ``to_arrow`` does."""
+    import pyarrow as pa
+    import pyarrow.types as t
+
+    found = pa.array(values, mask=~known)
+    if t.is_date32(arrow_type):
+        return found.cast(pa.int32()).view(arrow_type)
+    if t.is_timestamp(arrow_type):
+        return found.view(arrow_type)
+    return found.cast(arrow_type)
 
 
 def from_arrow(values: pa.Array) -> list[Comparable | None]:

@@ -10,7 +10,7 @@ nulls.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -20,10 +20,9 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.stats.footer_stats import NOT_WRITTEN, footer_stats
-from hudi_zorder.stats.stats_index import IndexEntry, index_entries
+from hudi_zorder.stats.stats_index import IndexColumn, index_columns
 from hudi_zorder.stats.stats_table import (
     INDEX,
-    ColumnValues,
     fields_of,
     stats_table,
     values_of,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 Source = Literal["auto", "index", "footers"]
 SOURCES: Final = ("auto", "index", "footers")
-_NO_ENTRY: Final = "the index has no entry of it"
 
 
 class IndexWarning(UserWarning):
@@ -68,14 +66,14 @@ def column_stats(
         return _with_note(footer_stats(snapshot, list(leaves)), "")
     index = _Index(snapshot)
     if source == "index":
-        for name, entries in index_entries(snapshot, leaves):
-            index.add(name, leaves[name], entries)
+        for name, column in index_columns(snapshot, leaves):
+            index.add(name, leaves[name], column)
         return _with_note(index.table(), "")
     truth = footer_stats(snapshot, list(leaves))
     compared = {}
-    for name, entries in index_entries(snapshot, leaves):
-        index.add(name, leaves[name], entries)
-        compared[name] = _Compared.of(name, leaves[name], entries, truth)
+    for name, column in index_columns(snapshot, leaves):
+        index.add(name, leaves[name], column)
+        compared[name] = _Compared.of(name, leaves[name], column, truth)
     gaps = {name: part.gaps for name, part in compared.items() if part.gaps}
     wrong = {name: part.wrong for name, part in compared.items() if part.wrong}
     if not gaps and not wrong:
@@ -109,8 +107,8 @@ def contradictions(snapshot: TableSnapshot) -> dict[str, list[str]] | None:
     leaves = snapshot.schema.statistics_columns(None)
     truth = footer_stats(snapshot, list(leaves))
     compared = {
-        name: _Compared.of(name, leaves[name], entries, truth)
-        for name, entries in index_entries(snapshot, leaves)
+        name: _Compared.of(name, leaves[name], column, truth)
+        for name, column in index_columns(snapshot, leaves)
     }
     return {name: part.wrong for name, part in compared.items() if part.wrong}
 
@@ -132,28 +130,38 @@ class _Compared:
     wrong: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        leaf: ColumnSchema,
-        entries: Mapping[str, IndexEntry],
-        truth: pa.Table,
-    ) -> _Compared:
+    def of(cls, name: str, leaf: ColumnSchema, column: IndexColumn, truth: pa.Table) -> _Compared:
         found, true = cls(), values_of(truth, name)
         files, rows = truth["file"].to_pylist(), truth["rows"].to_pylist()
-        bounds = zip(true.low, true.high, true.null_count, true.unknown, strict=True)
-        for file, count, (low, high, nulls, unknown) in zip(files, rows, bounds, strict=True):
-            entry = entries.get(file)
-            known = entry is not None and (entry.low is not None or low is None)
-            footer = _InFooter(low, high, nulls, count, unknown)
+        footers = zip(true.low, true.high, true.null_count, rows, true.unknown, strict=True)
+        for file, entry, footer in zip(
+            files, _entries(column), map(_InFooter._make, footers), strict=True
+        ):
+            known = entry is not None and (entry.low is not None or footer.low is None)
             wrong = entry is not None and _contradicts(entry, footer, leaf)
             found.right.append(known and not wrong)
             found.known += known
             if wrong:
                 found.wrong.append(file)
-            if count is not None and not known:
+            if footer.rows is not None and not known:
                 found.gaps.append(file)
         return found
+
+
+class _InIndex(NamedTuple):
+    """What the index has of a column in a file."""
+
+    low: Comparable | None
+    high: Comparable | None
+    null_count: int | None
+    rows: int
+
+
+def _entries(column: IndexColumn) -> Iterator[_InIndex | None]:
+    """Yields what the index has of each file, None where it has no entry."""
+    fields = (*column.bounds(), column.null_counts(), column.rows.tolist())
+    for held, *entry in zip(column.held.tolist(), *fields, strict=True):
+        yield _InIndex(*entry) if held else None
 
 
 class _InFooter(NamedTuple):
@@ -166,7 +174,7 @@ class _InFooter(NamedTuple):
     unknown: str | None
 
 
-def _contradicts(entry: IndexEntry, footer: _InFooter, leaf: ColumnSchema) -> bool:
+def _contradicts(entry: _InIndex, footer: _InFooter, leaf: ColumnSchema) -> bool:
     """Tells whether the index claims what the footer of the same file denies."""
     counts = ((entry.null_count, footer.null_count), (entry.rows, footer.rows))
     if any(claimed != true for claimed, true in counts if None not in (claimed, true)):
@@ -179,7 +187,7 @@ def _contradicts(entry: IndexEntry, footer: _InFooter, leaf: ColumnSchema) -> bo
     return entry.low > footer.low or entry.high < footer.high  # type: ignore[operator]
 
 
-def _is_made_up(entry: IndexEntry, footer: _InFooter, leaf: ColumnSchema) -> bool:
+def _is_made_up(entry: _InIndex, footer: _InFooter, leaf: ColumnSchema) -> bool:
     """Tells whether the index claims to know what the footer does not tell."""
     if footer.null_count is None:
         # Of values too long for statistics Hudi 1.2.0 makes nulls, beside the bounds, if there are
@@ -235,24 +243,19 @@ class _Index:
 
     def __init__(self, snapshot: TableSnapshot) -> None:
         self._slices = snapshot.slices
-        self._files = [part.path.rpartition("/")[2] for part in snapshot.slices]
-        self._rows: list[int | None] = [None] * len(self._files)
-        self._columns: dict[str, ColumnValues] = {}
+        self._rows: dict[int, int] = {}
+        self._columns: dict[str, list[pa.Array]] = {}
 
-    def add(self, name: str, leaf: ColumnSchema, entries: Mapping[str, IndexEntry]) -> None:
+    def add(self, name: str, leaf: ColumnSchema, column: IndexColumn) -> None:
         """Adds a column."""
-        self._columns[name] = values = ColumnValues(leaf.arrow_type)
-        for number, file in enumerate(self._files):
-            entry = entries.get(file)
-            if entry is None:
-                values.add(None, None, None, None, _NO_ENTRY)
-            else:
-                self._rows[number] = entry.rows
-                values.add(entry.low, entry.high, entry.null_count, entry.bytes, entry.unknown)
+        self._columns[name] = column.arrays(leaf.arrow_type)
+        held = column.held.nonzero()[0]
+        self._rows.update(zip(held.tolist(), column.rows[held].tolist(), strict=True))
 
     def table(self) -> pa.Table:
         """Returns the table."""
-        return stats_table(self._slices, self._rows, self._columns, INDEX)
+        rows = [self._rows.get(number) for number in range(len(self._slices))]
+        return stats_table(self._slices, rows, self._columns, INDEX)
 
 
 def _mixed(index: pa.Table, truth: pa.Table, compared: Mapping[str, _Compared]) -> pa.Table:

@@ -49,7 +49,8 @@ def footer_stats(snapshot: TableSnapshot, columns: Sequence[str] | None = None) 
             changed = snapshot.precedes_schema_change(part.path)
             for name, leaf in leaves.items():
                 values[name].add(*_cell(leaf, footer, changed_schema(snapshot) if changed else ""))
-        return stats_table(parts, rows, values, FOOTERS)
+        columns = {name: column.arrays() for name, column in values.items()}
+        return stats_table(parts, rows, columns, FOOTERS)
 
     starts = range(0, len(snapshot.slices), _FILES)
     return pa.concat_tables(table(snapshot.slices[start : start + _FILES]) for start in starts)

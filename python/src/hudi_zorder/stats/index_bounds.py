@@ -1,13 +1,13 @@
 """What the column-statistics index says of base files, and footers of those it does not tell of.
 
-An entry is taken where no fault of Hudi's can have made it (``IndexEntry.certain``). Of a file that
-lacks one for a column asked for, or whose entry may be wrong, the footer is read in its place: what
-is found is as true as what footers alone say, in as few requests as the index leaves.
+An entry is taken where no fault of Hudi's can have made it, as ``IndexColumn.certain`` has it. Of a
+file that lacks one for a column asked for, or whose entry may be wrong, the footer is read in its
+place: what is found is as true as what footers alone say, in as few requests as the index leaves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -15,7 +15,7 @@ from hudi_zorder.hudi.metadata_indexes import indexed_columns
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
-from hudi_zorder.stats.stats_index import IndexEntry, index_entries
+from hudi_zorder.stats.stats_index import IndexColumn, index_columns
 from hudi_zorder.stats.stats_table import FOOTERS, INDEX
 
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ def indexed_bounds(
     counted = asked or _any_column(snapshot)
     rows: dict[str, int] = {}
     bounds: dict[str, dict[str, Bounds]] = {}
-    paths = {part.base.name: part.base.path for part in snapshot.slices if part.base}
     nan_shows = snapshot.schema.nan_shows_in_bounds
-    for name, entries in index_entries(snapshot, counted):
-        may_hold_nan = counted[name].is_float and not nan_shows
-        for file, entry in entries.items():
-            path = paths[file]
-            rows[path] = entry.rows
-            if name in asked and entry.certain:
-                bounds.setdefault(path, {})[name] = _bounds(entry, may_hold_nan)
+    for name, column in index_columns(snapshot, counted):
+        held = column.held.nonzero()[0]
+        paths = [snapshot.slices[number].path for number in held.tolist()]
+        rows.update(zip(paths, column.rows[held].tolist(), strict=True))
+        if name in asked:
+            may_hold_nan = counted[name].is_float and not nan_shows
+            for number, known in _certain(column, may_hold_nan):
+                bounds.setdefault(snapshot.slices[number].path, {})[name] = known
     lacking = []
     for part in needed:
         if part.base is None:
@@ -87,8 +87,13 @@ def indexed_bounds(
     return IndexedBounds(rows, bounds, footers)
 
 
-def _bounds(entry: IndexEntry, may_hold_nan: bool) -> Bounds:
-    return Bounds(entry.rows, entry.null_count, entry.low, entry.high, may_hold_nan)
+def _certain(column: IndexColumn, may_hold_nan: bool) -> Iterator[tuple[int, Bounds]]:
+    """Yields the bounds that are certain, with the number of the file slice."""
+    found = column.certain.nonzero()[0]
+    nulls = column.null_counts()
+    fields = (end[found].tolist() for end in (column.rows, column.low, column.high))
+    for number, rows, low, high in zip(found.tolist(), *fields, strict=True):
+        yield number, Bounds(rows, nulls[number], low, high, may_hold_nan)
 
 
 def _any_column(snapshot: TableSnapshot) -> dict[str, ColumnSchema]:

@@ -41,7 +41,7 @@ is unknown. The schema's metadata names the ``source``: ``footers`` or ``index``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -136,7 +136,7 @@ class ColumnTotal:
 def stats_table(
     slices: Sequence[FileSlice],
     rows: Sequence[int | None],
-    columns: Mapping[str, ColumnValues],
+    columns: Mapping[str, Iterable[pa.Array]],
     source: str,
 ) -> pa.Table:
     """Returns the table that this module's head describes.
@@ -144,7 +144,7 @@ def stats_table(
     Args:
         slices: the files, in the order that the rows shall have.
         rows: the rows in each.
-        columns: the statistics of each column asked for, in the order asked.
+        columns: the fields of each column asked for, in the order asked.
         source: ``footers`` or ``index``.
     """
     import pyarrow as pa
@@ -157,7 +157,7 @@ def stats_table(
         "bytes": pa.array([part.size for part in slices], pa.int64()),
     }
     for name, values in columns.items():
-        arrays.update(zip(fields_of(name), values.arrays(), strict=True))
+        arrays.update(zip(fields_of(name), values, strict=True))
     return pa.table(arrays).replace_schema_metadata({"source": source})
 
 
