@@ -167,6 +167,7 @@ def _measured(spark: SparkSession, system: System, table: Path, job: QueryJob) -
         "rows": rows,
         "bytes": total,
         "queries": len(reads),
+        "queries_of_template": _TEST,
         "files_read": mean(read["files"] for read in reads) / len(files),
         "rows_read": mean(read["rows"] for read in reads) / rows,
         "bytes_read": mean(read["bytes"] for read in reads) / total,
