@@ -112,7 +112,7 @@ def run_upkeep(results: Path, *, quick: bool) -> None:
 def run_queries(results: Path, *, quick: bool) -> None:
     """Runs layouts that know queries, and others by the columns that are best for these."""
     for job in queries.jobs(quick=quick):
-        _work(results, "queries", TREE, [f"{job}/{layout}" for layout in queries.OWN])
+        _work(results, "queries", TREE, [job])
         if found := queries.best_columns(results, job):
             for system, columns in zip(queries.SYSTEMS, found, strict=True):
                 _work(results, "queries", system, [f"{job}/{columns}"])

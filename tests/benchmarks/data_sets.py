@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from environment import CACHE
 from made_up import MAKERS
+from queried_tables import QUERIED
 
 FILES = 8
 _SEED = 20
@@ -122,6 +126,46 @@ def store_sales_months(scale: float) -> DataSet:
         f"TPC-DS store_sales with dates and times, scale {scale:g}, 8 columns",
         make,
     )
+
+
+def lineitem(scale: float) -> DataSet:
+    """TPC-H lineitem by tpchgen-cli, as dbgen makes it; scale 1 has 6 million rows."""
+
+    def make() -> Batches:
+        import duckdb
+
+        command = Path(sys.executable).with_name("tpchgen-cli")
+        program = shutil.which("tpchgen-cli") if not command.is_file() else str(command)
+        if program is None:
+            raise SystemExit(
+                "Cannot make TPC-H: the package tpchgen-cli is not installed; "
+                "run pip install 'hudi-zorder[bench]'"
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = [f"--scale-factor={scale}", "--tables=lineitem", f"--output-dir={folder}"]
+            subprocess.run([program, "parquet", *arguments], check=True, capture_output=True)
+            # Through duckdb, whose texts are plain strings: pyarrow keeps the views of the file.
+            made = duckdb.read_parquet(f"{folder}/lineitem.parquet").to_arrow_table()
+        yield from _sliced(made)
+
+    return DataSet(
+        f"lineitem_sf{scale:g}",
+        ("l_shipdate", "l_partkey", "l_suppkey", "l_quantity"),
+        ("l_orderkey", "l_linenumber"),
+        f"TPC-H lineitem, scale {scale:g}, all 16 columns",
+        make,
+    )
+
+
+def queried(name: str, rows: int) -> DataSet:
+    """Rows of a made-up table that queries of a workload are about."""
+    columns, make, source = QUERIED[name]
+
+    def batches() -> Batches:
+        random = np.random.default_rng(_SEED)
+        yield from _sliced(pa.table({"id": np.arange(rows), **make(random, rows)}))
+
+    return DataSet(f"{name}_{rows // 1000}k", columns, ("id",), f"{rows:,} rows: {source}", batches)
 
 
 def tpcds(scale: float) -> Any:
@@ -257,6 +301,8 @@ def named(name: str) -> DataSet:
     kind, _, size = name.rpartition("_")
     if kind == "store_sales" and size.startswith("sf"):
         return store_sales(float(size[2:]))
+    if kind == "lineitem" and size.startswith("sf"):
+        return lineitem(float(size[2:]))
     if kind == "store_sales_months" and size.startswith("sf"):
         return store_sales_months(float(size[2:]))
     if kind == "days":
@@ -265,6 +311,8 @@ def named(name: str) -> DataSet:
         return wide(int(size[:-1]) * 1000)
     if kind.startswith("columns") and kind[7:].isdigit():
         return columns(int(kind[7:]), int(size[:-1]) * 1000)
+    if kind in QUERIED and size.endswith("k"):
+        return queried(kind, int(size[:-1]) * 1000)
     if kind in MAKERS and size.endswith("k"):
         return made_up(kind, int(size[:-1]) * 1000)
     raise SystemExit(

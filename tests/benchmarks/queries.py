@@ -9,7 +9,9 @@ second draw, each query is run, and what Spark's own scan and its tasks count is
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
@@ -35,83 +37,115 @@ _FILES: Final = ("numFiles", "resultDataFiles")  # Spark's name of the metric, a
 
 def jobs(*, quick: bool) -> list[str]:
     """Returns data and files."""
-    return ["flights/16"] if quick else ["flights/40", "store_sales_sf0.2/40"]
+    if quick:
+        return ["flights/16"]
+    return [
+        "flights/40",
+        "store_sales_sf0.2/40",
+        "lineitem_sf0.2/40",
+        "lineorder_1200k/40",
+        "orders_1200k/40",
+        "store_sales_sf0.4/400",
+        "lineitem_sf0.2/400",
+    ]
 
 
 @dataclass(frozen=True)
 class QueryJob:
-    """Data, files and the layout: a name of ``OWN``, or columns joined by ``+``."""
+    """Data and files, of our layouts; or of the one by columns, joined by ``+``."""
 
     data: data_sets.DataSet
     files: int
-    layout: str
+    columns: str = ""
 
     @classmethod
     def parse(cls, text: str) -> QueryJob:
         """Reads a job."""
-        name, files, layout = text.split("/")
-        return cls(data_sets.named(name), int(files), layout)
+        name, files, *columns = text.split("/")
+        return cls(data_sets.named(name), int(files), *columns)
 
     @property
     def workload(self) -> QueryWorkload:
         """The templates of its table."""
-        return WORKLOADS[self.data.name.partition("_sf")[0]]
+        name = self.data.name
+        return WORKLOADS[name if name in WORKLOADS else name.rpartition("_")[0]]
 
 
 def run(spark: SparkSession, system: System, job: QueryJob) -> dict[str, Any]:
     """Clusters for queries of one draw, and runs those of another."""
-    own = job.layout in OWN
+    if not job.columns:
+        return _ours(spark, system, job)
     with fresh_table(spark, system, job.data) as table:
-        if not own:
-            done = cluster(spark, system, table, tuple(job.layout.split("+")), job.files)
-            found = {
-                "seconds": done.seconds,
-                "phases": dict(done.phases),
-                "columns": job.layout,
-            }
-        else:
-            found = _clustered(spark, table, job)
-        return {**found, **_measured(spark, system, table, job)}
+        done = cluster(spark, system, table, tuple(job.columns.split("+")), job.files)
+        return {
+            "seconds": done.seconds,
+            "phases": dict(done.phases),
+            "columns": job.columns,
+            **_measured(spark, system, table, job),
+        }
 
 
 def best_columns(results: Path, job: str) -> list[str]:
     """Returns the columns of each of ``SYSTEMS``; none where the plain tree was not measured."""
-    found = Store(results, f"queries-{TREE.name}").runs.get(f"{job}/plain")
-    return [found["single"], found["columns"], found["columns"]] if found else []
+    ours = Store(results, f"queries-{TREE.name}").runs.get(job)
+    if ours is None:
+        return []
+    found = ours["plain"]
+    return [found["single"], found["columns"], found["columns"]]
 
 
-def _clustered(spark: SparkSession, path: Path, job: QueryJob) -> dict[str, Any]:
-    size = sum(
-        file.stat().st_size for file in path.rglob("*.parquet") if ".hoodie" not in file.parts
-    )
-    target = size // job.files + 1
-    table = hz.ZOrderTable(spark, path)
-    train = job.workload.draw(_TRAIN, 1)
-    advice = table.recommend(train, max_columns=_MOST_COLUMNS, target_file_size=target)
-    layouts: dict[str, Mapping[str, Any]] = {
-        "plain": {"columns": _best(advice, _MOST_COLUMNS)},
-        "weighted": {"columns": advice.columns, "column_weights": advice.column_weights},
-        "queries": {"queries": train},
-    }
-    rounds: list[tuple[float, Mapping[str, float]]] = []
-    for _ in range(_ROUNDS):
-        started = time.monotonic()
-        done = table.cluster(
-            **layouts[job.layout],
-            target_file_size=target,
-            mode="full",
-            hudi_options={"hoodie.parquet.compression.codec": "zstd"},
+def _ours(spark: SparkSession, system: System, job: QueryJob) -> dict[str, Any]:
+    """Returns what each of ``OWN`` costs, by turns, and what is read of it."""
+    with ExitStack() as tables:
+        paths = {name: tables.enter_context(fresh_table(spark, system, job.data)) for name in OWN}
+        target = _bytes(paths["plain"]) // job.files + 1
+        train = job.workload.known(_TRAIN)
+        advice = hz.ZOrderTable(spark, paths["plain"]).recommend(
+            train, max_columns=_MOST_COLUMNS, target_file_size=target
         )
-        rounds.append((time.monotonic() - started, done.phases))
-        if not done:
-            raise RuntimeError(f"Cannot measure: {done}")
-    seconds, phases = sorted(rounds, key=lambda each: each[0])[_ROUNDS // 2]
-    return {
-        "seconds": seconds,
-        "phases": dict(phases),
-        "columns": "+".join(layouts[job.layout].get("columns", ())),
-        "single": _best(advice, 1)[0],
-    }
+        layouts: Mapping[str, Mapping[str, Any]] = {
+            "plain": {"columns": _best(advice, _MOST_COLUMNS)},
+            "weighted": {"columns": advice.columns, "column_weights": advice.column_weights},
+            "queries": {"queries": train},
+        }
+        rounds: dict[str, list[tuple[float, dict[str, float]]]] = defaultdict(list)
+        for _ in range(_ROUNDS):
+            for name in OWN:
+                table = hz.ZOrderTable(spark, paths[name])
+                rounds[name].append(_clustered(table, target, layouts[name]))
+        found: dict[str, Any] = {}
+        for name in OWN:
+            seconds, phases = sorted(rounds[name], key=lambda each: each[0])[_ROUNDS // 2]
+            found[name] = {
+                "seconds": seconds,
+                "phases": phases,
+                "columns": "+".join(layouts[name].get("columns", ())),
+                **_measured(spark, system, paths[name], job),
+            }
+        found["plain"]["single"] = _best(advice, 1)[0]
+        return found
+
+
+def _bytes(table: Path) -> int:
+    files = (file for file in table.rglob("*.parquet") if ".hoodie" not in file.parts)
+    return sum(file.stat().st_size for file in files)
+
+
+def _clustered(
+    table: hz.ZOrderTable, target: int, layout: Mapping[str, Any]
+) -> tuple[float, dict[str, float]]:
+    """Returns the seconds of a clustering, and of its phases."""
+    started = time.monotonic()
+    done = table.cluster(
+        **layout,
+        target_file_size=target,
+        mode="full",
+        hudi_options={"hoodie.parquet.compression.codec": "zstd"},
+    )
+    seconds = time.monotonic() - started
+    if not done:
+        raise RuntimeError(f"Cannot measure: {done}")
+    return seconds, dict(done.phases)
 
 
 def _best(advice: hz.Recommendation, most: int) -> tuple[str, ...]:
@@ -125,7 +159,7 @@ def _measured(spark: SparkSession, system: System, table: Path, job: QueryJob) -
     total = sum(Path(file).stat().st_size for file in files)
     frame = system.read(spark, table)
     rows = frame.count()
-    reads = [_read(frame.where(asked)) for asked in job.workload.draw(_TEST, 2)]
+    reads = [_read(frame.where(asked)) for asked in job.workload.unseen(_TEST)]
     # Rows that match, in whole files of as many rows each.
     bounds = [-(-read["matching"] * job.files // rows) for read in reads]
     return {
@@ -133,6 +167,7 @@ def _measured(spark: SparkSession, system: System, table: Path, job: QueryJob) -
         "rows": rows,
         "bytes": total,
         "queries": len(reads),
+        "queries_of_template": _TEST,
         "files_read": mean(read["files"] for read in reads) / len(files),
         "rows_read": mean(read["rows"] for read in reads) / rows,
         "bytes_read": mean(read["bytes"] for read in reads) / total,

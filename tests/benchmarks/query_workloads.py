@@ -1,11 +1,14 @@
-"""Queries that are drawn from templates, of flights and of TPC-DS, as conditions in Spark's SQL."""
+"""Queries that are drawn from templates, as conditions of one table in Spark's SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from random import Random
 from typing import Final
+
+from queried_tables import BRANDS, CATEGORIES, CITIES, NATIONS, REGIONS
 
 _Template = Callable[[Random], str]
 
@@ -17,18 +20,28 @@ class QueryWorkload:
     Attributes:
         source: whose questions they are, in a few words.
         templates: each returns a condition with parameters of its own.
+        later: the same templates once readers have moved on; none where they stay.
     """
 
     source: str
     templates: Sequence[_Template]
+    later: Sequence[_Template] = ()
 
-    def draw(self, of_each: int, seed: int) -> list[str]:
-        """Returns so many queries of each template, the same for the same seed."""
-        random = Random(seed)
-        return [template(random) for template in self.templates for _ in range(of_each)]
+    def known(self, of_each: int) -> list[str]:
+        """Returns so many queries of each template, for layouts to know."""
+        return _drawn(self.templates, of_each, seed=1)
+
+    def unseen(self, of_each: int) -> list[str]:
+        """Returns so many others of each template, for layouts to be measured by."""
+        return _drawn(self.later or self.templates, of_each, seed=2)
 
 
-def _between(column: str, low: int, high: int) -> str:
+def _drawn(templates: Sequence[_Template], of_each: int, seed: int) -> list[str]:
+    random = Random(seed)
+    return [template(random) for template in templates for _ in range(of_each)]
+
+
+def _between(column: str, low: object, high: object) -> str:
     return f"{column} BETWEEN {low} AND {high}"
 
 
@@ -124,7 +137,163 @@ _STORE_SALES: Final = QueryWorkload(
     ),
 )
 
+
+def _day(day: date) -> str:
+    return f"date'{day}'"
+
+
+def _in_days(column: str, first: date, end: date) -> str:
+    """From a day until before another."""
+    return f"{column} >= {_day(first)} AND {column} < {_day(end)}"
+
+
+def _year(column: str, year: int) -> str:
+    return _in_days(column, date(year, 1, 1), date(year + 1, 1, 1))
+
+
+def _months(column: str, first: int, many: int) -> str:
+    """So many months, of which the first counts from January 1993 on."""
+    starts = [date(1993 + month // 12, month % 12 + 1, 1) for month in (first, first + many)]
+    return _in_days(column, *starts)
+
+
+def _forecast_revenue(r: Random) -> str:
+    """Query 6."""
+    discount = r.randint(2, 9)
+    return (
+        f"{_year('l_shipdate', r.randint(1993, 1997))}"
+        f" AND l_discount BETWEEN 0.{discount - 1:02} AND 0.{discount + 1:02}"
+        f" AND l_quantity < {r.randint(24, 25)}"
+    )
+
+
+def _shipping_modes(r: Random) -> str:
+    """Query 12."""
+    modes = r.sample(("REG AIR", "AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "FOB"), 2)
+    return (
+        f"l_shipmode IN ('{modes[0]}', '{modes[1]}') AND l_commitdate < l_receiptdate"
+        f" AND l_shipdate < l_commitdate AND {_year('l_receiptdate', r.randint(1993, 1997))}"
+    )
+
+
+def _discounted_revenue(r: Random) -> str:
+    """Query 19, of which the rest is about the part."""
+    by_air = "l_shipmode IN ('AIR', 'AIR REG') AND l_shipinstruct = 'DELIVER IN PERSON'"
+    least = (r.randint(1, 10), r.randint(10, 20), r.randint(20, 30))
+    return " OR ".join(
+        f"({_between('l_quantity', quantity, quantity + 10)} AND {by_air})" for quantity in least
+    )
+
+
+_LINEITEM: Final = QueryWorkload(
+    "what TPC-H asks of lineitem, its parameters by the specification; queries 4, 5, 8, 9, 17, 18"
+    " and 21 compare none of its columns with a value",
+    (
+        lambda r: f"l_shipdate <= {_day(date(1998, 12, 1) - timedelta(r.randint(60, 120)))}",  # 1
+        lambda r: f"l_shipdate > {_day(date(1995, 3, r.randint(1, 31)))}",  # 3
+        _forecast_revenue,
+        lambda r: _between("l_shipdate", "date'1995-01-01'", "date'1996-12-31'"),  # 7
+        lambda r: "l_returnflag = 'R'",  # 10
+        _shipping_modes,
+        lambda r: _months("l_shipdate", r.randrange(60), 1),  # 14
+        lambda r: _months("l_shipdate", r.randrange(58), 3),  # 15
+        _discounted_revenue,
+        lambda r: _year("l_shipdate", r.randint(1993, 1997)),  # 20
+    ),
+)
+
+
+def _discounted(r: Random, when: str, quantity: str) -> str:
+    """Flight 1: what some discounts cost."""
+    discount = r.randint(1, 8)
+    return f"{when} AND {_between('lo_discount', discount, discount + 2)} AND {quantity}"
+
+
+def _brands(r: Random) -> str:
+    first = r.randrange(len(CATEGORIES)) * 40 + r.randrange(33)
+    return _between("p_brand1", f"'{BRANDS[first]}'", f"'{BRANDS[first + 7]}'")
+
+
+def _ten_pieces(r: Random) -> str:
+    return _between("lo_quantity", least := r.randint(1, 40), least + 9)
+
+
+def _two_cities(r: Random) -> str:
+    nation = r.randrange(len(NATIONS))
+    names = ", ".join(f"'{CITIES[nation * 10 + place]}'" for place in r.sample(range(10), 2))
+    return f"c_city IN ({names}) AND s_city IN ({names})"
+
+
+def _both(r: Random, what: str, values: Sequence[str]) -> str:
+    """The same of customers and suppliers."""
+    return f"c_{what} = '{(value := r.choice(values))}' AND s_{what} = '{value}'"
+
+
+def _a_month(r: Random) -> str:
+    return f"d_yearmonthnum = {r.randint(1992, 1997)}{r.randint(1, 12):02}"
+
+
+_SIX_YEARS = _between("d_year", 1992, 1997)
+_TWO_YEARS = "d_year IN (1997, 1998)"
+_TWO_MAKERS = "p_mfgr IN ('MFGR#1', 'MFGR#2')"
+
+_LINEORDER: Final = QueryWorkload(
+    "the 13 queries of SSB on its flat table, parameters drawn",
+    (
+        lambda r: _discounted(r, f"d_year = {r.randint(1993, 1997)}", "lo_quantity < 25"),
+        lambda r: _discounted(r, _a_month(r), _ten_pieces(r)),
+        lambda r: _discounted(
+            r,
+            f"d_year = {r.randint(1993, 1997)} AND d_weeknuminyear = {r.randint(1, 52)}",
+            _ten_pieces(r),
+        ),
+        lambda r: f"p_category = '{r.choice(CATEGORIES)}' AND s_region = '{r.choice(REGIONS)}'",
+        lambda r: f"{_brands(r)} AND s_region = '{r.choice(REGIONS)}'",
+        lambda r: f"p_brand1 = '{r.choice(BRANDS)}' AND s_region = '{r.choice(REGIONS)}'",
+        lambda r: f"{_both(r, 'region', REGIONS)} AND {_SIX_YEARS}",
+        lambda r: f"{_both(r, 'nation', NATIONS)} AND {_SIX_YEARS}",
+        lambda r: f"{_two_cities(r)} AND {_SIX_YEARS}",
+        lambda r: f"{_two_cities(r)} AND {_a_month(r)}",
+        lambda r: f"{_both(r, 'region', REGIONS)} AND {_TWO_MAKERS}",
+        lambda r: f"{_both(r, 'region', REGIONS)} AND {_TWO_YEARS} AND {_TWO_MAKERS}",
+        lambda r: (
+            f"c_region = '{REGIONS[(nation := r.randrange(25)) // 5]}'"
+            f" AND s_nation = '{NATIONS[nation]}' AND {_TWO_YEARS}"
+            f" AND p_category = '{r.choice(CATEGORIES)}'"
+        ),
+    ),
+)
+
+
+def _moving(now: date) -> Sequence[_Template]:
+    """Readers of the last days, which differ for each, beside questions that repeat."""
+
+    def last(r: Random, days: int) -> str:
+        today = now + timedelta(r.randrange(200))
+        return f"day > {_day(today - timedelta(days))} AND day <= {_day(today)}"
+
+    return (
+        *(
+            lambda r, days=days: f"{last(r, days)} AND store = {r.randrange(400)}"
+            for days in (1, 7, 30)
+        ),
+        lambda r: f"{last(r, 30)} AND status = {r.randint(1, 5)}",
+        lambda r: f"customer = {int(1e5 ** r.random())}",
+        lambda r: f"amount >= {5_000 + 500 * r.randrange(10)}",
+        lambda r: f"item = {500 * r.randrange(40)}",
+    )
+
+
+_ORDERS: Final = QueryWorkload(
+    "readers who move on: half of them ask of days after those that were known, the others repeat",
+    _moving(date(2024, 4, 10)),
+    _moving(date(2024, 10, 27)),
+)
+
 WORKLOADS: Final[Mapping[str, QueryWorkload]] = {
     "flights": _FLIGHTS,
     "store_sales": _STORE_SALES,
+    "lineitem": _LINEITEM,
+    "lineorder": _LINEORDER,
+    "orders": _ORDERS,
 }

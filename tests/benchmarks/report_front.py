@@ -152,30 +152,30 @@ def _queries(results: Path) -> str:
     """What queries read that a layout has not seen, though others of their templates."""
     systems = {name: store.runs for name, store in stores(results, "queries").items()}
     ours = systems.pop(TREE.name, {})
-    jobs = list(dict.fromkeys(text.rpartition("/")[0] for text in ours))
-    found = {
-        told: {job: ours.get(f"{job}/{layout}") for job in jobs} for layout, told in LAYOUTS.items()
+    by_job = {
+        name: {text.rpartition("/")[0]: run for text, run in runs.items()}
+        for name, runs in systems.items()
     }
-    for name, runs in systems.items():
-        found[_SYSTEMS[name]] = {text.rpartition("/")[0]: run for text, run in runs.items()}
     rows = [
-        [told, *(cell for job in jobs for cell in _query_cells(by_job.get(job)))]
-        for told, by_job in found.items()
+        [
+            job.replace("/", " / "),
+            *(_query_cell(found[layout]) for layout in LAYOUTS),
+            *(_query_cell(runs.get(job)) for runs in by_job.values()),
+            f"{found['plain']['bound']:.3f}",
+        ]
+        for job, found in ours.items()
     ]
-    header = [f"{job}{what}" for job in jobs for what in (": rows / bytes", ", seconds")]
+    header = [*LAYOUTS.values(), *(_SYSTEMS[name] for name in by_job), "rows at best"]
     return section(
         "What queries read that the layout has not seen: `queries`",
-        "Mean shares of the table's rows and bytes that Spark reads for a query, and the seconds of"
-        " the clustering; the layouts know other queries of the same templates, Hudi, Delta and"
-        " Iceberg the best columns for them.",
-        table(("layout", *header), rows if ours else []),
+        "Mean shares of the table's rows / bytes that Spark reads for a query; the layouts know"
+        " other queries of the same templates, Hudi, Delta and Iceberg the best columns for them.",
+        table(("data / files", *header), rows),
     )
 
 
-def _query_cells(run: Mapping[str, Any] | None) -> tuple[str, str]:
-    if run is None:
-        return "", ""
-    return f"{run['rows_read']:.3f} / {run['bytes_read']:.3f}", f"{run['seconds']:.1f}"
+def _query_cell(run: Mapping[str, Any] | None) -> str:
+    return "" if run is None else f"{run['rows_read']:.3f} / {run['bytes_read']:.3f}"
 
 
 def _scale(results: Path) -> str:
