@@ -241,6 +241,13 @@ def test_wrong_use_is_json_where_that_was_asked_for(run: Run, arguments: list[st
     assert set(error) == {"kind", "message"}
 
 
+def test_the_package_run_as_a_module_is_the_command(table: Path) -> None:
+    command = [sys.executable, "-m", "hudi_zorder", "explain", str(table), "nonsense ="]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: Cannot parse a predicate: ")
+
+
 @pytest.mark.parametrize("output", ["table", "json"])
 def test_a_reader_that_stops_is_no_failure(table: Path, output: str) -> None:
     program = f"{sys.executable} -c 'from hudi_zorder.cli import main; main()'"

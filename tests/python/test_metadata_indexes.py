@@ -9,12 +9,14 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from conftest import as_keywords, quick_first
-from hudi_tables import PLAN_STRATEGY, STRATEGY
+from hudi_tables import PLAN_STRATEGY, STRATEGY, session_settings
 from people_tables import Case, Table, check_metadata, metadata_partitions
 
 PARTITIONED = "hoodie.metadata.record.level.index.enable"
 GLOBAL = "hoodie.metadata.global.record.level.index.enable"
 BLOOM = "hoodie.metadata.index.bloom.filter.enable"
+METADATA = "hoodie.metadata.enable"
+KEEPING = "hoodie.metadata.auto.delete.partitions"
 STATS = "hoodie.metadata.index.column.stats.enable"
 
 
@@ -64,4 +66,30 @@ def test_no_commit_of_ours_costs_an_index(
     assert clustering.pending() == []
     assert table.rows() == rows
     assert metadata_partitions(table.path) == indexes
+    check_metadata(table)
+
+
+def test_no_commit_of_ours_leaves_the_metadata_table_behind(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = Table(spark, Case("listed"), tmp_path / "t")
+    table.make()
+    rows = table.rows()
+    clustering = hz.ZOrderTable(spark, table.path)
+    off = {METADATA: "false"}
+    refused = f"has the index 'files', which the commit would cost, as '{METADATA}' was 'false'"
+
+    with pytest.raises(hz.OptionError, match=refused):
+        clustering.cluster(["a", "b"], target_file_size="12KB", hudi_options=off)
+    instant = clustering.schedule(["a", "b"], target_file_size="12KB") or ""
+    with pytest.raises(hz.OptionError, match=refused):
+        clustering.execute(instant, hudi_options=off)
+    with pytest.raises(Exception, match=refused):
+        call(spark, table.path, "execute", **off, **{KEEPING: "false"})
+    assert table.rows() == rows
+    with session_settings(spark, off):
+        clustering.execute(instant)
+
+    assert table.rows() == rows
+    assert clustering.pending() == []
     check_metadata(table)

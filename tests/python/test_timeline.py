@@ -166,6 +166,15 @@ def test_the_newest_completed_base_file_counts(tmp_path: Path) -> None:
     assert paths(path) == [base_file("0", LATER), base_file("1", LATER)]
 
 
+def test_of_two_files_of_one_instant_the_retry_of_the_task_counts(tmp_path: Path) -> None:
+    path = table(tmp_path)
+    # Folders are listed in no order: of many, the last is hardly the first.
+    for attempt in range(1, 9):
+        touch(path, f"f0-0_0-0-{attempt}_{INSTANT}.parquet")
+    (part,) = TableSnapshot.open(path).slices
+    assert part.path == f"f0-0_0-0-8_{INSTANT}.parquet"
+
+
 def test_replaced_file_groups_are_gone(tmp_path: Path) -> None:
     path = table(tmp_path)
     pq.write_table(ROWS, path / base_file("1", LATER))

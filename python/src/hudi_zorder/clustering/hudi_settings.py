@@ -67,6 +67,7 @@ class HudiSettings:
             **self.of_table(self._snapshot(), settings),
             **options.to_dict(),
             **_AT_ONCE,
+            keys.METADATA: "true",
             **settings,
         }
         if where is not None:

@@ -355,6 +355,9 @@ class HudiJvm:
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
+        # In a thread that Python has started the JVM knows of no session: it would take the first.
+        sessions = self._jvm.org.apache.spark.sql.SparkSession
+        sessions.setActiveSession(self._spark._jsparkSession)
         settings = {**self._hurrying(), **self._keeping_indexes(), **config}
         scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(settings)
         client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(

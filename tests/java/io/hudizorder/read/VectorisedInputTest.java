@@ -3,15 +3,24 @@ package io.hudizorder.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.LocalSpark;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VectorisedInputTest {
   private static final String VECTORISED = "spark.sql.parquet.enableVectorizedReader";
@@ -46,6 +55,29 @@ class VectorisedInputTest {
     assertThat(plan(input.columns(List.of("text")))).contains("ColumnarToRow");
     assertThat(input.rows().collectAsList()).isEqualTo(written.collectAsList());
     assertThat(spark.conf().get(VECTORISED)).isEqualTo("false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a?b", "{a,b}", "[ab]", "a*b", "a\\b", "k=v", "50%25"})
+  void readsEachFileOfAFolderThatLooksLikeAPatternOnce(String name) throws IOException {
+    List<String> paths = new ArrayList<>();
+    Path odd = Files.createDirectory(folder.resolve(name));
+    for (int n = 0; n < 2; n++) {
+      Path written = folder.resolve("written" + n);
+      spark.range(n * 10, n * 10 + 10).coalesce(1).write().parquet(written.toString());
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(written, "*.parquet")) {
+        Path file = odd.resolve(n + ".parquet");
+        Files.copy(files.iterator().next(), file);
+        paths.add(file.toString());
+      }
+    }
+
+    VectorisedInput input =
+        new VectorisedInput(VectorisedInput.vectorising(spark), paths, spark.range(1).schema(), 20);
+
+    assertThat(input.rows().as(Encoders.LONG()).collectAsList())
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.range(0, 20).boxed().collect(Collectors.toList()));
   }
 
   private static String plan(Dataset<Row> rows) {

@@ -1,6 +1,7 @@
 package io.hudizorder.read;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -16,6 +17,9 @@ final class VectorisedInput implements GroupInput {
   /** What reports call this reader. */
   static final String READER = "vectorised";
 
+  /** What {@code SparkHadoopUtil} takes for a sign of a pattern. */
+  private static final Pattern PATTERNS = Pattern.compile("[{}\\[\\]*?\\\\]");
+
   private final SparkSession spark;
   private final String[] paths;
   private final StructType schema;
@@ -28,7 +32,7 @@ final class VectorisedInput implements GroupInput {
    */
   VectorisedInput(SparkSession vectorising, List<String> paths, StructType schema, long rows) {
     this.spark = vectorising;
-    this.paths = paths.toArray(new String[0]);
+    this.paths = paths.stream().map(VectorisedInput::asPattern).toArray(String[]::new);
     this.schema = schema;
     this.rows = rows;
   }
@@ -50,9 +54,16 @@ final class VectorisedInput implements GroupInput {
         // A session may ask Spark to pass over files it cannot read: here that would lose rows.
         .option("ignoreCorruptFiles", "false")
         .option("ignoreMissingFiles", "false")
-        // Partition values may hold *, ? or {: the paths are files, not patterns.
-        .option("__globPaths__", "false")
         .parquet(paths);
+  }
+
+  /**
+   * A path as a pattern that no other matches: folders and partition values may hold *, ? or {.
+   * Told to take paths as they are, Spark reads all of them once for each that looks like a
+   * pattern.
+   */
+  private static String asPattern(String path) {
+    return PATTERNS.matcher(path).replaceAll("\\\\$0");
   }
 
   /**

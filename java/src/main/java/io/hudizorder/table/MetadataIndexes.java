@@ -39,8 +39,10 @@ public final class MetadataIndexes {
     MetadataIndexes indexes =
         new MetadataIndexes(metaClient.getTableConfig().getMetadataPartitions(), config);
     boolean partitioned = FormatCalls.here().isRecordIndexPartitioned(metaClient);
+    // Whatever else it is told: Hudi deletes the metadata table, or commits without writing to it,
+    // and who lists files by it then finds none of the new ones.
+    indexes.require(MetadataPartitionType.FILES, config.isMetadataTableEnabled(), ENABLE);
     if (HudiCalls.here().deletesOtherIndexes(config)) {
-      indexes.require(MetadataPartitionType.FILES, config.isMetadataTableEnabled(), ENABLE);
       indexes.require(
           MetadataPartitionType.RECORD_INDEX,
           HudiCalls.here().keepsRecordIndex(config),

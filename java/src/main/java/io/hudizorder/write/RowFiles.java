@@ -23,6 +23,7 @@ import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.internal.SQLConf;
@@ -93,10 +94,13 @@ public final class RowFiles implements Serializable {
         asSessionHasIt(rows.mapPartitions(partition -> writeFiles(partition, group).iterator())));
   }
 
-  /** Tasks write rows as the session has it, about old calendars for one. */
+  /**
+   * Tasks write rows as the session has it, about old calendars for one. Whoever asks may be a
+   * thread without a session of its own, where Spark's {@code SQLConf.get} knows no setting at all.
+   */
   static <T> JavaRDD<T> asSessionHasIt(JavaRDD<T> written) {
-    return HoodieSparkUtils.injectSQLConf(written.rdd(), SQLConf.get(), written.classTag())
-        .toJavaRDD();
+    SQLConf conf = SparkSession.active().sessionState().conf();
+    return HoodieSparkUtils.injectSQLConf(written.rdd(), conf, written.classTag()).toJavaRDD();
   }
 
   /** Writes the rows of a task, or leaves none of its files behind. */

@@ -5,6 +5,7 @@ import static org.apache.hudi.common.config.HoodieCommonConfig.SPILLABLE_DISK_MA
 import static org.apache.hudi.common.config.HoodieMemoryConfig.MAX_MEMORY_FOR_MERGE;
 import static org.apache.hudi.common.config.HoodieMemoryConfig.SPILLABLE_MAP_BASE_PATH;
 
+import io.hudizorder.hudi.MergeProperties;
 import io.hudizorder.hudi.SliceReader;
 import java.io.IOException;
 import java.util.Iterator;
@@ -41,17 +42,17 @@ final class FileGroupSliceReader implements SliceReader {
       String instant) {
     this.table = table;
     this.contexts = engine.getEngineReaderContextFactory(table);
-    this.properties = properties(engine, config);
+    this.properties = properties(engine, table, config);
     this.internalSchema = config.getInternalSchema();
     this.instant = instant;
     this.byPosition = config.getBooleanOrDefault(HoodieReaderConfig.MERGE_USE_RECORD_POSITIONS);
   }
 
-  /** What {@code ClusteringExecutionStrategy.getReaderProperties} tells its subclasses. */
+  /** How records are merged, and what {@code ClusteringExecutionStrategy} tells of memory. */
   private static TypedProperties properties(
-      HoodieSparkEngineContext engine, HoodieWriteConfig config) {
+      HoodieSparkEngineContext engine, HoodieTableMetaClient table, HoodieWriteConfig config) {
     long memory = IOUtils.getMaxMemoryPerCompaction(engine.getTaskContextSupplier(), config);
-    TypedProperties properties = new TypedProperties();
+    TypedProperties properties = MergeProperties.of(table, config);
     properties.setProperty(SPILLABLE_MAP_BASE_PATH.key(), config.getSpillableMapBasePath());
     properties.setProperty(
         SPILLABLE_DISK_MAP_TYPE.key(),

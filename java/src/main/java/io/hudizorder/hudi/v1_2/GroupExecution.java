@@ -1,6 +1,7 @@
 package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.GroupWriter;
+import io.hudizorder.hudi.MergeProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
+import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieFileGroupId;
@@ -32,6 +34,14 @@ final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
       GroupWriter<T> groups) {
     super(table, engine, config);
     this.groups = groups;
+  }
+
+  @Override
+  protected TypedProperties getReaderProperties(long memory) {
+    TypedProperties properties =
+        MergeProperties.of(getHoodieTable().getMetaClient(), getWriteConfig());
+    properties.putAll(super.getReaderProperties(memory));
+    return properties;
   }
 
   @Override

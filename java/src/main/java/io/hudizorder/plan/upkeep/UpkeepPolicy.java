@@ -78,7 +78,7 @@ final class UpkeepPolicy {
   private final List<Integer> taken;
 
   /**
-   * * @param reading of the files of one partition
+   * @param reading of the files of one partition
    *
    * @param weights of the sort columns
    * @param maxBytes that may be rewritten

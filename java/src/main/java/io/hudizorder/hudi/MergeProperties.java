@@ -1,0 +1,29 @@
+package io.hudizorder.hudi;
+
+import org.apache.hudi.common.config.TypedProperties;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.config.HoodieWriteConfig;
+
+/**
+ * What tells Hudi's reader of file groups how to merge records, since Hudi 1.1. A query passes it
+ * on; Hudi's own clustering does not, and so writes the mark of a value that an update left out in
+ * place of the value, or the later of two updates in place of the one that orders last.
+ */
+public final class MergeProperties {
+
+  /** By which a table's merge strategy finds its class; not a property of the table. */
+  private static final String MERGERS = "hoodie.write.record.merge.custom.implementation.classes";
+
+  private MergeProperties() {}
+
+  /** The table's own properties, and the classes of mergers that the executing process names. */
+  public static TypedProperties of(HoodieTableMetaClient table, HoodieWriteConfig config) {
+    TypedProperties properties = new TypedProperties();
+    properties.putAll(table.getTableConfig().getProps());
+    String mergers = config.getString(MERGERS);
+    if (mergers != null) {
+      properties.setProperty(MERGERS, mergers);
+    }
+    return properties;
+  }
+}
