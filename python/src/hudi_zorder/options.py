@@ -136,8 +136,8 @@ class ZOrderOptions:
         build: ``SAMPLE`` ranks values among those of a sample, ``DIRECT`` takes their own bits.
         sample_size: rows in the sample.
         target_file_size: bytes of a full file; a number or a text such as ``"128MB"``.
-        max_bytes_per_group: bytes of one clustering group; None for no limit. A partition is
-            divided by the first column, and its groups overlap as its files did.
+        max_bytes_per_group: bytes of one clustering group; None for no limit. The groups of a
+            partition are laid out as one: with ``max_groups``, what a plan takes at most.
         max_groups: clustering groups in one plan; None for no limit.
         cuts: ``tree`` splits where most is gained; ``equal`` cuts the curve at equal counts.
         file_order: where rows lie inside a file of the tree: in ``tiles`` of a page each, or along

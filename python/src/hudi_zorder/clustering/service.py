@@ -213,11 +213,6 @@ class ClusteringService:
         notes += self._execute(planned, instant, config)
         seconds = time.monotonic() - started
         after, report, hidden = self._measured(instant, guard)
-        if pending.groups > len(pending.partitions):
-            notes.append(
-                f"{pending.groups} groups share {len(pending.partitions)} partitions, and overlap "
-                "as their files did; raise 'max_bytes_per_group' to skip more files"
-            )
         return replace(
             planned,
             after=after.layout,

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.plan.GroupParts;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.SortColumn;
@@ -72,7 +73,7 @@ public final class ClusteringPreview implements AutoCloseable {
     ClusteringSetup setup = ClusteringSetup.of(table.getMetaClient(), config, Map.of());
     ZOrderClusteringExecutionStrategy<?> strategy =
         new ZOrderClusteringExecutionStrategy<>(table, engine, config);
-    List<HoodieClusteringGroup> planned = made.groups();
+    List<HoodieClusteringGroup> planned = GroupParts.joined(made.groups(), true);
     List<List<FileSlice>> slices =
         planned.stream().map(strategy::slices).collect(Collectors.toList());
     int[] files =

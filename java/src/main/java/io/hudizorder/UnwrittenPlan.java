@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
+import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.upkeep.LeftAlone;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -90,7 +91,7 @@ public final class UnwrittenPlan {
    */
   public List<String> forecast(int mostGroups) {
     List<HoodieClusteringGroup> largest =
-        groups.stream()
+        GroupParts.joined(groups, true).stream()
             .filter(group -> group.getNumOutputFileGroups() > 1)
             .sorted(Comparator.comparing(HoodieClusteringGroup::getNumOutputFileGroups).reversed())
             .limit(mostGroups)

@@ -6,6 +6,7 @@ import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
+import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.read.GroupInputs;
@@ -58,11 +59,11 @@ import org.apache.spark.sql.types.StructType;
  * Executes a clustering plan by laying every group's rows out for data skipping; the class to name
  * in {@code hoodie.clustering.execution.strategy.class}.
  *
- * <p>Groups of one file each share a job, a few to a task. Each other one is read, sampled, fitted,
- * shuffled and written by jobs of its own, {@code hoodie.clustering.max.parallelism} groups at a
- * time. The rows of all are counted before Hudi commits. Options that cannot be met are refused
- * before a file is written. A plan that nobody can execute is then taken off the timeline; it stays
- * where the executing process is at fault.
+ * <p>Groups that divide a partition are laid out as one. Groups of one file each share a job, a few
+ * to a task. Each other one is read, sampled, fitted, shuffled and written by jobs of its own,
+ * {@code hoodie.clustering.max.parallelism} groups at a time. The rows of all are counted before
+ * Hudi commits. Options that cannot be met are refused before a file is written. A plan that nobody
+ * can execute is then taken off the timeline; it stays where the executing process is at fault.
  */
 public class ZOrderClusteringExecutionStrategy<T>
     extends ClusteringExecutionStrategy<
@@ -102,6 +103,7 @@ public class ZOrderClusteringExecutionStrategy<T>
   public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
       HoodieClusteringPlan stored, Schema schema, String instant) {
     HoodieClusteringPlan plan = PlannedPaths.within(getWriteConfig().getBasePath(), stored);
+    plan.setInputGroups(GroupParts.joined(plan));
     setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc().defaultParallelism());

@@ -12,6 +12,7 @@ import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
+import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.LastLayout;
 import io.hudizorder.plan.slice.LeastValueOrder;
 import io.hudizorder.plan.slice.SliceSizes;
@@ -258,11 +259,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   /**
-   * Takes what is worth it of a partition, mostly as one group, or all as one, so that its files
-   * share one layout: groups that are packed by size, as Hudi's are, each span the whole key range
-   * and lie over one another. Only where {@code max.bytes.per.group} is set is it divided, in the
-   * order of the first sort column's least values, so that groups overlap no more than their files
-   * did. A partition of which a write under way has said that it changes files there is left alone.
+   * Takes what is worth it of a partition, mostly as one group, or all as one. Where {@code
+   * max.bytes.per.group} is set, in parts that are laid out as one all the same ({@link
+   * GroupParts}), in the order of the first sort column's least values, so that what a plan with a
+   * limit of groups leaves out lies together. A partition of which a write under way has said that
+   * it changes files there is left alone.
    */
   @Override
   public Stream<HoodieClusteringGroup> groups(String partition, List<FileSlice> slices) {
@@ -318,7 +319,20 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       groups.get(groups.size() - 1).add(slice);
       bytes += size;
     }
-    return groups.stream().map(group -> planned(group, layout, choice, metrics));
+    Map<String, String> said = new HashMap<>(layout.toMetadata());
+    if (groups.size() > 1) {
+      said.putAll(GroupParts.toMetadata(groups.get(0).get(0).getFileId()));
+    }
+    List<HoodieClusteringGroup> planned = new ArrayList<>();
+    long before = 0;
+    for (List<FileSlice> part : groups) {
+      // As many files as the whole fills: none for what would be left over of each part.
+      long after = before + sizes.total(part);
+      int files = Math.max(1, files(after) - files(before));
+      planned.add(planned(part, files, said, choice, metrics));
+      before = after;
+    }
+    return planned.stream();
   }
 
   private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
@@ -329,7 +343,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private HoodieClusteringGroup planned(
       List<FileSlice> slices,
-      GroupLayout layout,
+      int files,
+      Map<String, String> said,
       PartitionChoice choice,
       Map<String, Double> more) {
     SliceSizes sizes = new SliceSizes(getWriteConfig());
@@ -340,15 +355,14 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     metrics.put(UpkeepStep.BYTES, (double) bytes);
     return HoodieClusteringGroup.newBuilder()
         .setSlices(getFileSliceInfo(slices))
-        .setNumOutputFileGroups(files(bytes))
+        .setNumOutputFileGroups(files)
         .setMetrics(metrics)
-        .setExtraMetadata(layout.toMetadata())
+        .setExtraMetadata(said)
         .build();
   }
 
   private int files(long bytes) {
-    return Math.max(
-        1, getNumberOfOutputFileGroups(bytes, getWriteConfig().getClusteringTargetFileMaxBytes()));
+    return getNumberOfOutputFileGroups(bytes, getWriteConfig().getClusteringTargetFileMaxBytes());
   }
 
   @Override

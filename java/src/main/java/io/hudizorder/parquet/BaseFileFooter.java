@@ -17,13 +17,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.storage.StorageConfiguration;
-import org.apache.parquet.HadoopReadOptions;
-import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.hadoop.util.HadoopInputFile;
-import org.apache.parquet.io.InputFile;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
@@ -110,34 +107,29 @@ public final class BaseFileFooter implements Serializable {
   private static BaseFileFooter read(
       Configuration conf, String path, StructType table, List<String> timestamps) {
     Path file = new Path(path);
-    // With the options come the keys of encrypted footers.
-    ParquetReadOptions options = HadoopReadOptions.builder(conf, file).build();
     try {
-      InputFile input = HadoopInputFile.fromPath(file, conf);
-      return read(input, options, table, timestamps);
+      long length = file.getFileSystem(conf).getFileStatus(file).getLen();
+      return of(Footers.read(file, conf), length, table, timestamps);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the footer of base file '" + path + "'", e);
     }
   }
 
-  private static BaseFileFooter read(
-      InputFile input, ParquetReadOptions options, StructType table, List<String> timestamps)
-      throws IOException {
-    try (ParquetFileReader reader = ParquetFileReader.open(input, options)) {
-      MessageType file = reader.getFileMetaData().getSchema();
-      List<ColumnChunkMetaData> chunks =
-          reader.getRowGroups().stream()
-              .flatMap(group -> group.getColumns().stream())
-              .collect(Collectors.toList());
-      return new BaseFileFooter(
-          input.getLength(),
-          reader.getRecordCount(),
-          hasSchema(file, table)
-              && timestamps(file).equals(timestamps)
-              && file.getColumns().stream().noneMatch(BaseFileFooter::isSmallDecimalInBytes),
-          chunks.stream().mapToLong(ColumnChunkMetaData::getTotalSize).sum(),
-          variable(file, chunks, table));
-    }
+  private static BaseFileFooter of(
+      ParquetMetadata footer, long length, StructType table, List<String> timestamps) {
+    MessageType file = footer.getFileMetaData().getSchema();
+    List<ColumnChunkMetaData> chunks =
+        footer.getBlocks().stream()
+            .flatMap(group -> group.getColumns().stream())
+            .collect(Collectors.toList());
+    return new BaseFileFooter(
+        length,
+        footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum(),
+        hasSchema(file, table)
+            && timestamps(file).equals(timestamps)
+            && file.getColumns().stream().noneMatch(BaseFileFooter::isSmallDecimalInBytes),
+        chunks.stream().mapToLong(ColumnChunkMetaData::getTotalSize).sum(),
+        variable(file, chunks, table));
   }
 
   /**

@@ -55,7 +55,7 @@ public final class MergingInput implements GroupInput {
     SliceReader sliceReader = reader;
     Schema table = schema;
     return JavaSparkContext.fromSparkContext(spark.sparkContext())
-        .parallelize(slices, slices.size())
+        .parallelize(slices, Math.min(slices.size(), ReadTasks.most(spark)))
         .flatMap(slice -> sliceReader.read(slice, table, requested));
   }
 

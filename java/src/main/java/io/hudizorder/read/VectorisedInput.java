@@ -67,12 +67,14 @@ final class VectorisedInput implements GroupInput {
   }
 
   /**
-   * A session like another, but sure to read in vectors: Hudi's reader switches that off for good
-   * in a session that has once read what it cannot read so (HoodieFileGroupReaderBasedFileFormat).
+   * A session like another, but sure to read in vectors, in no more tasks than are good for a
+   * shuffle: Hudi's reader switches vectors off for good in a session that has once read what it
+   * cannot read so (HoodieFileGroupReaderBasedFileFormat).
    */
   static SparkSession vectorising(SparkSession session) {
     SparkSession clone = session.cloneSession();
     clone.conf().set("spark.sql.parquet.enableVectorizedReader", true);
+    ReadTasks.limit(clone);
     return clone;
   }
 

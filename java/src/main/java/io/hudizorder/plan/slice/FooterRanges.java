@@ -1,7 +1,10 @@
 package io.hudizorder.plan.slice;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.parquet.Footers;
 import io.hudizorder.spark.SortColumn;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -19,8 +22,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.util.ParquetUtils;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
@@ -38,7 +42,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 /**
  * The least and greatest values of columns in base files, as the footers say it: Hudi's index of
  * column statistics may be without a column, or hold 0 for both where a file has a NaN, and is no
- * quicker: of 1,200 local files with Hudi's Bloom filters either takes a second or two.
+ * quicker.
  */
 public final class FooterRanges {
 
@@ -77,7 +81,6 @@ public final class FooterRanges {
     }
   }
 
-  private final ParquetUtils parquet = new ParquetUtils();
   private final HoodieStorage storage;
   private final List<SortColumn> columns;
 
@@ -120,10 +123,18 @@ public final class FooterRanges {
           Collections.nCopies(columns.size(), Collections.emptyList()), Optional.empty());
     }
     StoragePath file = slice.getBaseFile().get().getStoragePath();
-    ParquetMetadata footer = parquet.readMetadata(storage, file);
+    ParquetMetadata footer = footer(file);
     return new Told(
         columns.stream().map(column -> range(footer, file, column)).collect(Collectors.toList()),
         LayoutMark.of(footer));
+  }
+
+  private ParquetMetadata footer(StoragePath file) {
+    try {
+      return Footers.read(new Path(file.toUri()), storage.getConf().unwrapAs(Configuration.class));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the footer of base file '" + file + "'", e);
+    }
   }
 
   private List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, SortColumn column) {

@@ -1,0 +1,88 @@
+package io.hudizorder.plan;
+
+import io.hudizorder.option.PlanVersion;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+
+/**
+ * Groups of a plan whose rows are laid out as one. A plan bounds the bytes of a group, and Hudi's
+ * own strategy sorts each group by itself: of one partition, eight of them lie over one another,
+ * and an equality reads of all. One commit takes them all in the end, so that nothing is lost by
+ * one layout for the rows of all.
+ */
+public final class GroupParts {
+
+  private static final String WHOLE = "hoodie.clustering.zorder.group.whole";
+
+  private GroupParts() {}
+
+  /**
+   * What a plan keeps with each part.
+   *
+   * @param whole names what they are parts of, within the plan
+   */
+  public static Map<String, String> toMetadata(String whole) {
+    return Map.of(WHOLE, whole);
+  }
+
+  /** The groups of a plan, the parts of a whole as one in the place of the first. */
+  public static List<HoodieClusteringGroup> joined(HoodieClusteringPlan plan) {
+    Map<String, String> parameters = plan.getStrategy().getStrategyParams();
+    boolean ours = parameters != null && parameters.containsKey(PlanVersion.KEY);
+    return joined(plan.getInputGroups(), ours);
+  }
+
+  /**
+   * The same of groups that are in no plan yet.
+   *
+   * @param ours whether they tell of which whole they are parts; those of other strategies divide
+   *     partitions
+   */
+  public static List<HoodieClusteringGroup> joined(
+      List<HoodieClusteringGroup> groups, boolean ours) {
+    Map<String, List<HoodieClusteringGroup>> wholes = new LinkedHashMap<>();
+    for (int g = 0; g < groups.size(); g++) {
+      HoodieClusteringGroup group = groups.get(g);
+      String whole = ours ? said(group) : isFileByItself(group) ? null : "";
+      // As no partition is called, so that a group by itself is like no other.
+      String name = whole == null ? "/" + g : partition(group) + "//" + whole;
+      wholes.computeIfAbsent(name, first -> new ArrayList<>()).add(group);
+    }
+    return wholes.values().stream().map(GroupParts::join).collect(Collectors.toList());
+  }
+
+  private static String said(HoodieClusteringGroup group) {
+    Map<String, String> metadata = group.getExtraMetadata();
+    return metadata == null ? null : metadata.get(WHOLE);
+  }
+
+  /** As Hudi's {@code SparkSingleFileSortPlanStrategy} has it: a file, sorted and left in place. */
+  private static boolean isFileByItself(HoodieClusteringGroup group) {
+    return group.getSlices().size() == 1 && group.getNumOutputFileGroups() == 1;
+  }
+
+  private static String partition(HoodieClusteringGroup group) {
+    return group.getSlices().get(0).getPartitionPath();
+  }
+
+  private static HoodieClusteringGroup join(List<HoodieClusteringGroup> parts) {
+    HoodieClusteringGroup first = parts.get(0);
+    if (parts.size() == 1) {
+      return first;
+    }
+    return HoodieClusteringGroup.newBuilder()
+        .setSlices(
+            parts.stream().flatMap(part -> part.getSlices().stream()).collect(Collectors.toList()))
+        .setNumOutputFileGroups(
+            parts.stream().mapToInt(HoodieClusteringGroup::getNumOutputFileGroups).sum())
+        .setMetrics(Collections.emptyMap())
+        .setExtraMetadata(first.getExtraMetadata())
+        .build();
+  }
+}
