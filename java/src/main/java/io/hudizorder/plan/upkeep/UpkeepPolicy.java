@@ -79,7 +79,6 @@ final class UpkeepPolicy {
 
   /**
    * @param reading of the files of one partition
-   *
    * @param weights of the sort columns
    * @param maxBytes that may be rewritten
    * @param readThreshold times the optimum that may be read, above 1
