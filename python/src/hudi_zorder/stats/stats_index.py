@@ -243,7 +243,8 @@ class _Conversion:
         certain = nulls == 0 if self._is_text else np.ones(len(nulls), np.bool_)
         if self._is_bytes:
             ends = zip(low[bounded], high[bounded], strict=True)
-            certain[bounded] &= [
+            telling = (
                 _NO_CHARACTER not in least and _NO_CHARACTER not in most for least, most in ends
-            ]
+            )
+            certain[bounded] &= np.fromiter(telling, np.bool_)
         return certain
