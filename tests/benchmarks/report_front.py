@@ -200,6 +200,14 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
     for job, run in Store(results, "speed-touched-upkeep").runs.items():
         told = f"upkeep of {named(job.split('/')[0]).source}, of which 20 got new rows"
         yield told, f"{run['cold']:.1f} s cold, {run['warm']:.1f} warm", "`speed touched`"
+    for job, run in Store(results, "speed-planning-upkeep").runs.items():
+        told = f"a plan of {int(job.partition('/')[0]):,} files by their footers, a driver of 4 GB"
+        seconds = f"{run['cold']:.0f} s cold, {run['warm']:.0f} warm"
+        yield (
+            told,
+            f"{seconds}; old generation {run['peak_old'] / 2**30:.2f} GiB",
+            "`speed planning`",
+        )
     yield from _beside_linear(results, "wide", "wide tables")
     for job, run in Store(results, "reading-all").runs.items():
         command, files, _ = job.rsplit("/", 2)

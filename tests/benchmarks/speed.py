@@ -103,6 +103,12 @@ def series(*, quick: bool) -> list[Series]:
             ("columns100_150k/2/8", "columns221_150k/2/8", "columns1000_40k/2/8"),
         ),
         Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
+        Series(
+            "planning",
+            (UPKEPT[0],),
+            ("20000/10000", "100000/50000"),
+            experiment="planning",
+        ),
     ]
 
 
@@ -118,10 +124,10 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
             result[temperature] = done.seconds
             result[f"{temperature}_phases"] = done.phases
             result["files"], result["bytes"] = len(done.files), done.bytes
-    return {**result, **dict(_peak_memory(spark))}
+    return {**result, **dict(peak_memory(spark))}
 
 
-def _peak_memory(spark: SparkSession) -> Iterator[tuple[str, int]]:
+def peak_memory(spark: SparkSession) -> Iterator[tuple[str, int]]:
     """Yields peaks of this JVM's life in bytes: of the process, and of its old generation."""
     jvm: Any = spark._jvm
     pid = jvm.java.lang.ProcessHandle.current().pid()

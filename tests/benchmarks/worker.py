@@ -15,6 +15,7 @@ from typing import Any
 
 import layout
 import pages
+import planning
 import queries
 import rowgroups
 import speed
@@ -30,6 +31,7 @@ from systems import SYSTEMS
 EXPERIMENTS: Mapping[str, tuple[Callable[..., dict[str, Any]], Callable[[str], Any]]] = {
     "layout": (layout.run, Job.parse),
     "pages": (pages.run, Job.parse),
+    "planning": (planning.run, planning.PlanJob.parse),
     "queries": (queries.run, queries.QueryJob.parse),
     "rowgroups": (rowgroups.run, Job.parse),
     "speed": (speed.run, Job.parse),
