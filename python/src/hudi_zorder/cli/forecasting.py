@@ -7,20 +7,18 @@ from typing import Annotated, Any
 import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
-from hudi_zorder.cli.changing import (
+from hudi_zorder.cli.layout_flags import (
     FileSize,
     HudiOptions,
     Mode,
     OfUnsafe,
-    SparkOptions,
     Strategy,
     UnsafeStatistics,
     Weights,
     Where,
     layout_of,
-    opened,
-    print_result,
 )
+from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
 from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
 
 SampleRows = Annotated[

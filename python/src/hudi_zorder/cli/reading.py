@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
+from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
@@ -18,6 +19,7 @@ from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.skipping.report import SkippingReport
 
 
 Readers = Annotated[
@@ -121,7 +123,7 @@ def explain(
             "and in Hudi; the exit code is 3 when it does.",
         ),
     ] = False,
-    conf: changing.SparkOptions = None,
+    conf: SparkOptions = None,
     source: Bounds = BoundsSource.FOOTERS,
     readers: Readers = READERS,
     output: Output = Format.TABLE,
@@ -139,7 +141,7 @@ def explain(
         )
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
-            report = changing.audited(path, predicate, time_zone, names_of(select), conf)
+            report = _audited(path, predicate, time_zone, names_of(select), conf)
         else:
             report = skipping.explain(
                 _open(path, readers),
@@ -304,3 +306,19 @@ def _open(path: str, readers: int = READERS) -> TableSnapshot:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
     return TableSnapshot.open(path, readers=readers)
+
+
+def _audited(
+    path: str,
+    predicate: str,
+    time_zone: str | None,
+    select: Sequence[str] | None,
+    conf: Sequence[str] | None,
+) -> SkippingReport:
+    """Explains and audits a predicate, with Spark."""
+    from hudi_zorder.skipping.explain import checked_time_zone
+
+    checked_time_zone(time_zone)
+    zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
+    with opened(path, [*(conf or ()), *zone]) as table:
+        return table.explain(predicate, select=select, audit=True)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from hudi_zorder.cli import changing
 from hudi_zorder.cli.application import Format, Output, TablePath, app
+from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.errors import ExitCode
 
 
@@ -18,7 +18,7 @@ def verify(
         str | None,
         typer.Argument(help="The clustering's instant, as history prints it; the last by default."),
     ] = None,
-    conf: changing.SparkOptions = None,
+    conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Proves with Spark that a clustering kept all rows, and metadata agrees with them.
@@ -27,7 +27,7 @@ def verify(
     """
     from hudi_zorder.cli import printing
 
-    with changing.opened(path, conf) as table:
+    with opened(path, conf) as table:
         found = table.verify(instant)
     if output is Format.JSON:
         printing.print_json(found.to_dict())

@@ -16,7 +16,7 @@ import org.apache.hudi.storage.StoragePath;
 /**
  * A process in words that another one of the same machine can tell its death by: the machine's
  * boot, the namespace of process numbers, the number and when the process started. Python's twin is
- * {@code hudi/executors.py}.
+ * {@code hudi/processes.py}.
  *
  * <p>It is known where Linux tells it; elsewhere it is empty, and proves nothing.
  */

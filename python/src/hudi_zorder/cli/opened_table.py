@@ -1,0 +1,94 @@
+"""A table opened with a Spark session for one verb of ``hudi-zorder``, and its result."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hudi_zorder.cli.application import Format, pairs_of
+from hudi_zorder.errors import ExitCode, HudiZOrderError
+
+if TYPE_CHECKING:
+    from hudi_zorder.clustering.clustering_plan import ClusteringPlan
+    from hudi_zorder.clustering.result import ClusteringResult
+    from hudi_zorder.forecast.report import Forecast
+    from hudi_zorder.recommendation.report import Recommendation
+    from hudi_zorder.table import ZOrderTable
+
+SparkOptions = Annotated[
+    list[str] | None,
+    typer.Option("--conf", metavar="KEY=VALUE", help="A Spark setting; can be given repeatedly."),
+]
+
+
+@contextlib.contextmanager
+def opened(
+    path: str, conf: Sequence[str] | None, *, clusters: bool = False
+) -> Iterator[ZOrderTable]:
+    """Opens a table with a Spark session of its own.
+
+    What Spark and Hudi print goes to a file, which is kept and named when they fail.
+
+    Args:
+        path: the table's.
+        conf: settings of Spark.
+        clusters: whether it is to be clustered, which needs most of all classes.
+    """
+    settings = pairs_of("--conf", conf)
+    from pyspark.sql import SparkSession
+
+    from hudi_zorder.spark.command_jvm import for_one_command
+    from hudi_zorder.spark.launch import started
+    from hudi_zorder.spark.session import configure_spark
+    from hudi_zorder.table import ZOrderTable
+
+    builder = SparkSession.builder.appName("hudi-zorder").config("spark.ui.enabled", "false")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    builder = for_one_command(configure_spark(builder), keep_classes=clusters)
+    with _log() as log:
+        session = started(builder, log)
+        try:
+            yield ZOrderTable(session, path)
+        finally:
+            with contextlib.suppress(Exception):  # what was to be done is done, or has failed
+                session.stop()
+
+
+@contextlib.contextmanager
+def _log() -> Iterator[Path]:
+    """Yields a new file; removes it when nothing fails of which it may tell the reason."""
+    descriptor, name = tempfile.mkstemp(prefix="hudi-zorder-", suffix=".log")
+    os.close(descriptor)
+    log = Path(name)
+    try:
+        yield log
+    except HudiZOrderError as error:
+        if error.exit_code is not ExitCode.USAGE:
+            if name in str(error):
+                raise
+            raise type(error)(f"{error}. Spark's log is '{name}'") from error
+        log.unlink()
+        raise
+    except BaseException:
+        log.unlink()
+        raise
+    log.unlink()
+
+
+def print_result(
+    result: ClusteringPlan | ClusteringResult | Forecast | Recommendation, output: Format
+) -> None:
+    """Prints what a verb has found or done."""
+    from hudi_zorder.cli import printing
+
+    if output is Format.JSON:
+        printing.print_json(result.to_dict())
+    else:
+        typer.echo(str(result))
