@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 OneSource = Literal["footers", "index"]
-ONE_SOURCE: Final = (FOOTERS, INDEX)
+ONE_SOURCE: Final[tuple[OneSource, ...]] = (FOOTERS, INDEX)
 
 
 @dataclass(frozen=True, slots=True)
