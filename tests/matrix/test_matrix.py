@@ -19,6 +19,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
+from hudi_zorder.stats.index_bounds import ONE_SOURCE
+from hudi_zorder.stats.stats_table import rows_of
 
 pytestmark = [
     pytest.mark.matrix,
@@ -335,6 +337,30 @@ def test_tells_statistics_and_explains(spark: Any, tmp_path: Path, kind: str) ->
     if (HUDI, kind) not in COUNTS_NO_FILES:
         assert report.audit.files_with_skipping < report.audit.files
     assert ours.clustering_information(["a", "b"]).share_read < 0.75
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_column_statistics_are_read_without_spark(
+    spark: Any, tmp_path: Path, kind: str
+) -> None:
+    path = made(spark, tmp_path / "t", kind).path
+    assert [*Path(path, ".hoodie/metadata/column_stats").iterdir()]
+    names = ("id", "a", "b", "price", "text", "at")
+    tables: list[list[dict[str, Any]]] = []
+    reports = []
+    for source in ONE_SOURCE:
+        table = hz.open_table(path)
+        tables.append(rows_of(table.column_stats(names, source=source)))
+        reports.append(
+            [
+                (f.file, f.rows, f.skipped_by, f.reason)
+                for f in table.explain("a > 9000 AND price < 150", source=source).files
+            ]
+        )
+
+    assert tables[0] == tables[1]
+    assert not any(row[f"{name}.unknown"] for row in tables[1] for name in names)
+    assert reports[0] == reports[1]
 
 
 def test_forecasts(spark: Any, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from hudi_zorder.skipping.audit_report import Audit, WronglySkipped
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.report import FileReport, SkippingReport
 from hudi_zorder.sql_names import quoted
+from hudi_zorder.stats.index_bounds import ONE_SOURCE
 
 ROWS = 4000
 SMALL = {
@@ -50,6 +51,18 @@ def audited(table: hz.ZOrderTable, predicate: str) -> Audit:
     found = table.explain(predicate, audit=True).audit
     assert found is not None
     return found
+
+
+def test_the_index_explains_the_same_files_and_is_not_audited(table: hz.ZOrderTable) -> None:
+    pair = [table.explain("v > 3000", source=source).files for source in ONE_SOURCE]
+    judged = [[(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair]
+    assert judged[0] == judged[1]
+    depths = [
+        table.clustering_information(["v"], source=source).average_depth for source in ONE_SOURCE
+    ]
+    assert depths[0] == depths[1]
+    with pytest.raises(hz.OptionError, match="'source' was 'index'; an audit looks at footers"):
+        table.explain("v > 3000", audit=True, source="index")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
 from hudi_zorder.stats.column_stats import Source, column_stats
+from hudi_zorder.stats.index_bounds import OneSource
 from hudi_zorder.stats.information_report import ClusteringInformation
+from hudi_zorder.stats.stats_table import FOOTERS
 from hudi_zorder.workload.weighted_queries import GivenQueries
 
 if TYPE_CHECKING:
@@ -294,7 +296,11 @@ class ZOrderTable:
         return column_stats(open_snapshot(self.spark, self.path), columns, source)
 
     def clustering_information(
-        self, columns: Sequence[str], *, queries: GivenQueries | Queries | None = None
+        self,
+        columns: Sequence[str],
+        *,
+        queries: GivenQueries | Queries | None = None,
+        source: OneSource = "footers",
     ) -> ClusteringInformation:
         """Returns how well the table is clustered by any columns, clustered by them or not.
 
@@ -302,14 +308,17 @@ class ZOrderTable:
             columns: the columns.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
                 layout is told in ``queries`` of what is returned.
+            source: ``footers``, or ``index``, as ``HudiTable.clustering_information`` describes it.
 
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for queries that are none.
+            OptionError: for queries that are none, or another source.
         """
         zone = session_time_zone(self.spark)
-        return self._as_it_stands().clustering_information(columns, queries=queries, time_zone=zone)
+        return self._as_it_stands().clustering_information(
+            columns, queries=queries, time_zone=zone, source=source
+        )
 
     def forecast(
         self,
@@ -396,7 +405,12 @@ class ZOrderTable:
         return recommending.recommend(scope, queries, fields, max_columns)
 
     def explain(
-        self, predicate: str, *, select: Sequence[str] | None = None, audit: bool = False
+        self,
+        predicate: str,
+        *,
+        select: Sequence[str] | None = None,
+        audit: bool = False,
+        source: OneSource = "footers",
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -406,16 +420,25 @@ class ZOrderTable:
             audit: whether to prove, by reading the whole table, that nothing that is skipped holds
                 a matching row, and that Spark loses none by Hudi's own data skipping. The report's
                 ``audit`` says what was found; a fault is no exception.
+            source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
 
         Raises:
             PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
                 be audited.
+            OptionError: for another source, or ``audit`` or ``select`` beside the index.
             TableError: when the table is written to during the audit.
         """
+        if audit and source != FOOTERS:
+            raise OptionError(
+                f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, "
+                "too: leave out one of the two"
+            )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
         snapshot = open_snapshot(self.spark, self.path)
-        report = HudiTable(snapshot).explain(predicate, select=select, time_zone=time_zone)
+        report = HudiTable(snapshot).explain(
+            predicate, select=select, time_zone=time_zone, source=source
+        )
         return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
 
     def where_z(

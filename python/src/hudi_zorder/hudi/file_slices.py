@@ -14,9 +14,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
@@ -26,15 +29,16 @@ from hudi_zorder.parallel import in_parallel
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
 
+_Group = tuple[str, str]  # partition and file id
 _REPLACED: Final = "partitionToReplaceFileIds"
+_PATH: Final = attrgetter("path")
 _BASE_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.parquet$")
 _INDEX_FILE = re.compile(r"^([A-Za-z0-9-]+)_[A-Za-z0-9-]+_(\d+)\.hfile$")
 _LOG_FILE = re.compile(r"^\.([^._]+)_([^.]*)\.log\.\d+(?:_\d+-\d+-\d+(\.cdc)?)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class DataFile:
-    """A base file or a log file.
+class DataFile(NamedTuple):
+    """A base file or a log file, of which there are a hundred thousand.
 
     Attributes:
         path: relative to the table's base folder.
@@ -49,11 +53,10 @@ class DataFile:
     @property
     def name(self) -> str:
         """The file's own name."""
-        return posixpath.basename(self.path)
+        return self.path.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class FileSlice:
+class FileSlice(NamedTuple):
     """The latest slice of one file group.
 
     Attributes:
@@ -76,7 +79,8 @@ class FileSlice:
     @property
     def size(self) -> int:
         """Bytes of the base file and its logs."""
-        return (self.base.size if self.base else 0) + sum(log.size for log in self.logs)
+        own = self.base.size if self.base else 0
+        return own + sum(log.size for log in self.logs) if self.logs else own
 
     @property
     def path(self) -> str:
@@ -85,9 +89,11 @@ class FileSlice:
 
 
 @dataclass(slots=True)
-class _FileGroup:
-    bases: list[DataFile] = field(default_factory=list)
-    logs: list[DataFile] = field(default_factory=list)
+class _Groups:
+    """The files of a table by partition and file id: few groups have any logs."""
+
+    bases: dict[_Group, list[DataFile]] = field(default_factory=lambda: defaultdict(list))
+    logs: dict[_Group, list[DataFile]] = field(default_factory=lambda: defaultdict(list))
 
 
 def instant_of(path: str) -> str:
@@ -132,45 +138,56 @@ def list_index_slices(
     return _latest_slices(groups, replaced, timeline, config)
 
 
-_Groups = dict[tuple[str, str], _FileGroup]
-
-
 def _groups(files: Iterable[FileInfo], path: str, base_file: re.Pattern[str]) -> _Groups:
     """Returns the files of a table by partition and file id."""
-    groups: _Groups = defaultdict(_FileGroup)
+    groups = _Groups()
     for entry in files:
-        relative = entry.path[len(path) :].lstrip("/") if path else entry.path
-        partition, name = posixpath.split(relative)
+        whole = entry.path
+        relative = whole[len(path) :].lstrip("/") if path else whole
+        folder, _, name = relative.rpartition("/")
+        partition = folder.rstrip("/")
         base = base_file.match(name)
         if base:
-            file = DataFile(relative, entry.size, base[2])
-            groups[partition, base[1]].bases.append(file)
+            file_id, instant = base.groups()
+            groups.bases[partition, file_id].append(DataFile(relative, entry.size, instant))
             continue
         log = _LOG_FILE.match(name)
         if log and not log[3]:  # a change-data file holds no rows of the snapshot
-            groups[partition, log[1]].logs.append(DataFile(relative, entry.size, log[2]))
+            groups.logs[partition, log[1]].append(DataFile(relative, entry.size, log[2]))
     return groups
 
 
 def _latest_slices(
-    groups: _Groups, replaced: Container[tuple[str, str]], timeline: Timeline, config: TableConfig
+    groups: _Groups, replaced: Container[_Group], timeline: Timeline, config: TableConfig
 ) -> tuple[FileSlice, ...]:
     by_completion = config.has_timeline_folder
-    slices = (
-        _latest(partition, file_id, group, timeline, by_completion)
-        for (partition, file_id), group in groups.items()
-        if (partition, file_id) not in replaced
-    )
-    return tuple(sorted((s for s in slices if s), key=lambda s: (s.partition, s.path)))
+    is_visible = cache(timeline.is_visible)  # asked of few instants for each of many files
+    by_partition: dict[str, list[FileSlice]] = defaultdict(list)
+    for group in groups.bases | groups.logs:
+        if group in replaced:
+            continue
+        base = _latest_base(groups.bases.get(group, ()), is_visible)
+        logs: Sequence[DataFile] = groups.logs.get(group, ())
+        if logs:
+            logs = _logs_since(base, logs, timeline, by_completion=by_completion)
+        if base or logs:
+            by_partition[group[0]].append(FileSlice(*group, base, tuple(logs)))
+    in_order = (sorted(by_partition[name], key=_PATH) for name in sorted(by_partition))
+    return tuple(chain.from_iterable(in_order))
 
 
-def _latest(
-    partition: str, file_id: str, group: _FileGroup, timeline: Timeline, by_completion: bool
-) -> FileSlice | None:
-    visible = [base for base in group.bases if timeline.is_visible(base.instant)]
+def _latest_base(bases: Sequence[DataFile], is_visible: Callable[[str], bool]) -> DataFile | None:
+    visible = [base for base in bases if is_visible(base.instant)]
+    if len(visible) < 2:
+        return visible[0] if visible else None
     # Two files of one instant are a task and its retry; Hudi keeps the retry by name.
-    base = max(visible, key=lambda file: (file.instant, file.name), default=None)
-    logs = group.logs
+    return max(visible, key=lambda file: (file.instant, file.name))
+
+
+def _logs_since(
+    base: DataFile | None, logs: Sequence[DataFile], timeline: Timeline, *, by_completion: bool
+) -> Sequence[DataFile]:
+    """Returns the log files to be merged into a base file, in the order of their names."""
     if by_completion:
         logs = [log for log in logs if timeline.is_visible(log.instant)]
     if base is not None:
@@ -180,12 +197,10 @@ def _latest(
             logs = [x for x in logs if (timeline.completion_time(x.instant) or since) >= since]
         else:
             logs = [log for log in logs if log.instant >= since]
-    if base is None and not logs:
-        return None
-    return FileSlice(partition, file_id, base, tuple(sorted(logs, key=lambda log: log.name)))
+    return sorted(logs, key=lambda log: log.name)
 
 
-def _all_replaced_groups(timeline: Timeline) -> set[tuple[str, str]]:
+def _all_replaced_groups(timeline: Timeline) -> set[_Group]:
     return {
         group
         for instant in timeline.completed

@@ -79,6 +79,8 @@ def _check(found: Any, shape: Any, wanted: Any, place: _Place) -> None:
             raise ShapeError(f"{_named(place)} is out of range")
     elif isinstance(shape, list):
         _require(isinstance(found, list), found, "a list", place)
+        if shape[0] is TEXT and set(map(type, found)) <= {str}:  # of a hundred thousand file ids
+            return
         for number, element in enumerate(found):
             _check(element, shape[0], wanted, (place, number))
     else:

@@ -86,14 +86,18 @@ def upkeep(snapshot: TableSnapshot, *, by_names: bool = False) -> Upkeep:
 def _runs(snapshot: TableSnapshot, *, by_names: bool) -> list[_Run | None]:
     """Returns the run of each file slice."""
     slices = snapshot.slices
-    unnamed = [part.base.path for part in slices if part.base and not RunId.of(part.file_id)]
-    footers = snapshot.footers.read([] if by_names else unnamed, [])
-    return [_run(part, footers.get(part.path)) for part in slices]
+    named = [RunId.of(part.file_id) for part in slices]
+    pairs = zip(slices, named, strict=True)
+    unnamed = [part.base.path for part, name in pairs if part.base and not name and not by_names]
+    footers = snapshot.footers.read(unnamed, [])
+    return [
+        (name.layout, name.run) if name else _laid_out(part, footers.get(part.path))
+        for part, name in zip(slices, named, strict=True)
+    ]
 
 
-def _run(part: FileSlice, footer: Footer | None) -> _Run | None:
-    if named := RunId.of(part.file_id):
-        return named.layout, named.run
+def _laid_out(part: FileSlice, footer: Footer | None) -> _Run | None:
+    """Returns the run of a file that a bulk insert has laid out, as its footer tells."""
     if footer and footer.layout is not None:
         return footer.layout, (part.partition, instant_of(part.path))
     return None

@@ -22,7 +22,8 @@ from hudi_zorder.hudi.table_config import METADATA_FOLDER, read_config
 from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.metadata_table.avro_columns import Decoder
 from hudi_zorder.metadata_table.hashes import FILE_HASH, column_hash, file_hash
-from hudi_zorder.metadata_table.hfile import Entries, HFile
+from hudi_zorder.metadata_table.hfile import HFile
+from hudi_zorder.metadata_table.hfile_entries import Entries
 from hudi_zorder.metadata_table.log_blocks import (
     DELETE,
     HFILE,

@@ -5,7 +5,7 @@ without entries, facts of the file), and a trailer of 4 kB. Each block has a hea
 is compressed by itself. The index has the first key of each block, or one between it and the last
 key of the block before, so that keys that begin alike are found without reading all. The sources
 are ``HFileReaderImpl``, ``HFileTrailer``, ``HFileBlock``, ``HFileRootIndexBlock``,
-``HFileLeafIndexBlock`` and ``HFileDataBlock`` of Hudi 1.2.0, which reads what HBase wrote for Hudi
+and ``HFileLeafIndexBlock`` of Hudi 1.2.0, which reads what HBase wrote for Hudi
 before 1.0, too.
 """
 
@@ -16,16 +16,11 @@ import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from hudi_zorder.metadata_table.hfile_entries import Entries
 from hudi_zorder.metadata_table.protobuf import delimited, fields
 from hudi_zorder.metadata_table.ranges import FormatError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Places = NDArray[np.int64]
 
 _TRAILER_SIZE: Final = 4096
 _TRAILER, _ROOT_INDEX, _LEAF_INDEX = b'TRABLK"$', b"IDXROOT2", b"IDXLEAF2"
@@ -33,9 +28,6 @@ _BRANCH_INDEX, _FILE_INFO, _DATA = b"IDXINTE2", b"FILEINF2", b"DATABLK*"
 _VERSION: Final = 3
 _PROTOBUF: Final = b"PBUF"
 _HEADER: Final = struct.Struct(">8siiqBii")
-_LENGTHS: Final = struct.Struct(">ii")
-_ENTRY: Final = [("key", ">i4"), ("value", ">i4"), ("row", ">i2")]  # lengths, before a key
-_ENTRY_SIZE: Final = 10
 _PLACE: Final = struct.Struct(">qi")
 _GZIP, _NONE = 1, 2
 # Fields of the trailer.
@@ -54,40 +46,6 @@ class Source(Protocol):
 
     def read(self, offset: int, count: int) -> bytes:
         """Returns so many bytes from a place on; raises FormatError where there are none."""
-
-
-class Entries(NamedTuple):
-    """Some entries: where in a content the key and the value of each lie.
-
-    Attributes:
-        content: holds them.
-        rows: where each key begins.
-        row_lengths: the bytes of each.
-        starts: where each value begins.
-        ends: where it ends.
-    """
-
-    content: bytes
-    rows: Places
-    row_lengths: Places
-    starts: Places
-    ends: Places
-
-    @property
-    def keys(self) -> list[bytes]:
-        """The keys."""
-        content, ends = self.content, self.rows + self.row_lengths
-        return [content[a:b] for a, b in zip(self.rows.tolist(), ends.tolist(), strict=True)]
-
-    def at(self, places: Places | NDArray[np.bool_]) -> Entries:
-        """Returns those at some places, or those that a mask has."""
-        return Entries(self.content, *(field[places] for field in self[1:]))
-
-    def key_ends(self, count: int) -> list[bytes]:
-        """Returns what the keys end with, none of which may be shorter."""
-        ends = self.rows + self.row_lengths
-        found: list[bytes] = _parts(self.content, ends - count, f"V{count}").tolist()
-        return found
 
 
 class _Block(NamedTuple):
@@ -132,7 +90,7 @@ class HFile:
         first = max(0, bisect_right(self._keys, prefix) - 1)
         last = bisect_left(self._keys, _after(prefix))
         for content in self._contents(self._blocks[first:last]):
-            yield _entries(content, prefix)
+            yield Entries.of(content, prefix)
 
     def _read_trailer(self) -> dict[int, int]:
         size = self._source.size
@@ -199,52 +157,6 @@ def _unpacked(packed: bytes, size: int) -> bytes:
     if len(content) != size:
         raise FormatError(f"it has a block that is not of {size:,} bytes")
     return content
-
-
-def _entries(content: bytes, prefix: bytes) -> Entries:
-    """Returns the entries of a block: two lengths, the key between what HBase needs, the value."""
-    import numpy as np
-
-    places = _places(content)
-    head = _parts(content, places[:-1], _ENTRY)
-    rows, row_lengths = places[:-1] + _ENTRY_SIZE, head["row"].astype(np.int64)
-    starts = places[:-1] + 8 + head["key"]
-    if ((row_lengths < 0) | (row_lengths > head["key"] - 2)).any():
-        raise FormatError("it has an entry that goes beyond its block")
-    found = Entries(content, rows, row_lengths, starts, places[1:] - 1)
-    if not prefix:
-        return found
-    found = found.at(row_lengths >= len(prefix))
-    begins = _parts(content, found.rows, f"V{len(prefix)}")
-    return found.at(begins == np.void(prefix))
-
-
-def _places(content: bytes) -> Places:
-    """Returns where each entry of a block begins, and the end."""
-    import numpy as np
-
-    place, end = 0, len(content)
-    found = [0]
-    unpack, head = _LENGTHS.unpack_from, _ENTRY_SIZE
-    while place + head <= end:
-        key_length, value_length = unpack(content, place)
-        place += 9 + key_length + value_length  # with a byte of a version that Hudi leaves 0
-        if key_length < 2 or value_length < 0 or place > end:
-            raise FormatError("it has an entry that goes beyond its block")
-        found.append(place)
-    if place != end:
-        raise FormatError("it has a block that ends within an entry")
-    return np.array(found, np.int64)
-
-
-def _parts(content: bytes, places: Places, kind: Any) -> NDArray[Any]:
-    """Returns what lies at some places as values of a type, which may overlap."""
-    import numpy as np
-
-    size = np.dtype(kind).itemsize
-    count = max(0, len(content) - size + 1)
-    every = np.ndarray((count,), kind, content, strides=(1,))
-    return every[places]
 
 
 def _runs(blocks: list[_Block]) -> Iterator[list[_Block]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hudi_zorder.metadata_table.hfile import Entries
+    from hudi_zorder.metadata_table.hfile_entries import Entries
 
     Numbers = NDArray[np.int64]
     Flags = NDArray[np.bool_]
@@ -36,7 +36,7 @@ class StatsBatch:
     """Records whose bounds are held in one way: ``StatsRecord`` describes the fields.
 
     Attributes:
-        places: which records they are, of those that were read together.
+        places: which records they are, of the entries they were read from.
     """
 
     places: Numbers

@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.varints import varint
+
 if TYPE_CHECKING:
     from pyarrow import NativeFile
 
@@ -54,20 +56,10 @@ def read_metadata(file: NativeFile) -> Any:
 def _without_filter(head: bytes, tail: bytes, length: int) -> bytes | None:
     """Returns a footer with an empty filter; None when not all else is in its head and tail."""
     at = head.find(_ENTRY) + len(_ENTRY)
-    value = _varint(head[at : at + _LONGEST_LENGTH]) if at >= len(_ENTRY) else None
+    value = varint(head[at : at + _LONGEST_LENGTH]) if at >= len(_ENTRY) else None
     if value is None:
         return None
     behind = length - (at + value[1] + value[0])  # bytes that follow the filter
     if not 0 < behind <= len(tail):
         return None
     return b"".join((head[:at], b"\x00", tail[-behind:]))
-
-
-def _varint(content: bytes) -> tuple[int, int] | None:
-    """Returns the number that bytes begin with, and how many of them it takes."""
-    number = 0
-    for position, byte in enumerate(content):
-        number |= (byte & 0x7F) << 7 * position
-        if byte < 0x80:
-            return number, position + 1
-    return None

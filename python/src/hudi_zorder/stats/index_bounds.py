@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 OneSource = Literal["footers", "index"]
-ONE_SOURCE: Final = (FOOTERS, INDEX)
+ONE_SOURCE: Final[tuple[OneSource, ...]] = (FOOTERS, INDEX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,16 @@ def indexed_bounds(
     counted = asked or _any_column(snapshot)
     rows: dict[str, int] = {}
     bounds: dict[str, dict[str, Bounds]] = {}
+    paths = [part.path for part in snapshot.slices]
     nan_shows = snapshot.schema.nan_shows_in_bounds
     for name, column in index_columns(snapshot, counted):
         held = column.held.nonzero()[0]
-        paths = [snapshot.slices[number].path for number in held.tolist()]
-        rows.update(zip(paths, column.rows[held].tolist(), strict=True))
+        counts = zip(held.tolist(), column.rows[held].tolist(), strict=True)
+        rows.update((paths[number], count) for number, count in counts)
         if name in asked:
             may_hold_nan = counted[name].is_float and not nan_shows
             for number, known in _certain(column, may_hold_nan):
-                bounds.setdefault(snapshot.slices[number].path, {})[name] = known
+                bounds.setdefault(paths[number], {})[name] = known
     lacking = []
     for part in needed:
         if part.base is None:

@@ -243,8 +243,6 @@ class _Conversion:
         certain = nulls == 0 if self._is_text else np.ones(len(nulls), np.bool_)
         if self._is_bytes:
             ends = zip(low[bounded], high[bounded], strict=True)
-            telling = (
-                _NO_CHARACTER not in least and _NO_CHARACTER not in most for least, most in ends
-            )
-            certain[bounded] &= np.fromiter(telling, np.bool_)
+            whole = [_NO_CHARACTER not in a and _NO_CHARACTER not in b for a, b in ends]
+            certain[bounded] &= np.array(whole, np.bool_)
         return certain

@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 
     from hudi_zorder.hudi.file_slices import FileSlice
 
-FOOTERS, INDEX = "footers", "index"
+FOOTERS: Final = "footers"
+INDEX: Final = "index"
 FIELDS: Final = ("min", "max", "null_count", "bytes", "unknown")
 _CUT: Final = "it is cut within a character"
 
