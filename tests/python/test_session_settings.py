@@ -15,6 +15,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 
 CALENDAR = "spark.sql.parquet.datetimeRebaseModeInWrite"
 LEGACY_MARK = b"org.apache.spark.legacyDateTime"
+RECORD_INDEX = {"metadata__global__record__level__index__enable": "true"}
 # One from before the Gregorian calendar, which a session without the setting does not write.
 OLD = (
     "date'1000-01-01' + int(id) AS d",
@@ -41,3 +42,20 @@ def test_old_times_are_written_in_the_calendar_of_the_session(
     for part in TableSnapshot.open(path).slices:
         footer = pq.read_metadata(tmp_path / "t" / part.path).metadata
         assert (LEGACY_MARK in footer) == (calendar == "LEGACY")
+
+
+@pytest.mark.parametrize("index", [{}, RECORD_INDEX], ids=["collected", "pinned"])
+def test_rows_that_cannot_be_written_are_refused_with_the_reason_and_the_remedy(
+    spark: SparkSession, tmp_path: Path, index: dict[str, str]
+) -> None:
+    with session_settings(spark, {CALENDAR: "CORRECTED"}):
+        rows = spark.range(0, 40, 1, 2).selectExpr("id", *OLD)
+        path = write(rows, tmp_path / "t", **index)
+    before = fingerprint(spark, path)
+
+    why = rf"40 of 40 rows could not be written, as of one: .*You can set \"{CALENDAR}\" to"
+    with pytest.raises(hz.ClusteringError, match=why) as refused:
+        hz.ZOrderTable(spark, path).cluster(["d"], target_file_size="3KB")
+
+    assert "Please report" not in str(refused.value)
+    assert fingerprint(spark, path) == before

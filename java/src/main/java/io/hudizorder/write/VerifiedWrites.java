@@ -1,5 +1,7 @@
 package io.hudizorder.write;
 
+import static java.util.stream.Collectors.toList;
+
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.expression.RowFingerprint;
 import java.util.ArrayList;
@@ -7,7 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
@@ -25,6 +27,8 @@ import org.apache.spark.api.java.JavaRDD;
  * Hudi commits is what was proven: nothing that it is given can write again.
  */
 public final class VerifiedWrites {
+
+  private static final String REPORT = "Please report this with the log";
 
   private final HoodieSparkEngineContext engine;
   private final HoodieTable<?, ?, ?, ?> table;
@@ -62,11 +66,11 @@ public final class VerifiedWrites {
   public HoodieData<WriteStatus> settle(
       FittedGroup group, HoodieData<WriteStatus> statuses, LongSupplier rowsRead) {
     Written written = phases.time("sort and write", () -> write(byTask(statuses)));
-    List<HoodieWriteStat> stats =
-        written.files.stream().flatMap(List::stream).collect(Collectors.toList());
+    List<HoodieWriteStat> stats = written.files.stream().flatMap(List::stream).collect(toList());
     String partition = group.partitionPath();
     if (verify != Verify.NONE) {
-      phases.time("verify", () -> verifyCount(partition, stats, rowsRead.getAsLong()));
+      phases.time(
+          "verify", () -> verifyCount(partition, stats, rowsRead.getAsLong(), written.failures));
     }
     if (verify == Verify.CONTENT) {
       phases.time(
@@ -84,7 +88,8 @@ public final class VerifiedWrites {
     Written written = phases.time("small groups", () -> write(groups.write()));
     if (verify != Verify.NONE) {
       for (int g = 0; g < groups.size(); g++) {
-        verifyCount(groups.partitionPath(g), written.files.get(g), groups.rows(g));
+        verifyCount(
+            groups.partitionPath(g), written.files.get(g), groups.rows(g), written.failures);
       }
     }
     if (verify == Verify.CONTENT) {
@@ -102,9 +107,16 @@ public final class VerifiedWrites {
     private final HoodieData<WriteStatus> rest;
     private final List<List<HoodieWriteStat>> files;
 
-    Written(HoodieData<WriteStatus> rest, List<List<HoodieWriteStat>> files) {
+    /** Why rows could not be written, asked where some could not. */
+    private final Supplier<List<String>> failures;
+
+    Written(
+        HoodieData<WriteStatus> rest,
+        List<List<HoodieWriteStat>> files,
+        Supplier<List<String>> failures) {
       this.rest = rest;
       this.files = files;
+      this.failures = failures;
     }
   }
 
@@ -117,17 +129,32 @@ public final class VerifiedWrites {
     if (table.shouldTrackSuccessRecords()) {
       HoodieData<List<WriteStatus>> pinned = pinned(HoodieJavaRDD.of(statuses));
       return new Written(
-          pinned.flatMap(List::iterator), pinned.map(VerifiedWrites::stats).collectAsList());
+          pinned.flatMap(List::iterator),
+          pinned.map(VerifiedWrites::stats).collectAsList(),
+          () -> pinned.flatMap(files -> failures(files).iterator()).collectAsList());
     }
     List<List<WriteStatus>> written = statuses.collect();
     written.forEach(collected::addAll);
     return new Written(
         engine.emptyHoodieData(),
-        written.stream().map(VerifiedWrites::stats).collect(Collectors.toList()));
+        written.stream().map(VerifiedWrites::stats).collect(toList()),
+        () -> written.stream().flatMap(files -> failures(files).stream()).collect(toList()));
   }
 
   private static List<HoodieWriteStat> stats(List<WriteStatus> written) {
-    return written.stream().map(WriteStatus::getStat).collect(Collectors.toList());
+    return written.stream().map(WriteStatus::getStat).collect(toList());
+  }
+
+  /** Of each file of which rows could not be written, why one of them could not. */
+  private static List<String> failures(List<WriteStatus> written) {
+    return written.stream()
+        .flatMap(status -> status.getErrors().values().stream().limit(1))
+        .map(VerifiedWrites::inOneLine)
+        .collect(toList());
+  }
+
+  private static String inOneLine(Throwable failure) {
+    return String.valueOf(failure.getMessage()).replaceAll("\\s+", " ").replaceFirst("\\.? ?$", "");
   }
 
   /**
@@ -162,16 +189,24 @@ public final class VerifiedWrites {
     return pinned;
   }
 
-  private Void verifyCount(String partition, List<HoodieWriteStat> stats, long read) {
+  private Void verifyCount(
+      String partition, List<HoodieWriteStat> stats, long read, Supplier<List<String>> failures) {
     long failed = stats.stream().mapToLong(HoodieWriteStat::getTotalWriteErrors).sum();
     // The row path counts rows that failed among those written, the record path does not.
     if (failed > 0) {
-      throw refused(partition, String.format("%,d of %,d rows could not be written", failed, read));
+      throw refused(
+          partition,
+          String.format(
+              "%,d of %,d rows could not be written%s",
+              failed,
+              read,
+              failures.get().stream().findFirst().map(why -> ", as of one: " + why).orElse("")));
     }
     long written = stats.stream().mapToLong(HoodieWriteStat::getNumWrites).sum();
     if (written != read) {
       throw refused(
-          partition, String.format("%,d rows were read and %,d were written", read, written));
+          partition,
+          String.format("%,d rows were read and %,d were written. %s", read, written, REPORT));
     }
     return null;
   }
@@ -180,13 +215,13 @@ public final class VerifiedWrites {
     List<String> paths =
         stats.stream()
             .map(stat -> new StoragePath(config.getBasePath(), stat.getPath()).toString())
-            .collect(Collectors.toList());
+            .collect(toList());
     return paths.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(paths).fingerprint();
   }
 
   private Void verifyContent(String partition, RowFingerprint before, RowFingerprint after) {
     if (!before.equals(after)) {
-      throw refused(partition, "read " + before + " and wrote " + after);
+      throw refused(partition, "read " + before + " and wrote " + after + ". " + REPORT);
     }
     return null;
   }
@@ -195,7 +230,7 @@ public final class VerifiedWrites {
     return new HoodieClusteringException(
         String.format(
             "Cannot commit clustering %s: in a group of partition '%s' %s. The table is as before;"
-                + " the next clustering rolls this attempt back. Please report this with the log",
+                + " the next clustering rolls this attempt back",
             instant, partition, difference));
   }
 }

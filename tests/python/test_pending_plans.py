@@ -1,0 +1,114 @@
+"""How a plan stands that is pending: what is safe to do with it, told from its files alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from hudi_zorder import __version__
+from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_VERSION
+from plain_table import PENDING, base_file, write_plain_table, write_plan
+
+ELSEWHERE = "another-boot pid:[1] 1 1"
+
+
+def planned(
+    folder: Path,
+    *,
+    file: str = base_file("0"),
+    version: str = __version__,
+    author: str = "",
+    age: float = 0,
+    inflight: bool = False,
+    heartbeat: float | None = None,
+) -> PendingClustering:
+    """A plan of one file.
+
+    Args:
+        folder: for the table.
+        file: what the plan takes the file of its group for.
+        version: who has planned it.
+        author: the process that is to execute it.
+        age: of the plan, in seconds.
+        inflight: whether its execution has begun.
+        heartbeat: seconds since its executor has shown that it lives; None for never.
+    """
+    path = write_plain_table(folder / "t", [pa.table({"a": [1, 2]})])
+    group = {"slices": [{"partitionPath": "", "fileId": "f0-0", "dataFilePath": file}]}
+    strategy = {
+        "strategyClassName": EXECUTION_STRATEGY,
+        "strategyParams": {PLAN_VERSION: version},
+    }
+    plan = {
+        "operationType": "CLUSTER",
+        "clusteringPlan": {"inputGroups": [group], "strategy": strategy},
+        "extraMetadata": {AUTHOR: author, ATTEMPT: "1"} if author else {},
+    }
+    aged(write_plan(path, json.dumps(plan).encode()), age)
+    if inflight:
+        (path / ".hoodie/timeline" / f"{PENDING}.clustering.inflight").touch()
+    if heartbeat is not None:
+        beats = path / ".hoodie/.heartbeat"
+        beats.mkdir()
+        (beats / PENDING).write_text(ELSEWHERE)
+        aged(beats / PENDING, heartbeat)
+    [found] = pending(TableSnapshot.open(path))
+    return found
+
+
+def aged(file: Path, seconds: float) -> None:
+    then = time.time() - seconds
+    os.utime(file, (then, then))
+
+
+def verb(plan: PendingClustering) -> str:
+    """What ``pending`` advises; ``""`` to wait."""
+    return plan.command.split(" ")[1] if plan.command else ""
+
+
+def test_what_waits_is_to_be_executed(tmp_path: Path) -> None:
+    plan = planned(tmp_path)
+    assert (plan.executor, verb(plan), plan.repairable) == ("none", "execute", False)
+
+
+def test_what_nobody_can_execute_is_to_be_repaired(tmp_path: Path) -> None:
+    plan = planned(tmp_path, file=base_file("0", "20250101000000000"))
+    assert (plan.outdated, verb(plan), plan.repairable) == (1, "repair", True)
+
+
+def test_what_somebody_may_execute_without_a_sign_is_left_to_a_person(tmp_path: Path) -> None:
+    plan = planned(tmp_path, file=base_file("0", "20250101000000000"), inflight=True)
+    assert (plan.executor, verb(plan), plan.repairable) == ("unknown", "cancel", False)
+
+
+@pytest.mark.parametrize(
+    ("version", "advised"), [("0.1.99", "execute"), ("0.2.0", "cancel"), ("1.1.0", "cancel")]
+)
+def test_a_plan_of_another_line_of_versions_is_not_to_be_executed(
+    tmp_path: Path, version: str, advised: str
+) -> None:
+    assert verb(planned(tmp_path, version=version)) == advised
+
+
+@pytest.mark.parametrize(("age", "executor"), [(30, "alive"), (3600, "dead")])
+def test_an_author_on_another_machine_has_ten_minutes_to_begin(
+    tmp_path: Path, age: float, executor: str
+) -> None:
+    plan = planned(tmp_path, author=ELSEWHERE, age=age)
+    assert (plan.executor, plan.repairable) == (executor, executor == "dead")
+
+
+@pytest.mark.parametrize(("silent", "executor"), [(30, "alive"), (600, "dead")])
+def test_an_executor_on_another_machine_is_dead_once_it_is_silent(
+    tmp_path: Path, silent: float, executor: str
+) -> None:
+    plan = planned(tmp_path, inflight=True, heartbeat=silent)
+    assert (plan.executor, plan.repairable) == (executor, executor == "dead")
