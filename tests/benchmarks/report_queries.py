@@ -37,8 +37,8 @@ def sections(results: Path) -> list[str]:
             " as its scans and tasks count them, all columns selected. Queries of the same"
             " templates were known to the layouts. Rows are those that readers hand on, once they"
             " have passed over row groups and pages. At best: files of the rows that match, in"
-            " whole files of their own. Our layouts are clustered by turns, three times each: the"
-            f" seconds are the medians. {sources}.",
+            " whole files of their own. Our layouts are clustered by turns, three times each and"
+            f" twice into 400 files: the seconds are the medians, the lower of two. {sources}.",
             table(header, [row for job in ours for row in _rows(job, ours, systems)]),
             "\n".join(_bounds(ours)),
             table(("data / files", "phase, in seconds", *LAYOUTS.values()), _phases(ours)),
