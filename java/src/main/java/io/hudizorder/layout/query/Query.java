@@ -50,9 +50,30 @@ public final class Query {
     return boxes.stream().anyMatch(box -> box.containsKey(column));
   }
 
-  /** Whether the choice of a layout is judged by this query, and not made by it. */
-  public boolean isHeldBack() {
-    return when == AskedWhen.UNKNOWN ? (hash() & 1) == 1 : when == AskedWhen.LATER;
+  AskedWhen when() {
+    return when;
+  }
+
+  /** What queries have in common that compare the same columns in the same way. */
+  String template() {
+    StringBuilder text = new StringBuilder();
+    for (Map<Integer, WordSet> box : boxes) {
+      text.append('|');
+      new TreeMap<>(box)
+          .forEach(
+              (c, set) -> {
+                text.append(c).append(':');
+                for (long[] range : set.ranges()) {
+                  text.append(lowEnd(range)).append(range[1] == -1L ? '>' : ']');
+                }
+              });
+    }
+    return text.toString();
+  }
+
+  /** What the low end of a range is: null, of which 0 is the word, none, or a value. */
+  private static char lowEnd(long[] range) {
+    return range[0] == 0 ? 'n' : range[0] == 1 ? '<' : '[';
   }
 
   /** A number that follows from what is asked alone, and that looks random. */

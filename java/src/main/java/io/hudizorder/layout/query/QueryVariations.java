@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Queries as they may be asked next: literals of a query are a sample of those that its template
@@ -47,7 +46,7 @@ public final class QueryVariations {
   private List<Query> with(List<Query> queries) {
     Map<String, List<Query>> templates = new LinkedHashMap<>();
     queries.forEach(
-        query -> templates.computeIfAbsent(template(query), t -> new ArrayList<>()).add(query));
+        query -> templates.computeIfAbsent(query.template(), t -> new ArrayList<>()).add(query));
     int ofEach = Math.max(1, Math.min(MOST_OF_EACH, MOST / queries.size()));
     List<Query> asked = new ArrayList<>();
     List<Query> varied = new ArrayList<>();
@@ -62,27 +61,6 @@ public final class QueryVariations {
     }
     asked.addAll(varied);
     return asked;
-  }
-
-  private static String template(Query query) {
-    StringBuilder text = new StringBuilder();
-    for (Map<Integer, WordSet> box : query.boxes()) {
-      text.append('|');
-      new TreeMap<>(box)
-          .forEach(
-              (c, set) -> {
-                text.append(c).append(':');
-                for (long[] range : set.ranges()) {
-                  text.append(lowEnd(range)).append(range[1] == -1L ? '>' : ']');
-                }
-              });
-    }
-    return text.toString();
-  }
-
-  /** What the low end of a range is: null, of which 0 is the word, none, or a value. */
-  private static char lowEnd(long[] range) {
-    return range[0] == 0 ? 'n' : range[0] == 1 ? '<' : '[';
   }
 
   private List<Query> variations(Query query, List<Query> template, int number) {

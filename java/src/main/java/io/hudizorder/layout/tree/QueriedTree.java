@@ -1,5 +1,6 @@
 package io.hudizorder.layout.tree;
 
+import io.hudizorder.layout.query.Holdout;
 import io.hudizorder.layout.query.NumberedQueries;
 import io.hudizorder.layout.query.Query;
 import io.hudizorder.layout.query.QueryBlend;
@@ -11,18 +12,17 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * A {@link SplitTree} for queries that are known, guarded against those that are not.
  *
- * <p>Half of the queries, the later ones where that is known, are held back while it is decided how
- * to cut: the tree of the others must read less than the plain tree of them. Nor may an equality on
- * a sort column that no query asks read more than {@value #MOST} times of the plain tree's. Where
- * either fails, equalities on all columns are mixed in with rising weight, and in the end the plain
- * tree is what remains. The tree itself is then cut for all queries.
+ * <p>Half of the queries ({@link Holdout}) are held back while it is decided how to cut: the tree
+ * of the others must read less than the plain tree of them. Nor may an equality on a sort column
+ * that no query asks read more than {@value #MOST} times of the plain tree's. Where either fails,
+ * equalities on all columns are mixed in with rising weight, and in the end the plain tree is what
+ * remains. The tree itself is then cut for all queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
@@ -84,12 +84,11 @@ final class QueriedTree {
     this.weights = weights;
     this.files = files;
     this.queries = queries;
-    Map<Boolean, List<Query>> halves =
-        queries.stream().collect(Collectors.partitioningBy(Query::isHeldBack));
+    Holdout halves = new Holdout(queries);
     boolean one =
-        queries.size() < LEAST_QUERIES || halves.values().stream().anyMatch(List::isEmpty);
-    seen = one ? queries : halves.get(false);
-    heldBack = one ? queries : halves.get(true);
+        queries.size() < LEAST_QUERIES || halves.known().isEmpty() || halves.heldBack().isEmpty();
+    seen = one ? queries : halves.known();
+    heldBack = one ? queries : halves.heldBack();
     neverAsked =
         IntStream.range(0, weights.length)
             .filter(c -> weights[c] > 0)
