@@ -97,7 +97,8 @@ def _worst(plain: Mapping[str, Any], asked: Mapping[str, Any]) -> float:
     """Returns the rows of a template's queries over those of the plain tree, of the worst one."""
     each = plain["queries_of_template"]
     read = [[row for _, row, _, _ in run["reads"]] for run in (asked, plain)]
-    return max(
-        sum(read[0][start : start + each]) / sum(read[1][start : start + each])
-        for start in range(0, len(read[0]), each)
+    of_templates = (
+        [sum(rows[start : start + each]) for rows in read] for start in range(0, len(read[0]), each)
     )
+    # What asks for values that no row has is pruned to nothing by any layout.
+    return max(ours / of_plain for ours, of_plain in of_templates if of_plain)
