@@ -150,6 +150,7 @@ def test_a_write_hidden_by_the_commit_makes_it_roll_back(
     table.check()
 
 
+@pytest.mark.slow
 def test_a_rollback_hidden_by_the_commit_makes_it_roll_back(table: Table) -> None:
     """Another process began to execute the plan after the last look before the commit."""
     clustering = hz.ZOrderTable(table.spark, table.path)

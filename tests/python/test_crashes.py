@@ -57,6 +57,7 @@ def _first_lines(fault: Exception) -> str:
     return "\n    ".join(f"{type(fault).__name__}: {fault}".splitlines()[:4])
 
 
+@pytest.mark.slow
 def test_a_death_at_any_call(crashes: Callable[[str], Crashes]) -> None:
     """What fails in a process that lives is the first of those that once failed."""
     found = crashes("copy-on-write")
@@ -64,6 +65,7 @@ def test_a_death_at_any_call(crashes: Callable[[str], Crashes]) -> None:
     run_all(found, random.Random(SEED).sample(deaths, 1))
 
 
+@pytest.mark.slow
 def test_the_journal_of_a_dead_process_is_all_that_it_has_left(
     crashes: Callable[[str], Crashes],
 ) -> None:

@@ -160,6 +160,7 @@ def test_partitions_are_forecast_one_by_one(
     assert in_a_day.independent_share < 1 / 3
 
 
+@pytest.mark.slow
 def test_chosen_partitions_alone_are_forecast(
     spark: SparkSession, partitioned: str, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def written(**options: Any) -> dict[str, str]:
     return as_keywords(hz.ZOrderOptions(**options).bulk_insert())
 
 
+@pytest.mark.slow
 def test_an_append_is_a_run_until_it_is_merged(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
