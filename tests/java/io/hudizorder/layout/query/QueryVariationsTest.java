@@ -8,6 +8,7 @@ import io.hudizorder.layout.split.NumberedColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,5 +66,36 @@ class QueryVariationsTest {
 
     assertThat(varied).hasSizeGreaterThan(2 * queries.size());
     assertThat(varied).allMatch(one -> one.boxes().get(0).get(0).ranges().get(0)[0] == low);
+  }
+
+  /** Ranges of ten and of two values, five apart, asked of the lowest tenth alone. */
+  @Test
+  void someAskForAsManyValuesFarFromAllThatWereAsked() {
+    List<Query> queries = new ArrayList<>();
+    for (long v = -VALUES; v < -800; v += 5) {
+      queries.add(query(between(v, v + 9).or(between(v + 15, v + 16))));
+    }
+
+    List<Query> far =
+        QueryVariations.with(queries, COLUMNS).stream()
+            .filter(one -> first(one) > 0)
+            .collect(Collectors.toList());
+
+    assertThat(far).hasSizeGreaterThan(queries.size() / 2);
+    assertThat(far).extracting(one -> asked(one)).containsOnly(12L);
+    assertThat(far.stream().mapToLong(one -> first(one)).max().orElseThrow()).isGreaterThan(900);
+  }
+
+  private static WordSet between(long low, long high) {
+    return WordSet.range(Words.ofLong(low), Words.ofLong(high));
+  }
+
+  /** The least sampled value that a query on the only column asks for. */
+  private static long first(Query query) {
+    WordSet set = query.boxes().get(0).get(0);
+    return LongStream.range(-VALUES, VALUES)
+        .filter(v -> set.contains(WordSet.word(Words.ofLong(v))))
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -40,7 +40,7 @@ public final class QuerySplits {
   private static final int FOLLOWED_OF_COLUMN = 3;
 
   /** Fewer where that would take longer: numbers that are looked at for all nodes of a level. */
-  private static final double MOST_WORK = 5e8;
+  private static final double MOST_WORK = 2.5e7;
 
   /** What counts as a gain; what is nearer may be chance, or rounding. */
   private static final double GAIN = 1 - 1e-9;
@@ -49,7 +49,6 @@ public final class QuerySplits {
   private final NumberedQueries queries;
   private final QueryCuts cuts;
   private final int allFiles;
-  private final boolean farSighted;
 
   /**
    * @param files of the whole tree
@@ -64,7 +63,6 @@ public final class QuerySplits {
     this.queries = queries;
     this.cuts = new QueryCuts(columns, queries, blend.equality(), fill);
     this.allFiles = files;
-    this.farSighted = blend.farSighted();
   }
 
   /** The boxes of all queries. */
@@ -94,7 +92,7 @@ public final class QuerySplits {
       return null;
     }
     int followed = followed(found, node);
-    return farSighted && files > 2 && followed > 1
+    return files > 2 && followed > 1
         ? farSighted(best(found, followed), from, to, files, rowsPerFile, boxes)
         : found.get(0).touched() < GAIN * cuts.touched(node) ? found.get(0) : null;
   }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Queries as they may be asked next: literals of a query are a sample of those that its template
@@ -19,6 +20,9 @@ import java.util.Map;
  * in N. Chawla et al., "SMOTE: synthetic minority over-sampling technique", JAIR 2002): all
  * literals move the same part of the way, counted in values of the sample. What is the same in both
  * stays so, and what moves together does so here.
+ *
+ * <p>Readers move on, too: some variations ask for as many values anywhere in the columns, such as
+ * days after all that were asked.
  */
 public final class QueryVariations {
   /** What those that nobody has asked weigh, of all. */
@@ -26,6 +30,9 @@ public final class QueryVariations {
 
   /** How far beyond a query, as a multiple of the way between two. */
   private static final double BEYOND = 1;
+
+  /** Of those that nobody has asked, how many lie anywhere. */
+  private static final double ANYWHERE = 0.25;
 
   /** So many of each query where there are few, one where there are many. */
   private static final int MOST_OF_EACH = 8;
@@ -69,7 +76,8 @@ public final class QueryVariations {
     for (int i = 0; i < number; i++) {
       random = WordTable.mixed(random + i + 1);
       Query other = template.get((int) Math.floorMod(random, (long) template.size()));
-      double part = -BEYOND + (1 + 2 * BEYOND) * ((WordTable.mixed(random) >>> 11) * 0x1p-53);
+      double place = fraction(WordTable.mixed(random));
+      boolean anywhere = fraction(WordTable.mixed(~random)) < ANYWHERE;
       if (other.hash() != query.hash()) {
         List<Map<Integer, WordSet>> boxes = new ArrayList<>();
         for (int box = 0; box < query.boxes().size(); box++) {
@@ -78,7 +86,7 @@ public final class QueryVariations {
           query
               .boxes()
               .get(box)
-              .forEach((c, own) -> sets.put(c, between(c, own, theirs.get(c), part)));
+              .forEach((c, own) -> sets.put(c, varied(c, own, theirs.get(c), place, anywhere)));
           boxes.add(sets);
         }
         found.add(new Query(1, boxes));
@@ -87,20 +95,54 @@ public final class QueryVariations {
     return found;
   }
 
-  private WordSet between(int c, WordSet a, WordSet b, double part) {
+  private static double fraction(long random) {
+    return (random >>> 11) * 0x1p-53;
+  }
+
+  /**
+   * Varies what is asked of a column.
+   *
+   * @param b what another query of the template asks
+   * @param place from 0 to 1, how far along the way that there is
+   */
+  private WordSet varied(int c, WordSet a, WordSet b, double place, boolean anywhere) {
+    NumberedColumn column = columns[c];
+    if (anywhere && column.distinct() > 0 && isApart(a, b)) {
+      return moved(column, a.ranges(), place);
+    }
     List<WordSet> moved = new ArrayList<>();
+    double part = -BEYOND + (1 + 2 * BEYOND) * place;
     for (int i = 0; i < a.ranges().size(); i++) {
-      moved.add(between(columns[c], a.ranges().get(i), b.ranges().get(i), part));
+      moved.add(between(column, a.ranges().get(i), b.ranges().get(i), part));
     }
     return WordSet.union(moved.stream());
+  }
+
+  /** Whether no end of a range is the other's, as it is where there is no end. */
+  private static boolean isApart(WordSet a, WordSet b) {
+    return IntStream.range(0, a.ranges().size())
+        .allMatch(
+            i ->
+                a.ranges().get(i)[0] != b.ranges().get(i)[0]
+                    && a.ranges().get(i)[1] != b.ranges().get(i)[1]);
+  }
+
+  /** Ranges as wide, and as far from one another, at some other place of the column. */
+  private static WordSet moved(NumberedColumn column, List<long[]> ranges, double place) {
+    int first = low(column, ranges.get(0));
+    int width = end(column, ranges.get(ranges.size() - 1)) - first;
+    int way = (int) (place * Math.max(0, column.distinct() - width)) - first;
+    return WordSet.union(
+        ranges.stream()
+            .map(range -> range(column, low(column, range) + way, end(column, range) + way)));
   }
 
   private static WordSet between(NumberedColumn column, long[] a, long[] b, double part) {
     if (column.distinct() == 0 || a[0] == b[0] && a[1] == b[1]) {
       return WordSet.range(a[0], a[1]);
     }
-    int low = column.below(SignedWords.flip(a[0]));
-    int otherLow = column.below(SignedWords.flip(b[0]));
+    int low = low(column, a);
+    int otherLow = low(column, b);
     double width = end(column, a) - low;
     double otherWidth = end(column, b) - otherLow;
     int last = column.distinct() - 1;
@@ -112,13 +154,31 @@ public final class QueryVariations {
                 Math.max(
                     from,
                     Math.min(last + 1, Math.round(from + width + part * (otherWidth - width))));
-    long lowWord = a[0] == b[0] ? a[0] : SignedWords.flip(column.word(from));
-    long highWord = a[1] == b[1] ? a[1] : to > last ? -1L : SignedWords.flip(column.word(to)) - 1;
+    long lowWord = a[0] == b[0] ? a[0] : lowWord(column, from);
+    long highWord = a[1] == b[1] ? a[1] : highWord(column, to);
     return WordSet.range(lowWord, WordSet.max(lowWord, highWord));
+  }
+
+  /** The values from one number up to another; at least one. */
+  private static WordSet range(NumberedColumn column, int from, int to) {
+    long low = lowWord(column, Math.min(from, column.distinct() - 1));
+    return WordSet.range(low, WordSet.max(low, highWord(column, to)));
+  }
+
+  private static long lowWord(NumberedColumn column, int from) {
+    return SignedWords.flip(column.word(from));
+  }
+
+  private static long highWord(NumberedColumn column, int to) {
+    return to < column.distinct() ? SignedWords.flip(column.word(to)) - 1 : -1L;
   }
 
   private static int moved(int number, int other, double part, int last) {
     return (int) Math.max(0, Math.min(last, Math.round(number + part * (other - number))));
+  }
+
+  private static int low(NumberedColumn column, long[] range) {
+    return column.below(SignedWords.flip(range[0]));
   }
 
   /** The number that follows a range. */

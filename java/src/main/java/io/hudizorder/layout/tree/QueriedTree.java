@@ -123,7 +123,7 @@ final class QueriedTree {
 
   private SplitTree build() {
     Tried best =
-        Stream.of(blend(false, false), blend(false, true), blend(true, false), blend(true, true))
+        Stream.of(blend(false), blend(true))
             .map(this::ofAll)
             .min(Comparator.comparingDouble(tried -> tried.ofVaried))
             .orElseThrow();
@@ -153,8 +153,8 @@ final class QueriedTree {
         equality);
   }
 
-  private QueryBlend blend(boolean farSighted, boolean isVaried) {
-    return new QueryBlend(farSighted, isVaried, new double[weights.length]);
+  private QueryBlend blend(boolean isVaried) {
+    return new QueryBlend(isVaried, new double[weights.length]);
   }
 
   private Tried ofAll(QueryBlend blend) {
