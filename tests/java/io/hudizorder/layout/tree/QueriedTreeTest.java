@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -113,9 +114,9 @@ class QueriedTreeTest {
     }
     List<Query> later = known.subList(20, 40);
     double guarded = share(SplitTree.build(TABLE, asked, 100, known), TABLE, later);
-    double byHash = share(SplitTree.build(TABLE, asked, 100, unknown), TABLE, later);
+    double unguarded = share(SplitTree.build(TABLE, asked, 100, unknown), TABLE, later);
     double plain = share(SplitTree.build(TABLE, asked, 100), TABLE, later);
-    assertThat(byHash).isGreaterThan(1.5 * plain);
+    assertThat(unguarded).isGreaterThan(1.5 * plain);
     assertThat(guarded).isLessThan(1.2 * plain);
   }
 
@@ -139,16 +140,18 @@ class QueriedTreeTest {
   }
 
   private static List<Query> windows(double low, double high) {
-    return new Random(4)
-        .doubles(60, low, high)
-        .mapToObj(at -> query(Map.of(0, between(at, at + 0.03), 1, value(at))))
-        .collect(Collectors.toList());
+    return drawn(60, 4, low, high, at -> Map.of(0, between(at, at + 0.03), 1, value(at)));
   }
 
   private static List<Query> equalities(double low, double high) {
-    return new Random(9)
-        .doubles(40, low, high)
-        .mapToObj(at -> query(Map.of(0, between(at, at + 0.001))))
+    return drawn(40, 9, low, high, at -> Map.of(0, between(at, at + 0.001)));
+  }
+
+  private static List<Query> drawn(
+      int number, long seed, double low, double high, DoubleFunction<Map<Integer, WordSet>> box) {
+    return new Random(seed)
+        .doubles(number, low, high)
+        .mapToObj(at -> query(box.apply(at)))
         .collect(Collectors.toList());
   }
 

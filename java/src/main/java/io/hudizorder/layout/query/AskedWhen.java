@@ -8,6 +8,6 @@ public enum AskedWhen {
   /** In the later half, which is more like the queries to come: the choice is judged by it. */
   LATER,
 
-  /** Nobody knows: a hash divides such queries. */
+  /** Nobody knows: of such queries every other one of a template judges ({@link Holdout}). */
   UNKNOWN
 }
