@@ -74,6 +74,15 @@ public final class WordTable {
     return bits ^ (bits >>> 31);
   }
 
+  /** So many rows of a sample, or all there are, chosen by {@link #randomOrder}. */
+  public static long[][] randomRows(long[][] sample, long most) {
+    if (rows(sample) <= most) {
+      return sample;
+    }
+    int[] chosen = Arrays.copyOf(randomOrder(sample), (int) most);
+    return Arrays.stream(sample).map(words -> inOrder(words, chosen)).toArray(long[][]::new);
+  }
+
   /** The words of a column in an order of its rows. */
   public static long[] inOrder(long[] words, int[] order) {
     return Arrays.stream(order).mapToLong(row -> words[row]).toArray();

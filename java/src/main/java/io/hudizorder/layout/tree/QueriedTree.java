@@ -34,6 +34,12 @@ final class QueriedTree {
   /** Of fewer queries nothing is learnt by holding half of them back. */
   private static final int LEAST_QUERIES = 8;
 
+  /** Trees for queries are judged by so many rows a file; more take longer and read no less. */
+  private static final int ROWS_PER_FILE = 1_200;
+
+  /** So many at least, however few files there are. */
+  private static final int LEAST_ROWS = 40_000;
+
   /** A tree for queries, and what is read under it. */
   private final class Tried {
     final QueryBlend blend;
@@ -79,7 +85,12 @@ final class QueriedTree {
   /** By column that is never asked. */
   private final double[] plainEquality;
 
-  private QueriedTree(long[][] sample, double[] weights, int files, List<Query> queries) {
+  /**
+   * @param plain the tree of all that was sampled, of which the trees for queries need not be
+   */
+  private QueriedTree(
+      SplitTree plain, long[][] sample, double[] weights, int files, List<Query> queries) {
+    this.plain = plain;
     this.sample = sample;
     this.weights = weights;
     this.files = files;
@@ -100,7 +111,6 @@ final class QueriedTree {
     variedAsNumbers = new NumberedQueries(varied, columns);
     seenAsNumbers = new NumberedQueries(seen, columns);
     seenVariedAsNumbers = new NumberedQueries(QueryVariations.with(seen, columns), columns);
-    plain = grow(null, null);
     plainReads = new FileReads(plain, sample);
     plainAll = plainReads.share(queries);
     plainHeldBack = plainReads.share(heldBack);
@@ -116,9 +126,13 @@ final class QueriedTree {
    * @param weights what skipping on each column is worth where queries say nothing
    */
   static SplitTree build(long[][] sample, double[] weights, int files, List<Query> queries) {
-    return queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0
-        ? SplitTree.build(sample, weights, files)
-        : new QueriedTree(sample, weights, files, queries).build();
+    SplitTree plain = SplitTree.build(sample, weights, files);
+    if (queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0) {
+      return plain;
+    }
+    long[][] judged =
+        WordTable.randomRows(sample, Math.max(LEAST_ROWS, (long) ROWS_PER_FILE * files));
+    return new QueriedTree(plain, judged, weights, files, queries).build();
   }
 
   private SplitTree build() {
