@@ -1,0 +1,219 @@
+"""A Hudi table to look at, by means of a Spark session."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, SparkSession
+
+from hudi_zorder.errors import OptionError
+from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
+from hudi_zorder.hudi.time_travel import LAST
+from hudi_zorder.hudi_table import HudiTable
+from hudi_zorder.pictures import plots
+from hudi_zorder.pictures.html_report import write_report
+from hudi_zorder.skipping.audit import audit as audited
+from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.spark import z_column
+from hudi_zorder.spark.filesystem import located, open_snapshot
+from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
+from hudi_zorder.spark.z_column import DEFAULT_RANGES
+from hudi_zorder.stats.column_stats import Source, column_stats
+from hudi_zorder.stats.index_bounds import OneSource
+from hudi_zorder.stats.information_report import ClusteringInformation
+from hudi_zorder.stats.stats_table import FOOTERS
+from hudi_zorder.workload.weighted_queries import GivenQueries
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+
+class SparkTable:
+    """A Hudi table, each time as it stands, by the file system and settings of a session.
+
+    It is what ``ZOrderTable`` can do without changing the table.
+
+    Args:
+        spark: a session made with ``configure_spark``.
+        path: the table's base path, as Spark would load it.
+
+    Raises:
+        TableError: when there is no Hudi table at the path.
+    """
+
+    def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
+        self.spark = spark
+        self.path = located(spark, path)
+
+    def pending(self) -> PendingClusterings:
+        """Returns the plans that are scheduled and not completed, the oldest first."""
+        return self._as_it_stands().pending()
+
+    def history(self) -> PastClusterings:
+        """Returns the completed clusterings, the oldest first, archived ones included."""
+        return self._as_it_stands().history()
+
+    def column_stats(
+        self, columns: Sequence[str] | None = None, *, source: Source = "auto"
+    ) -> pa.Table:
+        """Returns minimum, maximum and nulls of columns in their own types, a row for each file.
+
+        The values are those of the metadata table's index, by which Spark skips files; Parquet
+        footers fill its gaps and correct it, and an IndexWarning says where that was needed.
+        ``hudi_zorder.stats.stats_table`` describes the table's columns; the ``source`` and a
+        ``note`` are in its ``schema.metadata``.
+
+        Args:
+            columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
+            source: ``auto``, or ``index`` or ``footers`` for one of the two alone.
+
+        Raises:
+            OptionError: for another source.
+            ColumnError: for a column that the table does not have, or not with statistics.
+        """
+        return column_stats(open_snapshot(self.spark, self.path), columns, source)
+
+    def clustering_information(
+        self,
+        columns: Sequence[str],
+        *,
+        queries: GivenQueries | Queries | None = None,
+        source: OneSource = "footers",
+    ) -> ClusteringInformation:
+        """Returns how well the table is clustered by any columns, clustered by them or not.
+
+        Args:
+            columns: the columns.
+            queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
+                layout is told in ``queries`` of what is returned.
+            source: ``footers``, or ``index``, as ``HudiTable.clustering_information`` describes it.
+
+        Raises:
+            ColumnError: for a column that the table does not have, or not with statistics.
+            PredicateError: when a query cannot be parsed or names an unknown column.
+            OptionError: for queries that are none, or another source.
+        """
+        zone = session_time_zone(self.spark)
+        return self._as_it_stands().clustering_information(
+            columns, queries=queries, time_zone=zone, source=source
+        )
+
+    def explain(
+        self,
+        predicate: str,
+        *,
+        select: Sequence[str] | None = None,
+        audit: bool = False,
+        source: OneSource = "footers",
+    ) -> SkippingReport:
+        """Explains which partitions, files, row groups and pages a predicate skips, and why not.
+
+        Args:
+            predicate: in Spark's SQL, as after WHERE; times without a zone are in the session's.
+            select: the columns whose pages are counted; None for those of the predicate.
+            audit: whether to prove, by reading the whole table, that nothing that is skipped holds
+                a matching row, and that Spark loses none by Hudi's own data skipping. The report's
+                ``audit`` says what was found; a fault is no exception.
+            source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
+
+        Raises:
+            PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
+                be audited.
+            OptionError: for another source, or ``audit`` or ``select`` beside the index.
+            TableError: when the table is written to during the audit.
+        """
+        if audit and source != FOOTERS:
+            raise OptionError(
+                f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, "
+                "too: leave out one of the two"
+            )
+        check_predicate_settings(self.spark, predicate)
+        time_zone = session_time_zone(self.spark)
+        snapshot = open_snapshot(self.spark, self.path)
+        report = HudiTable(snapshot).explain(
+            predicate, select=select, time_zone=time_zone, source=source
+        )
+        return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
+
+    def where_z(
+        self, frame: DataFrame, predicate: str, *, max_ranges: int = DEFAULT_RANGES
+    ) -> DataFrame:
+        """Returns the rows of a data frame of this table that satisfy a predicate.
+
+        They are those of ``frame.where(predicate)``. Where the table has a z-column whose values
+        are known to be true, ranges of it are asked besides, as the session's extension does by
+        itself; this does it where that is switched off.
+
+        Args:
+            frame: rows of the table as they were loaded, the z-column among them.
+            predicate: in Spark's SQL, as after WHERE.
+            max_ranges: how many ranges of z-values may be asked.
+
+        Raises:
+            PredicateError: when the predicate cannot be parsed or names an unknown column.
+            OptionError: for a number of ranges that cannot be.
+        """
+        return z_column.where_z(frame, predicate, max_ranges)
+
+    def z_predicate(self, predicate: str, *, max_ranges: int = DEFAULT_RANGES) -> str | None:
+        """Returns what a predicate means for the z-column, as text for SQL of any engine.
+
+        It holds for the table as it is now, and is to be asked besides the predicate. None when the
+        table has no z-column, or the predicate says nothing of it.
+
+        Takes and raises what ``where_z`` does.
+        """
+        return z_column.z_predicate(self.spark, self.path, predicate, max_ranges)
+
+    def plot_layout(
+        self,
+        x: str,
+        y: str,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        before: str | None = LAST,
+    ) -> Figure:
+        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
+
+        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
+
+        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
+        ``plots``.
+        """
+        return plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
+
+    def plot_depth(
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+    ) -> Figure:
+        """Draws, for each column, the share of rows by the number of files that hold their value.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
+        """
+        return plots.plot_depth(self.clustering_information(columns), path)
+
+    def plot_shares(
+        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+    ) -> Figure:
+        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
+        """
+        return plots.plot_shares(self.clustering_information(columns), path)
+
+    def report(
+        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
+    ) -> None:
+        """Writes the pictures, the information and the history as one HTML file.
+
+        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
+        extra ``plots``.
+        """
+        write_report(open_snapshot(self.spark, self.path), path, columns)
+
+    def _as_it_stands(self) -> HudiTable:
+        return HudiTable(open_snapshot(self.spark, self.path))
