@@ -183,7 +183,7 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
-        (["cluster", "{}"], 2, "'columns' is empty"),
+        (["cluster", "{}", "--weights", "a=2"], 2, "or to the last clustering"),
         (["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"], 2, "'strategy' was 'SPIRAL'"),
         (["cluster", "{}", "-c", "a", "--weights", "a=heavy"], 2, "write numbers"),
         (["cluster", "{}", "-c", "a", "--conf", "spark.x"], 2, "'--conf' was 'spark.x'"),

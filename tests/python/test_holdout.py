@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta, timezone
+from itertools import product
 
 from hudi_zorder.workload.holdout import hold_out
 from hudi_zorder.workload.weighted_queries import WeightedQuery
@@ -33,3 +35,30 @@ def test_of_very_few_each_half_is_all_of_them() -> None:
     assert list(holdout.known) == list(holdout.held_back) == queries
     assert not holdout.are_apart
     assert hold_out([*queries, WeightedQuery("b = 1")]).are_apart
+
+
+def test_templates_that_ran_one_after_another_are_halved_each() -> None:
+    columns = ("a", "b", "c")
+    queries = []
+    for n in range(30):
+        values = ", ".join(["'x'"] * (1 + n % 3))
+        text = f"{columns[n // 10]} = {n} AND d IN ({values})"
+        queries.append(WeightedQuery(text, 1.0, START + timedelta(seconds=n)))
+    holdout = hold_out(queries)
+    for column in columns:
+        own = [query for query in queries if query.text.startswith(column)]
+        assert [query for query in own if query in holdout.known] == own[:5]
+
+
+def test_boxes_of_the_same_columns_are_of_one_template() -> None:
+    queries = [
+        WeightedQuery(json.dumps([{name: [[str(n), None]]}]), 1.0, START + timedelta(hours=h))
+        for h, (name, n) in enumerate(product(("day", "city"), range(6)))
+    ]
+    assert [query.text[3:6] for query in hold_out(queries).known] == ["day"] * 3 + ["cit"] * 3
+
+
+def test_an_odd_query_goes_to_either_half_by_turns() -> None:
+    queries = [WeightedQuery(f"{column} = {n}") for column in "abcd" for n in range(3)]
+    holdout = hold_out(queries)
+    assert (len(holdout.known), len(holdout.held_back)) == (6, 6)

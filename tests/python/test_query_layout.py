@@ -104,6 +104,9 @@ def test_the_history_tells_and_upkeep_goes_on_with_them(spark: SparkSession, ask
     }
     assert not table.plan(**layout)
     assert not table.plan(queries=months(1), target_file_size=SIZE)
+    assert not table.plan()
+    assert table.plan(queries=[]).files == past.files_after
+    assert table.plan(target_file_size="30KB").files == past.files_after
     assert table.plan(**layout, queries=[]).files == past.files_after
     assert table.plan(**layout, queries=["amount = 5"]).files == past.files_after
 
@@ -182,6 +185,8 @@ def test_bad_queries_are_refused(spark: SparkSession, path: str) -> None:
     bad = '{"version": 1, "queries": [[1, {"day": [["noon", null]]}]]}'
     with pytest.raises(hz.HudiZOrderError, match="asks 'noon' of 'day', which is no value of type"):
         table.cluster(COLUMNS, hudi_options={QUERIES: bad})
+    with pytest.raises(hz.ColumnError, match="no clustering to go on with"):
+        table.cluster()
 
 
 def test_a_forecast_tells_what_a_layout_for_queries_brings(

@@ -68,7 +68,18 @@ def test_a_file_has_a_query_on_each_line(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ['{"q": "a = 1"}', '{"query": "a = 1", "weight": "much"}', "{"])
+def test_a_mark_of_its_encoding_is_no_part_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "log.sql"
+    path.write_text("a = 1\n", encoding="utf-8-sig")
+    assert read_queries(path) == [WeightedQuery("a = 1", 1)]
+
+
+BAD_KEY = '{"query": "a = 1", "weigth": 7}'
+
+
+@pytest.mark.parametrize(
+    "line", [BAD_KEY, '{"q": "a = 1"}', '{"query": "a = 1", "weight": "much"}', "{"]
+)
 def test_a_bad_line_of_a_file_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "log.sql"
     path.write_text(f"a = 1\n{line}\n", encoding="utf-8")

@@ -359,7 +359,10 @@ def options_from(
                 f"Cannot cluster: there is no option '{name}'; {did_you_mean(name, known)}"
             )
     if columns is None:
-        raise ColumnError("Cannot cluster: 'columns' was not given; name at least one column")
+        raise ColumnError(
+            "Cannot cluster: 'columns' was not given, and the table has no clustering to go on "
+            "with; name at least one column"
+        )
     return ZOrderOptions(columns=columns, **named)
 
 

@@ -85,8 +85,9 @@ class ZOrderTable(SparkTable):
         before. Once it is committed, a failure or an interrupt is a note of the result.
 
         Args:
-            columns: the sort columns, the most important first; with ``queries`` they may be left
-                out, and are those that the queries compare with values.
+            columns: the sort columns, the most important first. None takes those that ``queries``
+                compare with values; without queries it goes on with the options of the last
+                clustering, save for what ``fields`` say.
             queries: what the files are to be cut for, as ``recommend`` takes it. None goes on with
                 the queries of the last clustering by the same columns; ``[]`` forgets them.
             where: a predicate over partition columns; None takes all partitions.
@@ -138,6 +139,8 @@ class ZOrderTable(SparkTable):
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
         self._service.require_safe(chosen.options, where, chosen.settings, what)
         instant, reason = self._service.schedule(chosen.options, where, chosen.settings)
+        for note in chosen.notes:
+            logger.warning(note)
         if instant is None:
             logger.warning(reason)
         elif what == guard.WARN:
@@ -175,7 +178,7 @@ class ZOrderTable(SparkTable):
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
         found = self._service.plan(chosen.options, where, chosen.settings)
         guard.require(what, found.unsafe_statistics)
-        return found
+        return replace(found, notes=(*found.notes, *chosen.notes))
 
     def execute(
         self,
@@ -273,8 +276,8 @@ class ZOrderTable(SparkTable):
             columns: the sort columns, the most important first; with ``queries`` they may be left
                 out, as in ``cluster``.
             queries: what files are to be cut for, as ``cluster`` takes it. A layout is forecast
-                that is cut for the earlier half of them, and each layout by the later half, which
-                is held back; where no times are known a hash divides them.
+                that is cut for the earlier half of each template, and each layout by the later
+                half, which is held back; where no times are known a hash divides them.
             predicates: conditions in Spark's SQL, as after WHERE, to be forecast besides; or what
                 ``queries_from_event_log`` returned, of which those on this table are taken.
             where: a predicate over partition columns; None takes all partitions.

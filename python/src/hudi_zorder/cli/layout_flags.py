@@ -78,19 +78,27 @@ def layout_of(
     """Returns the layout that flags mean, as keywords of a call.
 
     Args:
-        columns: the sort columns, which queries choose where they are given and these are not.
+        columns: the sort columns; where none are given, queries choose them, or else they, and what
+            has its default here, are those of the last clustering.
         strategy: of the layout.
         target_file_size: of its files.
         weights: of the columns.
         mode: of the plan.
         asked: whether there are queries.
     """
-    if names_of(columns) or not asked:
+    if names_of(columns):
         return {"options": layout_options(columns, strategy, target_file_size, weights, mode)}
     if weights:
         raise OptionError(
             f"Cannot read weights: '--weights' was '{weights}', and '--columns' was not given; "
-            "name the columns, or leave the weights to the queries"
+            "name the columns, or leave the weights to the queries or to the last clustering"
         )
-    layout_options(["any"], strategy, target_file_size, None, mode)  # refused before Spark starts
-    return {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
+    # Refused before Spark starts.
+    options = layout_options(["any"], strategy, target_file_size, None, mode)
+    chosen = {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
+    default = type(options)(columns=["any"])
+    return {
+        name: value
+        for name, value in chosen.items()
+        if asked or getattr(options, name) != getattr(default, name)
+    }

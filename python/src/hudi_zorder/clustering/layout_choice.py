@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.hudi.history import layout_columns
+from hudi_zorder.hudi.last_layout import options_again
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
 from hudi_zorder.spark.filesystem import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
@@ -45,6 +48,9 @@ class LayoutChoice:
         settings = as_settings(hudi_options)
         if not queries:
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
+            if columns is None and options is None:
+                last = _last(open_snapshot(spark, path), fields)
+                return cls(last, {**forgotten, **settings})
             return cls(options_from(options, fields, columns), {**forgotten, **settings})
         sorted_by = columns if options is None else options.columns
         snapshot = open_snapshot(spark, path)
@@ -53,6 +59,16 @@ class LayoutChoice:
             columns, fields = asked.columns, {"column_weights": asked.weights, **fields}
         chosen = options_from(options, fields, columns)
         return cls(chosen, {QUERIES: asked.text, **settings}, asked.notes)
+
+
+def _last(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> ZOrderOptions:
+    """Returns the options of the table's last clustering, with some fields of their own."""
+    columns = layout_columns(snapshot)
+    if not columns:
+        return options_from(None, fields)  # which says that columns are missing
+    again = options_again(snapshot, columns)
+    options_from(None, fields, again.columns)  # refuses what is no field
+    return replace(again, **fields)
 
 
 def as_settings(hudi_options: Mapping[str, Any] | None) -> dict[str, str]:

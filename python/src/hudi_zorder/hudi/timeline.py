@@ -137,7 +137,9 @@ class Timeline:
     @cached_property
     def completed_twice(self) -> tuple[Instant, ...]:
         """The active instants that two executions have completed, of which Hudi shows one's."""
-        files = Counter(file.time for file in self._files if file.completion_time)
+        files = Counter(
+            file.time for file in self._files if file.completion_time and file.action != _SAVEPOINT
+        )
         return tuple(instant for instant in self.completed if files[instant.time] > 1)
 
     @cached_property

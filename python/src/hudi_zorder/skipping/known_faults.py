@@ -63,6 +63,17 @@ def explained(
     return issues, tuple(faults)
 
 
+def like_fault(snapshot: TableSnapshot, predicate: str) -> Fault | None:
+    """Returns how a LIKE of a prefix loses rows wherever Hudi skips files; None without one."""
+    if "like" not in predicate.lower():
+        return None
+    tests = _Tests.of(snapshot.schema, parse(predicate), snapshot.config.partition_fields)
+    for name, pattern in tests.prefixes:
+        if name not in tests.partition_columns:
+            return _like(name, snapshot.schema.in_sql(name), pattern)
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Tests:
     """What a predicate asks of the columns: by likeness, for null, or at all."""

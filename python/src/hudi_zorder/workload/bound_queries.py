@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from hudi_zorder.errors import ColumnError, PredicateError
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.workload.statements import conditions_of
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
+_SHOWN: Final = 120  # characters of a query that cannot be bound
+
+
 @dataclass(frozen=True)
 class BoundQuery:
     """A query on a table.
@@ -22,10 +27,12 @@ class BoundQuery:
     Attributes:
         query: as it was given.
         predicates: its condition each time that it reads the table.
+        conditions: the same, as text; none of a query that a plan has kept.
     """
 
     query: WeightedQuery
     predicates: tuple[BoundPredicate, ...]
+    conditions: tuple[str, ...] = ()
 
 
 def bind_queries(
@@ -39,6 +46,10 @@ def bind_queries(
     names = [snapshot.config.name, snapshot.url, snapshot.path]
     columns = [*snapshot.schema.leaves, *snapshot.schema.others, *snapshot.config.partition_fields]
     for query in queries:
-        conditions = conditions_of(query.text, names, columns)
-        predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
-        yield BoundQuery(query, predicates)
+        try:
+            conditions = conditions_of(query.text, names, columns)
+            predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
+        except (ColumnError, PredicateError) as fault:
+            text = textwrap.shorten(query.text, _SHOWN, placeholder=" ...")
+            raise type(fault)(f'{fault} (in the query "{text}")') from fault
+        yield BoundQuery(query, predicates, tuple(conditions))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,6 +11,12 @@ from typing import Final
 from hudi_zorder.workload.weighted_queries import WeightedQuery, hash_of
 
 LEAST_QUERIES: Final = 4  # of fewer, no half says anything about the other
+
+# A quoted text that is no key of JSON, or a number that is no part of a name.
+_LITERAL: Final = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"(?!\s*:)|(?<![\w.`])[-+]?\d[\w.]*"""
+)
+_LITERALS: Final = re.compile(r"\?(?:\s*,\s*\?)+")
 
 
 @dataclass(frozen=True)
@@ -30,15 +38,29 @@ class Holdout:
 
 
 def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
-    """Holds back the later half of queries, or one by a hash where no times are known.
+    """Holds back the later half of each template's queries, or those by a hash without times.
 
-    A layout is for the queries to come, which are more like the latest ones.
+    A layout is for the queries to come, which are more like the latest ones. Queries are of one
+    template that are the same but for their literals: a report that runs its templates one after
+    another is not to be judged by those alone that come last.
     """
     if len(queries) < LEAST_QUERIES:
         return Holdout(queries, queries)
+    templates: dict[str, list[WeightedQuery]] = defaultdict(list)
+    for query in sorted(queries, key=_place):
+        templates[_template(query)].append(query)
+    alone = [query for group in templates.values() for query in group if len(group) == 1]
+    groups = [*(group for group in templates.values() if len(group) > 1), alone]
+    later: set[WeightedQuery] = set()
+    odd = 0
+    for group in groups:
+        later.update(group[(len(group) + odd % 2) // 2 :])
+        odd += len(group) % 2
     ordered = sorted(queries, key=_place)
-    middle = len(ordered) // 2
-    return Holdout(ordered[:middle], ordered[middle:])
+    return Holdout(
+        [query for query in ordered if query not in later],
+        [query for query in ordered if query in later],
+    )
 
 
 def are_timed(queries: Sequence[WeightedQuery]) -> bool:
@@ -49,3 +71,8 @@ def are_timed(queries: Sequence[WeightedQuery]) -> bool:
 def _place(query: WeightedQuery) -> tuple[float, bytes]:
     asked = query.last.timestamp() if query.last else 0.0
     return asked, hash_of(query)
+
+
+def _template(query: WeightedQuery) -> str:
+    """Returns a query, SQL or its boxes as JSON, without literals and their number."""
+    return _LITERALS.sub("?", _LITERAL.sub("?", query.text))

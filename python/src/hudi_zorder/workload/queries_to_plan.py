@@ -7,6 +7,7 @@ its boxes, each box with the values that it takes of every column, literals as t
 from __future__ import annotations
 
 import json
+import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +17,12 @@ from typing import TYPE_CHECKING, Final
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.parquet.file_schema import META_COLUMNS
+from hudi_zorder.skipping.audit_report import Fault
+from hudi_zorder.skipping.known_faults import like_fault
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import are_timed, hold_out
-from hudi_zorder.workload.query_boxes import Box, box_of
-from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
+from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, hash_of
 from hudi_zorder.workload.workload import workload_of
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
+_SHOWN: Final = 120  # characters of a query in a note
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def queries_for_plan(
             compares a sort column with a value.
     """
     work = workload_of(queries, snapshot, zone)
-    boxed = _Boxed(snapshot, columns)
+    boxed = _Boxed(snapshot, columns, of_log=isinstance(queries, Queries))
     for query in bind_queries(snapshot, work.queries, zone):
         boxed.add(query)
     if not boxed.weights:
@@ -92,13 +96,20 @@ class _Boxed:
     Args:
         snapshot: the table.
         columns: the sort columns, which alone count; None for any.
+        of_log: whether the queries are as Spark has logged them. It asks of the columns of a join
+            that they are not null, which makes them no columns to sort by.
     """
 
-    def __init__(self, snapshot: TableSnapshot, columns: Sequence[str] | None) -> None:
+    def __init__(
+        self, snapshot: TableSnapshot, columns: Sequence[str] | None, *, of_log: bool
+    ) -> None:
+        self._snapshot = snapshot
+        self._of_log = of_log
+        self._lost: dict[str, Fault] = {}
         self.weights: dict[str, float] = defaultdict(float)
         self._last: dict[str, datetime] = {}
         self._column_weights: dict[str, float] = defaultdict(float)
-        self._idle = 0.0
+        self._idle: dict[str, float] = {}
         self._constant = {
             name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
         }
@@ -108,15 +119,23 @@ class _Boxed:
         """Adds a query."""
         query = bound.query
         boxes = [self._of_sort_columns(box) for box in _boxes(bound)]
-        if not boxes or not all(boxes):
-            self._idle += query.weight
+        names = {name for box in boxes for name in box if self._counts(box[name])}
+        if not names or not all(boxes):
+            self._idle[query.text] = query.weight
             return
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
         if query.last is not None:
             self._last[kept] = max(query.last, self._last.get(kept, query.last))
-        for name in {name for box in boxes for name in box}:
+        for name in names:
             self._column_weights[name] += query.weight
+        for condition in bound.conditions:
+            fault = like_fault(self._snapshot, condition)
+            if fault is not None:
+                self._lost[query.text] = fault
+
+    def _counts(self, ranges: Sequence[Range]) -> bool:
+        return not self._of_log or is_of_values(ranges)
 
     def _of_sort_columns(self, box: Box) -> Box:
         return {name: ranges for name, ranges in box.items() if self._is_sorted(name.lower())}
@@ -126,12 +145,16 @@ class _Boxed:
 
     def heaviest(self) -> list[WeightedQuery]:
         """Returns those of the greatest weight, as many as a plan keeps; boxes are their texts."""
-        heaviest = sorted(self.weights.items(), key=lambda item: -item[1])[:_MOST_QUERIES]
-        return [WeightedQuery(boxes, weight, self._last.get(boxes)) for boxes, weight in heaviest]
+        queries = [
+            WeightedQuery(boxes, weight, self._last.get(boxes))
+            for boxes, weight in self.weights.items()
+        ]
+        # Of equal weight by what looks random: every other one is held back of a template.
+        return sorted(queries, key=lambda query: (-query.weight, hash_of(query)))[:_MOST_QUERIES]
 
     def columns(self) -> dict[str, float]:
         """Returns how often columns are asked, against the one that is asked most, that first."""
-        by_weight = sorted(self._column_weights.items(), key=lambda item: -item[1])
+        by_weight = sorted(self._column_weights.items(), key=lambda item: (-item[1], item[0]))
         most = by_weight[0][1]
         return {
             name: max(LEAST_COLUMN_WEIGHT, round(weight / most, 3))
@@ -142,14 +165,26 @@ class _Boxed:
         """Returns what a plan does not keep, one sentence each."""
         notes = []
         if self._idle:
-            share = self._idle / (self._idle + sum(self.weights.values()))
+            idle = sum(self._idle.values())
+            share = idle / (idle + sum(self.weights.values()))
             notes.append(
-                f"{share:.0%} of the queries, by weight, compare no sort column with a value"
+                f"{share:.0%} of the queries, by weight, compare no sort column with a value, such "
+                f'as "{_shown(next(iter(self._idle)))}"'
             )
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
+        if self._lost:
+            text, fault = next(iter(self._lost.items()))
+            notes.append(
+                f"Hudi loses rows of {len(self._lost):,} of the queries, whatever the layout "
+                f'({fault.issue}: {fault.cause}): of "{_shown(text)}"; {fault.remedy}'
+            )
         return notes
+
+
+def _shown(query: str) -> str:
+    return textwrap.shorten(query, _SHOWN, placeholder=" ...")
 
 
 def _boxes(bound: BoundQuery) -> Iterator[Box]:

@@ -17,7 +17,7 @@ from hudi_zorder.predicate.value_tests import EVERYTHING, Interval, Point, Value
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# "null", or both ends of an interval, and which of them are part of it.
+# "null", or both ends of an interval, None where there is none, and which of them are part of it.
 Range = str | list[str | None]
 Box = dict[str, list[Range]]
 
@@ -45,7 +45,7 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
         own = _own_intervals(test, kind)
         if own is None:
             continue
-        says = says or own != EVERYTHING
+        says = says or own != EVERYTHING or not test.null_passes
         nulls, nan = nulls and test.null_passes, nan and test.nan_passes
         intervals = [both for a in intervals for b in own if (both := _both(a, b)) is not None]
     if not says:
@@ -54,7 +54,7 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
     ranges += (found for part in intervals if (found := _range(part, kind)) is not None)
     if nan and is_float(kind) and not any(part.high is None for part in intervals):
         ranges.append(["NaN", "NaN"])
-    return None if [None, None] in ranges else ranges
+    return None if nulls and [None, None] in ranges else ranges
 
 
 def _own_intervals(test: ValueTest, kind: pa.DataType) -> Sequence[Interval] | None:
@@ -135,3 +135,8 @@ def _text(value: Any, kind: pa.DataType) -> str | None:
     ):
         return None
     return str(plain)
+
+
+def is_of_values(ranges: Sequence[Range]) -> bool:
+    """Returns whether ranges tell values apart, not only nulls from values."""
+    return list(ranges) != [[None, None]]

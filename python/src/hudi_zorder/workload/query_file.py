@@ -31,7 +31,7 @@ def read_queries(path: Path) -> list[WeightedQuery]:
         OptionError: when the file cannot be read, or a line of it; it names the line.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as fault:
         raise OptionError(f"Cannot read queries: '{path}' is no readable text ({fault})") from fault
     found = [_line(path, n, line) for n, line in enumerate(lines, 1) if not _is_empty(line)]
@@ -46,6 +46,8 @@ def _line(path: Path, number: int, line: str) -> WeightedQuery:
     if line.lstrip().startswith("{"):
         try:
             document = json.loads(line)
+            if unknown := document.keys() - {"query", "weight"}:
+                raise ValueError(f"unknown: {unknown}")
             return WeightedQuery(str(document["query"]), float(document.get("weight", 1)))
         except (ValueError, KeyError, TypeError) as fault:
             raise OptionError(
