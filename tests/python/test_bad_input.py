@@ -196,7 +196,7 @@ LINES: list[tuple[Sequence[str], str]] = [
     (["history", "TABLE", "x"], "unexpected extra argument"),
     (["repair"], "Missing argument 'path'"),
     (["nonsense"], "No such command 'nonsense'"),
-    (["cluster", "TABLE"], "'columns' is empty"),
+    (["cluster", "TABLE"], "'columns' was not given"),
     (["cluster", "TABLE", "-c", "a,a"], "'columns' holds 'a' twice"),
     (["cluster", "TABLE", "-c", "a", "--weights", "a"], "write numbers, such as"),
     (["cluster", "TABLE", "-c", "a", "--weights", "a=x"], "write numbers, such as"),
