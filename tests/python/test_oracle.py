@@ -243,25 +243,24 @@ def oracle(tables: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
         phases=[Phase.generate],  # a table takes too long to look for a smaller one
         suppress_health_check=list(HealthCheck),
     )
-    return lambda test: hypothesis.seed(SEED)(chosen(given(drawn=drawn_tables())(test)))
+    # A clustering warns of a NaN; the audit tells what is lost by it.
+    warned = pytest.mark.filterwarnings("ignore::hudi_zorder.UnsafeStatisticsWarning")
+    return lambda test: warned(hypothesis.seed(SEED)(chosen(given(drawn=drawn_tables())(test))))
 
 
-# A table takes some five seconds. A clustering warns of a NaN; the audit tells what is lost by it.
-@pytest.mark.filterwarnings("ignore::hudi_zorder.UnsafeStatisticsWarning")
+# A table takes some five seconds.
 @oracle(2)
 def test_two_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
     check(spark, drawn)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::hudi_zorder.UnsafeStatisticsWarning")
 @oracle(10)
 def test_ten_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
     check(spark, drawn)
 
 
 @pytest.mark.soak
-@pytest.mark.filterwarnings("ignore::hudi_zorder.UnsafeStatisticsWarning")
 @oracle(TABLES_OF_A_SOAK)
 def test_many_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
     check(spark, drawn)

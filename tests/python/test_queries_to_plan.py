@@ -95,8 +95,10 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     assert [query[0] for query in json.loads(found.text)["queries"]] == [6.0, 3.0]
     assert found.columns == ("city", "amount")
     assert found.weights == {"city": 1.0, "amount": 0.5}
-    (note,) = found.notes
-    assert note.startswith("25% of the queries, by weight, compare no sort column with a value, ")
+    assert found.notes == (
+        "25% of the queries, by weight, compare no sort column with a value, such as "
+        "\"upper(text) = 'X'\"",
+    )
     assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
     with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
         kept(path, *queries, columns=["ratio"])

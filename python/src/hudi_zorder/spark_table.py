@@ -22,7 +22,7 @@ from hudi_zorder.spark import z_column
 from hudi_zorder.spark.filesystem import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
-from hudi_zorder.stats.column_stats import Source, column_stats
+from hudi_zorder.stats.column_stats import Source
 from hudi_zorder.stats.index_bounds import OneSource
 from hudi_zorder.stats.information_report import ClusteringInformation
 from hudi_zorder.stats.stats_table import FOOTERS
@@ -36,14 +36,7 @@ if TYPE_CHECKING:
 class SparkTable:
     """A Hudi table, each time as it stands, by the file system and settings of a session.
 
-    It is what ``ZOrderTable`` can do without changing the table.
-
-    Args:
-        spark: a session made with ``configure_spark``.
-        path: the table's base path, as Spark would load it.
-
-    Raises:
-        TableError: when there is no Hudi table at the path.
+    It is what ``ZOrderTable``, whose arguments it takes, can do without changing the table.
     """
 
     def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
@@ -76,7 +69,7 @@ class SparkTable:
             OptionError: for another source.
             ColumnError: for a column that the table does not have, or not with statistics.
         """
-        return column_stats(open_snapshot(self.spark, self.path), columns, source)
+        return self._as_it_stands().column_stats(columns, source=source)
 
     def clustering_information(
         self,

@@ -93,10 +93,12 @@ def layout_of(
             f"Cannot read weights: '--weights' was '{weights}', and '--columns' was not given; "
             "name the columns, or leave the weights to the queries or to the last clustering"
         )
+    from hudi_zorder.options import ZOrderOptions
+
     # Refused before Spark starts.
     options = layout_options(["any"], strategy, target_file_size, None, mode)
     chosen = {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
-    default = type(options)(columns=["any"])
+    default = ZOrderOptions(columns=["any"])
     return {
         name: value
         for name, value in chosen.items()

@@ -63,12 +63,9 @@ class LayoutChoice:
 
 def _last(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> ZOrderOptions:
     """Returns the options of the table's last clustering, with some fields of their own."""
-    columns = layout_columns(snapshot)
-    if not columns:
-        return options_from(None, fields)  # which says that columns are missing
-    again = options_again(snapshot, columns)
-    options_from(None, fields, again.columns)  # refuses what is no field
-    return replace(again, **fields)
+    # Refuses what is no field, and a table without a clustering.
+    named = options_from(None, fields, layout_columns(snapshot) or None)
+    return replace(options_again(snapshot, named.columns), **fields)
 
 
 def as_settings(hudi_options: Mapping[str, Any] | None) -> dict[str, str]:

@@ -102,6 +102,11 @@ class Timeline:
 
     @cached_property
     def _files(self) -> tuple[Instant, ...]:
+        """The files of instants; of savepoints none, which would hide those of their commits."""
+        return tuple(file for file in self._all_files if file.action != _SAVEPOINT)
+
+    @cached_property
+    def _all_files(self) -> tuple[Instant, ...]:
         entries = listed(self._filesystem, self._folder)
         parsed = (parse_instant(entry.base_name) for entry in entries)
         return tuple(instant for instant in parsed if instant is not None)
@@ -111,8 +116,6 @@ class Timeline:
         found: dict[str, Instant] = {}
         order = (REQUESTED, INFLIGHT, COMPLETED)
         for instant in self._files:
-            if instant.action == _SAVEPOINT:  # has the time of its commit, which it must not hide
-                continue
             known = found.get(instant.time)
             if known is None or order.index(known.state) < order.index(instant.state):
                 found[instant.time] = instant
@@ -137,9 +140,7 @@ class Timeline:
     @cached_property
     def completed_twice(self) -> tuple[Instant, ...]:
         """The active instants that two executions have completed, of which Hudi shows one's."""
-        files = Counter(
-            file.time for file in self._files if file.completion_time and file.action != _SAVEPOINT
-        )
+        files = Counter(file.time for file in self._files if file.completion_time)
         return tuple(instant for instant in self.completed if files[instant.time] > 1)
 
     @cached_property
@@ -163,7 +164,7 @@ class Timeline:
     @cached_property
     def _first_write(self) -> str:
         # A savepoint keeps its commit out of the archive, so that later ones are archived first.
-        kept = {i.time for i in self._files if i.action == _SAVEPOINT}
+        kept = {i.time for i in self._all_files if i.action == _SAVEPOINT}
         writes = WRITE_ACTIONS | {"clustering", "compaction", "logcompaction"}
         return min(
             (i.time for i in self._listed if i.action in writes and i.time not in kept), default=""

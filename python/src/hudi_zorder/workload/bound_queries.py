@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError, PredicateError
 from hudi_zorder.predicate.evaluator import BoundPredicate
@@ -15,9 +14,6 @@ from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
-
-
-_SHOWN: Final = 120  # characters of a query that cannot be bound
 
 
 @dataclass(frozen=True)
@@ -50,6 +46,5 @@ def bind_queries(
             conditions = conditions_of(query.text, names, columns)
             predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
         except (ColumnError, PredicateError) as fault:
-            text = textwrap.shorten(query.text, _SHOWN, placeholder=" ...")
-            raise type(fault)(f'{fault} (in the query "{text}")') from fault
+            raise type(fault)(f'{fault} (in the query "{query.shown}")') from fault
         yield BoundQuery(query, predicates, tuple(conditions))

@@ -46,8 +46,9 @@ def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
     """
     if len(queries) < LEAST_QUERIES:
         return Holdout(queries, queries)
+    ordered = sorted(queries, key=_place)
     templates: dict[str, list[WeightedQuery]] = defaultdict(list)
-    for query in sorted(queries, key=_place):
+    for query in ordered:
         templates[_template(query)].append(query)
     alone = [query for group in templates.values() for query in group if len(group) == 1]
     groups = [*(group for group in templates.values() if len(group) > 1), alone]
@@ -56,7 +57,6 @@ def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
     for group in groups:
         later.update(group[(len(group) + odd % 2) // 2 :])
         odd += len(group) % 2
-    ordered = sorted(queries, key=_place)
     return Holdout(
         [query for query in ordered if query not in later],
         [query for query in ordered if query in later],

@@ -7,7 +7,6 @@ its boxes, each box with the values that it takes of every column, literals as t
 from __future__ import annotations
 
 import json
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,6 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
-_SHOWN: Final = 120  # characters of a query in a note
 
 
 @dataclass(frozen=True)
@@ -105,11 +103,11 @@ class _Boxed:
     ) -> None:
         self._snapshot = snapshot
         self._of_log = of_log
-        self._lost: dict[str, Fault] = {}
+        self._lost: dict[WeightedQuery, Fault] = {}
         self.weights: dict[str, float] = defaultdict(float)
         self._last: dict[str, datetime] = {}
         self._column_weights: dict[str, float] = defaultdict(float)
-        self._idle: dict[str, float] = {}
+        self._idle: list[WeightedQuery] = []
         self._constant = {
             name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
         }
@@ -121,7 +119,7 @@ class _Boxed:
         boxes = [self._of_sort_columns(box) for box in _boxes(bound)]
         names = {name for box in boxes for name in box if self._counts(box[name])}
         if not names or not all(boxes):
-            self._idle[query.text] = query.weight
+            self._idle.append(query)
             return
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
@@ -132,7 +130,7 @@ class _Boxed:
         for condition in bound.conditions:
             fault = like_fault(self._snapshot, condition)
             if fault is not None:
-                self._lost[query.text] = fault
+                self._lost[query] = fault
 
     def _counts(self, ranges: Sequence[Range]) -> bool:
         return not self._of_log or is_of_values(ranges)
@@ -165,26 +163,22 @@ class _Boxed:
         """Returns what a plan does not keep, one sentence each."""
         notes = []
         if self._idle:
-            idle = sum(self._idle.values())
+            idle = sum(query.weight for query in self._idle)
             share = idle / (idle + sum(self.weights.values()))
             notes.append(
                 f"{share:.0%} of the queries, by weight, compare no sort column with a value, such "
-                f'as "{_shown(next(iter(self._idle)))}"'
+                f'as "{self._idle[0].shown}"'
             )
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
         if self._lost:
-            text, fault = next(iter(self._lost.items()))
+            query, fault = next(iter(self._lost.items()))
             notes.append(
                 f"Hudi loses rows of {len(self._lost):,} of the queries, whatever the layout "
-                f'({fault.issue}: {fault.cause}): of "{_shown(text)}"; {fault.remedy}'
+                f'({fault.issue}: {fault.cause}): of "{query.shown}"; {fault.remedy}'
             )
         return notes
-
-
-def _shown(query: str) -> str:
-    return textwrap.shorten(query, _SHOWN, placeholder=" ...")
 
 
 def _boxes(bound: BoundQuery) -> Iterator[Box]:

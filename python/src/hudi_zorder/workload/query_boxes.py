@@ -36,6 +36,11 @@ def box_of(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
     return {name: ranges for name, ranges in box.items() if ranges is not None}
 
 
+def is_of_values(ranges: Sequence[Range]) -> bool:
+    """Returns whether ranges tell values apart, not only nulls from values."""
+    return list(ranges) != [[None, None]]
+
+
 def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None:
     """Returns the values that pass tests of one column; None when these say nothing of values."""
     intervals: Sequence[Interval] = EVERYTHING
@@ -135,8 +140,3 @@ def _text(value: Any, kind: pa.DataType) -> str | None:
     ):
         return None
     return str(plain)
-
-
-def is_of_values(ranges: Sequence[Range]) -> bool:
-    """Returns whether ranges tell values apart, not only nulls from values."""
-    return list(ranges) != [[None, None]]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from numbers import Real
+from typing import Final
 
 from hudi_zorder.errors import OptionError
+
+_SHOWN: Final = 120  # characters of a query in a message
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,11 @@ class WeightedQuery:
     text: str
     weight: float = 1.0
     last: datetime | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text on one line, as much of it as a sentence takes."""
+        return textwrap.shorten(self.text, _SHOWN, placeholder=" ...")
 
 
 GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]
