@@ -45,6 +45,11 @@ def words(text: str) -> list[str]:
     return re.sub(r"[\d.,]+|─+", " ", text).split()
 
 
+def after_the_path(report: str) -> str:
+    """A report but for its first line, which shortens a table's path as long as it is."""
+    return report.partition("\n")[2]
+
+
 @pytest.mark.slow
 def test_a_clustering_prints_our_own_words_alone(
     spark: SparkSession, table: str, tmp_path: Path
@@ -56,7 +61,8 @@ def test_a_clustering_prints_our_own_words_alone(
     code, printed, errors = end_of(tmp_path / "logs", "cluster", table, "--columns", "a,b")
 
     assert (code, errors) == (0, "")
-    assert words(printed.replace(table, "")) == words(said_here.replace(str(copy / "t"), ""))
+    assert printed.startswith("Clustered /")
+    assert words(after_the_path(printed)) == words(after_the_path(said_here))
     assert [*(tmp_path / "logs").glob("*.log")] == []
 
 

@@ -76,6 +76,7 @@ def test_the_journal_of_a_dead_process_is_all_that_it_has_left(
 
 
 _MARKERS_OF_METADATA = ".hoodie/metadata/.hoodie/.temp/{time}"
+_COMMIT_REQUESTED_OF_METADATA = ".hoodie/metadata/.hoodie/timeline/{time}.deltacommit.requested 1"
 # What has failed once, for a fault of ours or of Hudi's, each by its schedule.
 FOUND = [
     f"copy-on-write / FAILS / write {COMMIT} / again",
@@ -92,6 +93,8 @@ FOUND = [
     "copy-on-write / after / create .hoodie/.heartbeat/{time}.{id} 1 / cleaner",
     f"copy-on-write / DISK_IS_FULL / write {COMMIT_OF_METADATA} / again",
     "copy-on-write / FAILS_ALWAYS / list .hoodie/metadata/.hoodie/timeline 9 / again",
+    f"merge-on-read / SAYS_THAT_IT_FAILS / create {_COMMIT_REQUESTED_OF_METADATA} / again",
+    "merge-on-read / FAILS / delete .hoodie/.heartbeat/{time} 1 / again",
 ]
 
 

@@ -86,11 +86,15 @@ def removed_log(path: Path) -> Path:
 
 
 DAMAGES = [corrupt_pages, cut_off, removed, unreadable_file, unreadable_folder]
-CASES = [(write_table, damage) for damage in DAMAGES] + [(write_merged_table, removed_log)]
+CASES = {
+    **{damage.__name__: (write_table, damage) for damage in DAMAGES},
+    "removed_log": (write_merged_table, removed_log),
+    "corrupt_pages_beside_logs": (write_merged_table, corrupt_pages),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("make", "damage"), CASES, ids=[case[1].__name__ for case in CASES])
+@pytest.mark.parametrize(("make", "damage"), CASES.values(), ids=CASES)
 def test_a_file_that_cannot_be_read_ends_a_clustering_and_changes_nothing(
     spark: SparkSession,
     made_once: Callable[..., str],

@@ -259,6 +259,8 @@ def test_a_stream_that_updates_what_is_clustered_beside_it_loses_nothing(
 ) -> None:
     """The clustering gives way; Hudi ends the query then, which goes on when it is run again."""
     stream.load(frame(spark, 0, 20 * ROWS))
+    table = hz.ZOrderTable(spark, tmp_path / "t")
+    until(lambda: len(table.history()) == 1)
     ended = 0
     for version in range(1, 9):
         update = frame(spark, 0, 20 * ROWS).withColumn("b", F.lit(-version).cast("long"))
@@ -270,14 +272,13 @@ def test_a_stream_that_updates_what_is_clustered_beside_it_loses_nothing(
             ended += 1
             stream.load()
     stream.stop()
-    table = hz.ZOrderTable(spark, tmp_path / "t")
     table.repair()
     for plan in table.pending():
         table.execute(plan.instant)
     rows = read(spark, table.path)
     assert rows.count() == 20 * ROWS
     assert rows.where("b <> -(CASE WHEN id % 8 = 0 THEN 8 ELSE id % 8 END)").count() == 0
-    assert table.history()
+    assert ended or len(table.history()) > 1
     print(f"The query was ended {ended} times, for {len(table.history())} clusterings.")
 
 

@@ -93,7 +93,7 @@ class Rollback:
         beat = heartbeats(self._snapshot()).get(instant)
         with jvm_errors(f"remove the heartbeat of '{instant}' of '{self._path}'"):
             if beat is not None and beat.process == self._hudi.process():
-                self._hudi.remove_heartbeat(instant)
+                self._hudi.end_execution(instant)
 
     def last_look(self, instant: str, settings: Mapping[str, str]) -> str:
         """Looks at a committed clustering, in place of its executor, for what it hides.

@@ -282,6 +282,7 @@ class HudiJvm:
         else:
             with self._client(config) as client:
                 leftovers.removeAll(client, instant, list(partitions))
+            self.end_execution(instant)
 
     def _purge(self, instant: str, config: Mapping[str, str]) -> None:
         plans = self._jvm.io.hudizorder.plan.PendingPlan
@@ -312,9 +313,9 @@ class HudiJvm:
             # Of a plan that is gone nobody knows where it would have written.
             self._jvm.io.hudizorder.plan.Leftovers.removeAll(client, instant, [""])
 
-    def remove_heartbeat(self, instant: str) -> None:
+    def end_execution(self, instant: str) -> None:
         """Shows that this process executes a plan no more."""
-        self._jvm.io.hudizorder.plan.Leftovers.removeHeartbeat(self._meta_client(), instant)
+        self._jvm.io.hudizorder.concurrency.ClusteringAttempt.end(self._meta_client(), instant)
 
     def ask_no_more(self, columns: Sequence[str]) -> None:
         """Has queries ask the column-statistics index for some columns no more.

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData.HoodieDataCacheKey;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -22,25 +23,48 @@ final class AfterCommit extends RDD<Object> {
 
   private static final long serialVersionUID = 1L;
 
-  /** Spark refers to a cached RDD weakly: they are held here, the latest of each instant. */
-  private static final Map<HoodieDataCacheKey, AfterCommit> WAITING = new ConcurrentHashMap<>();
+  /**
+   * Spark refers to a cached RDD weakly: they are held here, by the path of their instant's table
+   * and the instant, the latest of each.
+   */
+  private static final Map<StoragePath, AfterCommit> WAITING = new ConcurrentHashMap<>();
 
-  private final transient HoodieDataCacheKey instant;
+  private final transient StoragePath instant;
   private final transient Runnable task;
+  private final transient Runnable otherwise;
 
-  private AfterCommit(HoodieSparkEngineContext engine, HoodieDataCacheKey instant, Runnable task) {
+  private AfterCommit(
+      HoodieSparkEngineContext engine, StoragePath instant, Runnable task, Runnable otherwise) {
     super(engine.getJavaSparkContext().emptyRDD().rdd(), ClassTag$.MODULE$.apply(Object.class));
     this.instant = instant;
     this.task = task;
+    this.otherwise = otherwise;
   }
 
-  /** Runs a task once an instant of a table has been committed, or its commit has failed. */
-  static void run(HoodieSparkEngineContext engine, String table, String instant, Runnable task) {
-    HoodieDataCacheKey key = HoodieDataCacheKey.of(table, instant);
-    AfterCommit waiting = new AfterCommit(engine, key, task);
+  /**
+   * Runs a task once an instant of a table has been committed, or its commit has failed.
+   *
+   * @param otherwise is run instead where the commit is {@link #cancel}led
+   */
+  static void run(
+      HoodieSparkEngineContext engine,
+      String table,
+      String instant,
+      Runnable task,
+      Runnable otherwise) {
+    StoragePath key = new StoragePath(table, instant);
+    AfterCommit waiting = new AfterCommit(engine, key, task, otherwise);
     waiting.cache();
     WAITING.put(key, waiting);
-    engine.putCachedDataIds(key, waiting.id());
+    engine.putCachedDataIds(HoodieDataCacheKey.of(table, instant), waiting.id());
+  }
+
+  /** Waits no more for a commit that Hudi never came to: it had something to write before. */
+  static void cancel(StoragePath table, String instant) {
+    AfterCommit waiting = WAITING.remove(new StoragePath(table, instant));
+    if (waiting != null) {
+      waiting.otherwise.run();
+    }
   }
 
   @Override

@@ -4,8 +4,10 @@ import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.Leftovers;
 import io.hudizorder.plan.PendingPlan;
 import java.time.Duration;
+import java.util.Arrays;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
 
@@ -83,7 +85,13 @@ public final class ClusteringAttempt {
     if (beating) {
       heart.commitBegins();
     }
-    AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit);
+    AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit, heart::stop);
+  }
+
+  /** To be called by who knows that an execution of this process has failed, which Hudi may not. */
+  public static void end(HoodieTableMetaClient table, String instant) {
+    AfterCommit.cancel(table.getBasePath(), instant);
+    Leftovers.removeHeartbeat(table, instant);
   }
 
   private void requireOnlyExecutor() {
@@ -105,23 +113,29 @@ public final class ClusteringAttempt {
     try {
       look.run();
     } catch (ConcurrentWriteException found) {
-      withdraw(found);
+      String become = withdraw(found);
       // Not before: another attempt would begin meanwhile, and write what nobody takes away.
       fail(found);
-      throw new ConcurrentWriteException(
-          String.format(
-              "Cannot commit clustering %s: %s. Nothing was changed, and the plan was withdrawn:"
-                  + " cluster again",
-              instant, found.getMessage()));
+      ConcurrentWriteException yielded =
+          new ConcurrentWriteException(
+              String.format(
+                  "Cannot commit clustering %s: %s. Nothing was changed, and the plan %s: cluster"
+                      + " again",
+                  instant, found.getMessage(), become));
+      Arrays.stream(found.getSuppressed()).forEach(yielded::addSuppressed);
+      throw yielded;
     }
   }
 
-  private void withdraw(ConcurrentWriteException found) {
+  /** Tells what has become of the plan; why it could not be withdrawn is kept with the reason. */
+  private String withdraw(ConcurrentWriteException reason) {
     try {
       PendingPlan.withdraw(table, config, instant);
+      return "was withdrawn";
     } catch (RuntimeException failed) {
-      failed.addSuppressed(found);
-      throw failed;
+      // Such as where the other process deletes the same files at the same time.
+      reason.addSuppressed(failed);
+      return "is still pending, since it could not be withdrawn (" + failed.getMessage() + ")";
     }
   }
 

@@ -92,7 +92,7 @@ final class Heartbeat {
   }
 
   /** Beats no more; the last beat counts for as long as others wait for the next. */
-  private synchronized void stop() {
+  synchronized void stop() {
     if (timer != null) {
       timer.cancel();
       timer = null;
@@ -110,10 +110,12 @@ final class Heartbeat {
     }
   }
 
-  /** Takes the sign away. */
+  /** Takes the sign away; where that fails, who comes next finds it as of somebody dead. */
   void remove() {
     stop();
-    HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant);
+    if (!HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant)) {
+      abandon();
+    }
   }
 
   StoragePath file() {

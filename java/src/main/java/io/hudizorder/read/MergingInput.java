@@ -56,7 +56,7 @@ public final class MergingInput implements GroupInput {
     Schema table = schema;
     return JavaSparkContext.fromSparkContext(spark.sparkContext())
         .parallelize(slices, Math.min(slices.size(), ReadTasks.most(spark)))
-        .flatMap(slice -> sliceReader.read(slice, table, requested));
+        .flatMap(slice -> new NamedSlice(slice, sliceReader.read(slice, table, requested)));
   }
 
   private Dataset<Row> dataset(JavaRDD<InternalRow> rows, Schema columns) {
