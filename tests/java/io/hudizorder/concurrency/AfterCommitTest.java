@@ -8,6 +8,7 @@ import java.util.List;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.client.utils.SparkReleaseResources;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.Test;
 
 /** What waits for a commit is called by Hudi's own release of what was cached for it. */
@@ -19,14 +20,19 @@ class AfterCommitTest extends LocalContext {
   private final HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withPath(TABLE).build();
   private final List<String> called = new ArrayList<>();
 
+  /** Says a word after a commit, another one where that is cancelled. */
+  private void run(String instant, String after, String otherwise) {
+    AfterCommit.run(engine, TABLE, instant, () -> called.add(after), () -> called.add(otherwise));
+  }
+
   private void release(String instant) {
     SparkReleaseResources.releaseCachedData(engine, config, TABLE, instant);
   }
 
   @Test
   void eachOfTwoInstantsOfATableIsToldOfItsOwn() {
-    AfterCommit.run(engine, TABLE, "1", () -> called.add("first"));
-    AfterCommit.run(engine, TABLE, "2", () -> called.add("second"));
+    run("1", "first", "cancelled");
+    run("2", "second", "cancelled");
 
     release("1");
     assertThat(called).containsExactly("first");
@@ -36,12 +42,23 @@ class AfterCommitTest extends LocalContext {
 
   @Test
   void anInstantThatIsTriedAgainIsToldOnce() {
-    AfterCommit.run(engine, TABLE, "3", () -> called.add("failed"));
-    AfterCommit.run(engine, TABLE, "3", () -> called.add("again"));
+    run("3", "failed", "cancelled");
+    run("3", "again", "cancelled");
 
     release("3");
     release("3");
 
     assertThat(called).containsExactly("again");
+  }
+
+  @Test
+  void aCommitThatIsCancelledIsNotToldOf() {
+    run("4", "committed", "cancelled");
+
+    AfterCommit.cancel(new StoragePath(TABLE + "/"), "4");
+    AfterCommit.cancel(new StoragePath(TABLE), "4");
+    release("4");
+
+    assertThat(called).containsExactly("cancelled");
   }
 }

@@ -98,4 +98,21 @@ class QueryVariationsTest {
         .findFirst()
         .orElseThrow();
   }
+
+  /** As of a whole number between two others: no word is, whatever else the query asks. */
+  @Test
+  void whatAsksForNoValueGoesOnAskingForNone() {
+    NumberedColumn[] two = {COLUMNS[0], COLUMNS[0]};
+    List<Query> queries = new ArrayList<>();
+    for (long v = 0; v < 20; v++) {
+      Map<Integer, WordSet> box = Map.of(0, WordSet.NONE, 1, WordSet.word(Words.ofLong(v)));
+      queries.add(new Query(1, List.of(box)));
+    }
+
+    List<Query> varied = QueryVariations.with(queries, two);
+
+    assertThat(varied)
+        .hasSizeGreaterThan(2 * queries.size())
+        .allMatch(query -> query.boxes().get(0).get(0).isEmpty());
+  }
 }

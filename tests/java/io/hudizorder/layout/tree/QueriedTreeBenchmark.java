@@ -54,7 +54,7 @@ public final class QueriedTreeBenchmark {
         "gain",
         "seen",
         "bound, emptiest, fullest, seconds, columns");
-    List<Supplier<QueryWorkload>> all = QueryWorkload.all(rows);
+    List<Supplier<QueryWorkload>> all = workloads(rows);
     for (int w = 0; w < all.size(); w++) {
       if (chosen < 0 || chosen == w) {
         QueriedTreeBenchmark benchmark =
@@ -64,6 +64,16 @@ public final class QueriedTreeBenchmark {
         }
       }
     }
+  }
+
+  private static List<Supplier<QueryWorkload>> workloads(int rows) {
+    return List.of(
+        () -> PublishedWorkloads.lineitem(rows),
+        () -> PublishedWorkloads.starSchema(rows),
+        () -> MadeUpWorkloads.flights(rows),
+        () -> MadeUpWorkloads.drifting(rows),
+        () -> MadeUpWorkloads.sensors(rows),
+        () -> MadeUpWorkloads.visits(rows));
   }
 
   private static int argument(String[] arguments, int i, int otherwise) {

@@ -4,7 +4,10 @@ import io.hudizorder.layout.split.FileFill;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -35,12 +38,12 @@ public final class QuerySplits {
   private static final int FOLLOWED_LITERALS = 8;
 
   /** So many cuts are followed, of one column so many. */
-  private static final int FOLLOWED = 12;
+  private static final int FOLLOWED = 18;
 
   private static final int FOLLOWED_OF_COLUMN = 3;
 
   /** Fewer where that would take longer: numbers that are looked at for all nodes of a level. */
-  private static final double MOST_WORK = 2.5e7;
+  private static final double MOST_WORK = 4e7;
 
   /** What counts as a gain; what is nearer may be chance, or rounding. */
   private static final double GAIN = 1 - 1e-9;
@@ -117,15 +120,26 @@ public final class QuerySplits {
     return (int) Math.min(FOLLOWED, time / (rows * cut * queries.columns(node.boxes) * levels));
   }
 
+  /**
+   * The best cut of each column, then the second of each, and so on: what gains little at once may
+   * end best.
+   */
   private List<QueryCut> best(List<QueryCut> found, int most) {
-    int[] taken = new int[columns.length];
-    List<QueryCut> best = new ArrayList<>();
+    Map<Integer, List<QueryCut>> ofColumn = new HashMap<>();
+    List<List<QueryCut>> byTurn = new ArrayList<>();
     for (QueryCut cut : found) {
-      if (best.size() < most && taken[cut.column()]++ < FOLLOWED_OF_COLUMN) {
-        best.add(cut);
+      List<QueryCut> own = ofColumn.computeIfAbsent(cut.column(), c -> new ArrayList<>());
+      own.add(cut);
+      if (own.size() > byTurn.size()) {
+        byTurn.add(new ArrayList<>());
       }
+      byTurn.get(own.size() - 1).add(cut);
     }
-    return best;
+    return byTurn.stream()
+        .limit(FOLLOWED_OF_COLUMN)
+        .flatMap(List::stream)
+        .limit(most)
+        .collect(Collectors.toList());
   }
 
   /** The cut that ends best; null where none gains anything. */

@@ -32,7 +32,7 @@ public final class QueryVariations {
   private static final double BEYOND = 1;
 
   /** Of those that nobody has asked, how many lie anywhere. */
-  private static final double ANYWHERE = 0.25;
+  private static final double ANYWHERE = 0.5;
 
   /** So many of each query where there are few, one where there are many. */
   private static final int MOST_OF_EACH = 8;
@@ -118,13 +118,14 @@ public final class QueryVariations {
     return WordSet.union(moved.stream());
   }
 
-  /** Whether no end of a range is the other's, as it is where there is no end. */
+  /** Whether there are ranges, and no end of one is the other's, as it is where there is no end. */
   private static boolean isApart(WordSet a, WordSet b) {
-    return IntStream.range(0, a.ranges().size())
-        .allMatch(
-            i ->
-                a.ranges().get(i)[0] != b.ranges().get(i)[0]
-                    && a.ranges().get(i)[1] != b.ranges().get(i)[1]);
+    return !a.isEmpty()
+        && IntStream.range(0, a.ranges().size())
+            .allMatch(
+                i ->
+                    a.ranges().get(i)[0] != b.ranges().get(i)[0]
+                        && a.ranges().get(i)[1] != b.ranges().get(i)[1]);
   }
 
   /** Ranges as wide, and as far from one another, at some other place of the column. */

@@ -79,7 +79,7 @@ public class QueriedBuildBenchmark {
 
     /** The word below which a share of all words lies. */
     private static long word(double share) {
-      return Math.max(1, (long) (share * 0x1p62) << 2);
+      return Math.max(1, (long) (share * 0x1p63) << 1);
     }
   }
 
