@@ -88,6 +88,7 @@ FOUND = [
     "copy-on-write / FAILS / list .hoodie/timeline 11 / again",
     "copy-on-write / amid / write .hoodie/.temp/{time}/MARKERS.type 1 / writer",
     "copy-on-write / after / create .hoodie/lock.{id} 1 / again",
+    "copy-on-write / SAYS_THAT_IT_FAILS / rename .hoodie/lock.{id} 1 / again",
     f"copy-on-write / SAYS_THAT_IT_FAILS / delete {_MARKERS_OF_METADATA}/column_stats 1 / again",
     f"copy-on-write / FAILS / delete {_MARKERS_OF_METADATA} 1 / again",
     "copy-on-write / after / create .hoodie/.heartbeat/{time}.{id} 1 / cleaner",

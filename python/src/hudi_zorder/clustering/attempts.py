@@ -131,7 +131,7 @@ def execute(
         outcome = (
             _cancelled(service, instant, settings)
             if gave_way
-            else _where_it_stands(service, instant, ended=isinstance(error, HudiZOrderError))
+            else _where_it_stands(service, instant, ended=True)
         )
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from error

@@ -199,6 +199,10 @@ class _Facts:
             )
         if self.beat is not None:
             return Verdict(Executor.DEAD, f"its executor is dead: {self._last_sign()}", "repair")
+        if self.author and not self.requested and self.age >= _SECONDS_TO_BEGIN:
+            return Verdict(
+                Executor.DEAD, "its execution has ended: it shows no heartbeat", "repair"
+            )
         if self.author and self._author_is_gone():
             return Verdict(
                 Executor.DEAD,

@@ -231,7 +231,8 @@ def _leftovers(
     """Returns the instants that are no more pending of which heartbeats or markers of ours tell."""
     beats = heartbeats(snapshot)
     ours = {beat.instant for beat in beats.values() if beat.process and beat.dead}
-    done = {instant.time for instant in marked}
+    living = {beat.instant for beat in beats.values() if not beat.dead}
+    done = {instant.time for instant in marked} - living
     taken_back = {instant.time for instant in half}
     return sorted((ours | done) - taken_back - {plan.instant for plan in plans})
 

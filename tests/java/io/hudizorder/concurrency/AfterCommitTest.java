@@ -9,6 +9,7 @@ import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.client.utils.SparkReleaseResources;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.spark.api.java.JavaRDD;
 import org.junit.jupiter.api.Test;
 
 /** What waits for a commit is called by Hudi's own release of what was cached for it. */
@@ -60,5 +61,20 @@ class AfterCommitTest extends LocalContext {
     release("4");
 
     assertThat(called).containsExactly("cancelled");
+  }
+
+  /** As a stream does with all that is cached, after a batch that failed. */
+  @Test
+  void whatAnotherThreadFreesIsNoCommit() throws InterruptedException {
+    run("5", "committed", "cancelled");
+
+    Thread stream =
+        new Thread(() -> spark.getPersistentRDDs().values().forEach(JavaRDD::unpersist));
+    stream.start();
+    stream.join();
+    assertThat(called).isEmpty();
+    release("5");
+
+    assertThat(called).containsExactly("committed");
   }
 }

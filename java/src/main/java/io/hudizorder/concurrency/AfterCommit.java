@@ -33,6 +33,9 @@ final class AfterCommit extends RDD<Object> {
   private final transient Runnable task;
   private final transient Runnable otherwise;
 
+  /** That commits: others may free what is cached, as a stream does after a batch that failed. */
+  private final transient Thread committer = Thread.currentThread();
+
   private AfterCommit(
       HoodieSparkEngineContext engine, StoragePath instant, Runnable task, Runnable otherwise) {
     super(engine.getJavaSparkContext().emptyRDD().rdd(), ClassTag$.MODULE$.apply(Object.class));
@@ -69,6 +72,9 @@ final class AfterCommit extends RDD<Object> {
 
   @Override
   public RDD<Object> unpersist(boolean blocking) {
+    if (Thread.currentThread() != committer) {
+      return this;
+    }
     super.unpersist(blocking);
     if (WAITING.remove(instant, this)) {
       task.run();

@@ -9,6 +9,7 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieLockException;
 import org.apache.hudi.table.HoodieTable;
 
 /**
@@ -67,9 +68,17 @@ public final class ClusteringAttempt {
     } catch (RuntimeException failed) {
       reason.addSuppressed(failed);
     } finally {
-      if (beating) {
-        beating = false;
+      stopBeating(reason);
+    }
+  }
+
+  private void stopBeating(Throwable reason) {
+    if (beating) {
+      beating = false;
+      try {
         heart.remove();
+      } catch (RuntimeException failed) {
+        reason.addSuppressed(failed);
       }
     }
   }
@@ -132,6 +141,9 @@ public final class ClusteringAttempt {
     try {
       PendingPlan.withdraw(table, config, instant);
       return "was withdrawn";
+    } catch (HoodieLockException locked) {
+      locked.addSuppressed(reason);
+      throw locked;
     } catch (RuntimeException failed) {
       // Such as where the other process deletes the same files at the same time.
       reason.addSuppressed(failed);

@@ -113,8 +113,13 @@ final class Heartbeat {
   /** Takes the sign away; where that fails, who comes next finds it as of somebody dead. */
   void remove() {
     stop();
-    if (!HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant)) {
-      abandon();
+    boolean removed = false;
+    try {
+      removed = HeartbeatUtils.deleteHeartbeatFile(storage, basePath, instant);
+    } finally {
+      if (!removed) {
+        abandon();
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.exception.HoodieLockException;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.HoodieStorageUtils;
@@ -83,12 +84,28 @@ public final class LockFile extends FileSystemBasedLockProvider {
     if (isLeft(file)) {
       breakUp();
     }
-    if (!ProcessIdentity.create(storage, file)) {
-      reloadCurrentOwnerLockInfo();
+    if (!create()) {
+      try {
+        reloadCurrentOwnerLockInfo();
+      } catch (HoodieIOException e) {
+        // Its holder has released it meanwhile: the next try may take it.
+      }
       return false;
     }
     HOLDERS.put(getLock(), Thread.currentThread());
     return true;
+  }
+
+  private boolean create() throws IOException {
+    try {
+      return ProcessIdentity.create(storage, file);
+    } catch (IOException e) {
+      // What was created all the same no thread would release as long as this process lives.
+      if (!HOLDERS.containsKey(getLock()) && ProcessIdentity.isOfThis(storage, file)) {
+        storage.deleteFile(file);
+      }
+      throw e;
+    }
   }
 
   /** Whether a file is of a process that has ended, or older than any lock is to be. */
@@ -143,12 +160,12 @@ public final class LockFile extends FileSystemBasedLockProvider {
    * checksum. The system ends the guard with the process.
    */
   private boolean guarded(Step step) throws IOException {
-    if (!LOCAL.equals(storage.getScheme())) {
-      return step.run();
-    }
-    Path guard = Path.of(file.toUri().getPath() + ".guard");
-    Files.createDirectories(guard.getParent());
     synchronized (LockFile.class) { // the system's lock is the process's, and not a thread's
+      if (!LOCAL.equals(storage.getScheme())) {
+        return step.run();
+      }
+      Path guard = Path.of(file.toUri().getPath() + ".guard");
+      Files.createDirectories(guard.getParent());
       try (FileChannel channel =
               FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
           FileLock alone = channel.lock()) {

@@ -82,10 +82,21 @@ public final class ProcessIdentity {
 
   /** Whether the process that signed a file is certain to have ended. */
   public static boolean isDead(HoodieStorage storage, StoragePath file) {
+    return isDead(signed(storage, file));
+  }
+
+  /** Whether this process has signed a file. */
+  static boolean isOfThis(HoodieStorage storage, StoragePath file) {
+    String signed = signed(storage, file);
+    return !signed.isEmpty() && signed.equals(ofThis());
+  }
+
+  /** Who has signed a file; nobody where it is gone, or just being signed. */
+  private static String signed(HoodieStorage storage, StoragePath file) {
     try (InputStream in = storage.open(file)) {
-      return isDead(new String(in.readAllBytes(), StandardCharsets.US_ASCII));
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
     } catch (IOException e) {
-      return false; // it is gone, or just being signed: nothing is known
+      return "";
     }
   }
 

@@ -114,6 +114,9 @@ public final class Leftovers {
               .map(partition -> PlannedPaths.folder(base(now), partition))
               .collect(Collectors.toSet());
       Set<String> committed = committed(now, instant);
+      if (committed.isEmpty() && PendingPlan.committed(now, instant).isPresent()) {
+        return true; // archived meanwhile: nobody knows here which files it has
+      }
       for (StoragePath folder : folders) {
         for (StoragePath file : files(storage, folder, instant)) {
           if (!committed.contains(file.getName())) {
