@@ -261,6 +261,7 @@ def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table:
         (["forecast", "-c", "a", "-p", "a = 1"], "none has a query on 'table'"),
         (["recommend", "--query", "a = 1"], "--query was given beside it"),
         (["recommend"], "none has a query on 'table'"),
+        (["info", "--logged-path", "/gone"], "none has a query on 'table', which was '/gone'"),
     ],
 )
 def test_the_command_refuses_what_does_not_fit_before_spark_starts(
@@ -273,6 +274,23 @@ def test_the_command_refuses_what_does_not_fit_before_spark_starts(
     result = CliRunner().invoke(app, given)
     assert result.exit_code == 2
     assert named in " ".join(result.stderr.split())
+
+
+def test_the_queries_on_one_table_are_asked_of_a_copy_of_it(
+    table: str, found: hz.Queries, logs: Path, tmp_path: Path
+) -> None:
+    from hudi_zorder.cli import app
+
+    copy = str(shutil.copytree(table, tmp_path / "copy"))
+    log = ["--event-log", str(logs / "plain")]
+    arguments = ["info", copy, "-c", "a", *log, "--logged-path", table, "--output", "json"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["queries"]["queries"] == len(found)
+
+    without_log = CliRunner().invoke(app, ["info", copy, "--logged-path", table])
+    assert without_log.exit_code == 2
+    assert "give '--event-log' too" in " ".join(without_log.stderr.split())
 
 
 def _changed(query: hz.LoggedQuery) -> hz.LoggedQuery:

@@ -193,8 +193,15 @@ def test_a_pattern_decides_single_texts() -> None:
 
 
 def test_the_range_of_a_prefix_ends_after_its_last_text() -> None:
-    for prefix, after in ((b"a\xff", b"b"), (b"\xff", None), (b"", None)):
-        assert Pattern(prefix, False, True, __import__("re").compile("")).starts.high == after
+    afters = {"a": "b", "a\xff": "a\u0100", "😿": "🙀", "\ud7ff": "\ue000", "a\U0010ffff": "b"}
+    for prefix, after in afters.items():
+        pattern = Pattern.parse(f"{prefix}%", "\\")
+        assert pattern is not None
+        assert pattern.starts.high == after.encode()
+    for prefix in ("", "\U0010ffff"):
+        pattern = Pattern.parse(f"{prefix}%", "\\")
+        assert pattern is not None
+        assert pattern.starts.high is None
 
 
 @pytest.mark.parametrize(
@@ -242,3 +249,11 @@ def test_time_zones(name: str) -> None:
 def test_unknown_time_zones_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="there is no time zone"):
         times.time_zone(name)
+
+
+@pytest.mark.parametrize("name", ["call", "comment", "load", "set", "show", "use"])
+def test_a_column_may_be_called_as_a_command(name: str) -> None:
+    text = f"{name} = 5 AND b > 3"
+    found = parse(text)
+    assert isinstance(found, And)
+    assert [part.text for part in found.parts] == [f"`{name}` = 5", "b > 3"]

@@ -31,6 +31,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
             "at": pa.array([dt.datetime(2026, 1, 1)], pa.timestamp("us", "UTC")),
             "flag": [True],
             "text": ["t"],
+            "tiny": pa.array([1], pa.int8()),
+            "single": pa.array([0.5], pa.float32()),
+            "s": [{"a": 1}],
         }
     )
     return str(write_plain_table(tmp_path_factory.mktemp("asked") / "orders", [rows]))
@@ -61,7 +64,14 @@ def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
         ("NOT (city IS NULL) AND id = 3", [{"city": [[None, None]], "id": [["3", "3"]]}]),
         ("flag", [{"flag": [["true", "true"]]}]),
         ("amount <> 5", [{"amount": [[None, "4.99"], ["5.01", None]]}]),
-        ("id > 5 AND id < 5", [{"id": []}]),
+        ("id > 5 AND id < 5 OR id = 7", [{"id": [["7", "7"]]}]),
+        ("tiny IN (1, 300)", [{"tiny": [["1", "1"]]}]),
+        ("tiny < 300 AND tiny > -5", [{"tiny": [["-4", None]]}]),
+        ("city > '' AND city <> 'x'", [{"city": [["", "x", "()"], ["x", None, "(]"]]}]),
+        ("single < 0.7 AND single > 0.5", [{"single": [["0.5", "0.7", "(]"]]}]),
+        ("city LIKE 'a\xff%'", [{"city": [["a\xff", "a\u0100", "[)"]]}]),
+        ("text LIKE '%x%' AND id = 3", [{"id": [["3", "3"]]}]),
+        (" OR ".join(f"id = {n}" for n in range(99)), [{"id": [[str(n)] * 2 for n in range(99)]}]),
         (
             "ratio > 1 AND amount < 1e9",
             [{"ratio": [["1.0", None, "(]"]], "amount": [[None, None]]}],
@@ -102,6 +112,38 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
     with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
         kept(path, *queries, columns=["ratio"])
+
+
+def test_what_asks_for_nothing_is_idle(path: str) -> None:
+    queries = ["id = 1", "id > 5 AND id < 5", "tiny > 300", "text LIKE '%x%'"]
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
+    assert found.columns == ("id",)
+    assert found.notes[0].startswith("75% of the queries, by weight, compare no sort column")
+
+
+@pytest.mark.parametrize(("weight", "kept_as"), [(1e-7, 1e-7), (123_456_789, 123_456_789.0)])
+def test_a_weight_stays_above_0_however_small(path: str, weight: float, kept_as: float) -> None:
+    assert kept(path, ("id = 1", weight))[0][0] == kept_as
+
+
+@pytest.mark.parametrize("weight", [10**400, 1e101, 0, -1, float("nan"), float("inf")])
+def test_a_weight_that_cannot_be_added_up_is_refused(path: str, weight: float) -> None:
+    with pytest.raises(hz.OptionError, match="write a number above 0"):
+        kept(path, ("id = 1", weight))
+
+
+def test_the_column_of_another_table_that_is_called_as_a_struct_of_ours_is_not_ours(
+    path: str,
+) -> None:
+    query = "SELECT * FROM orders o JOIN s ON o.id = s.a WHERE s.a = 7 AND o.id = 3"
+    assert kept(path, query) == [[1.0, {"id": [["3", "3"]]}]]
+    assert kept(path, "s.a = 7") == [[1.0, {"s.a": [["7", "7"]]}]]
+
+
+def test_event_logs_of_which_no_query_can_be_used_are_refused(path: str) -> None:
+    logged = hz.Queries(queries=())
+    with pytest.raises(hz.PredicateError, match="Cannot use event logs"):
+        queries_for_plan(TableSnapshot.open(path), logged, "UTC", None)
 
 
 def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:

@@ -19,7 +19,7 @@ from hudi_zorder.cli.layout_flags import (
     layout_of,
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
-from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
 
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
@@ -38,12 +38,13 @@ def plan(
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
-    given = given_queries(queries, event_log, path)
+    given = given_queries(queries, event_log, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
@@ -71,6 +72,7 @@ def forecast(
     ] = None,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    logged_path: LoggedPath = None,
     where: Where = None,
     target_file_size: FileSize = "128MB",
     weights: Weights = None,
@@ -80,7 +82,7 @@ def forecast(
     output: Output = Format.TABLE,
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
-    given = given_queries(queries, event_log, path)
+    given = given_queries(queries, event_log, path, logged_path)
     layout = layout_of(
         columns, "ZORDER", target_file_size, weights, "incremental", asked=bool(given)
     )
@@ -108,6 +110,7 @@ def recommend(
     ] = None,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    logged_path: LoggedPath = None,
     where: Where = None,
     max_columns: Annotated[int | None, typer.Option(help="The largest set to try; 4.")] = None,
     target_file_size: FileSize = "128MB",
@@ -119,7 +122,7 @@ def recommend(
     """The columns and weights by which queries read least, with Spark; writes nothing."""
     from hudi_zorder.workload.weighted_queries import queries_of
 
-    given = given_queries(queries, event_log, path, query or ())
+    given = given_queries(queries, event_log, path, logged_path, query or ())
     if given is None:
         queries_of([])  # which says what to give
     limit: dict[str, Any] = {} if max_columns is None else {"max_columns": max_columns}

@@ -19,6 +19,10 @@ EventLog = Annotated[
         help="A Spark event log, or a folder of them, whose queries on the table are taken."
     ),
 ]
+LoggedPath = Annotated[
+    str | None,
+    typer.Option(help="The table's path in the event log, where that is another, as of a copy."),
+]
 QueriesFile = Annotated[
     Path | None,
     typer.Option(
@@ -32,13 +36,15 @@ def given_queries(
     queries: Path | None,
     event_log: str | None,
     table: str,
+    logged_path: str | None,
     more: Sequence[str] = (),
 ) -> Queries | list[tuple[str, float]] | None:
     """Returns the queries that flags mean; None when there are none."""
     from hudi_zorder.workload.query_file import read_queries
     from hudi_zorder.workload.weighted_queries import queries_of
 
-    logged = _logged(event_log, table, {"--query": more, "--queries": queries})
+    beside = {"--query": more, "--queries": queries}
+    logged = _logged(event_log, table, logged_path, beside)
     if logged is not None:
         return logged
     given: list[str | tuple[str, float]] = [*more]
@@ -47,11 +53,19 @@ def given_queries(
     return [(found.text, found.weight) for found in queries_of(given)] if given else None
 
 
-def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Queries | None:
-    """Returns the queries of event logs on a table."""
+def _logged(
+    event_log: str | None, table: str, logged_path: str | None, beside: Mapping[str, Any]
+) -> Queries | None:
+    """Returns the queries of event logs on one table."""
     if event_log is None:
+        if logged_path is not None:
+            raise OptionError(
+                f"Cannot read queries: '--logged-path' was '{logged_path}', but there is no event "
+                "log; give '--event-log' too"
+            )
         return None
     from hudi_zorder.eventlog.reader import queries_from_event_log
+    from hudi_zorder.hudi.filesystem import absolute
     from hudi_zorder.workload.workload import logged_on_table
 
     for flag, value in beside.items():
@@ -60,4 +74,5 @@ def _logged(event_log: str | None, table: str, beside: Mapping[str, Any]) -> Que
                 f"Cannot read queries: '--event-log' was '{event_log}', and {flag} was given "
                 "beside it; give one of them"
             )
-    return logged_on_table(queries_from_event_log(event_log), table)
+    found = logged_on_table(queries_from_event_log(event_log), logged_path or table)
+    return found.moved_to(absolute(table)) if logged_path else found

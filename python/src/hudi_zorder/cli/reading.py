@@ -12,7 +12,7 @@ import typer
 
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
 from hudi_zorder.cli.opened_table import SparkOptions, opened
-from hudi_zorder.cli.query_flags import EventLog, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress
@@ -166,6 +166,7 @@ def info(
     columns: Columns = None,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    logged_path: LoggedPath = None,
     time_zone: TimeZone = None,
     source: Bounds = BoundsSource.FOOTERS,
     readers: Readers = READERS,
@@ -179,7 +180,7 @@ def info(
     from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.hudi_table import HudiTable
 
-    given = given_queries(queries, event_log, path)
+    given = given_queries(queries, event_log, path, logged_path)
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))

@@ -46,7 +46,8 @@ class LayoutChoice:
     ) -> LayoutChoice:
         """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
         settings = as_settings(hudi_options)
-        if not queries:
+        # Event logs of which no query can be used are refused, as they are where there is none.
+        if not queries and not isinstance(queries, Queries):
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
             if columns is None and options is None:
                 last = _last(open_snapshot(spark, path), fields)

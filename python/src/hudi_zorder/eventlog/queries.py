@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,6 +119,14 @@ class Queries(Tabular):
             queries=tuple(q for q in self.queries if same_place(q.table) == wanted),
             left_out=tuple(part for part in self.left_out if same_place(part.table) == wanted),
             notes=self.notes,
+        )
+
+    def moved_to(self, path: str) -> Queries:
+        """Returns the same of a table at another path or URL, such as a copy of the one logged."""
+        return replace(
+            self,
+            queries=tuple(replace(query, table=path) for query in self.queries),
+            left_out=tuple(replace(part, table=path) for part in self.left_out),
         )
 
     def summary(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final, Union
@@ -16,7 +16,7 @@ from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSche
 from hudi_zorder.parquet.row_ranges import RowRanges, common, joined
 from hudi_zorder.predicate.coercion import NotComparable, bind
 from hudi_zorder.predicate.tree import And, ColumnLeaf, Constant, Or, Predicate, Unusable
-from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.predicate.value_tests import ValueTest, any_of
 
 # A report has a reason for each file, which must not repeat a list of thousands of values.
 _LONGEST_TEXT, _LONGEST_REASON = 120, 600
@@ -229,7 +229,7 @@ def _conjunctions(node: _Node) -> list[tuple[ValueTest, ...]]:
     if isinstance(node, ValueTest):
         return [(node,)]
     if isinstance(node, _Any):
-        found = [tests for part in node.parts for tests in _conjunctions(part)]
+        found = _united(tests for part in node.parts for tests in _conjunctions(part))
         return [()] if () in found or len(found) > _MOST_CONJUNCTIONS else found
     if isinstance(node, _All):
         all_found: list[tuple[ValueTest, ...]] = [()]
@@ -238,6 +238,18 @@ def _conjunctions(node: _Node) -> list[tuple[ValueTest, ...]]:
                 all_found = [(*one, *other) for one in all_found for other in more]
         return all_found
     return [()] if not isinstance(node, Constant) or node.holds else []
+
+
+def _united(found: Iterable[tuple[ValueTest, ...]]) -> list[tuple[ValueTest, ...]]:
+    """Returns alternatives, those on values of one column alone as the one test of an IN."""
+    alone: dict[str, list[ValueTest]] = {}
+    others: list[tuple[ValueTest, ...]] = []
+    for tests in found:
+        if len(tests) == 1 and tests[0].is_of_points:
+            alone.setdefault(tests[0].column, []).append(tests[0])
+        else:
+            others.append(tests)
+    return [*((any_of(tests),) for tests in alone.values()), *others]
 
 
 def _passes_within(test: ValueTest, bounds_of: BoundsOf) -> bool:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
+from typing import Final
 
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.predicate.value_tests import Interval
+
+_SURROGATES: Final = 0xD800
+_AFTER_SURROGATES: Final = 0xE000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +63,9 @@ class Pattern:
         """The interval of all texts that start as a match does."""
         if self.exact:
             return Interval(self.prefix, self.prefix)
-        stem = self.prefix.rstrip(b"\xff")
-        after = stem[:-1] + bytes([stem[-1] + 1]) if stem else None
-        return Interval(self.prefix, after, high_open=True)
+        if not self.prefix:
+            return Interval()
+        return Interval(self.prefix, _after(self.prefix.decode()), high_open=True)
 
     def may_match(self, value: Comparable) -> bool:
         """Returns whether a text, given as UTF-8, matches; true for what is no UTF-8."""
@@ -71,6 +76,18 @@ class Pattern:
         """Returns whether a text, given as UTF-8, does not match; true for what is no UTF-8."""
         text = _decoded(value)
         return text is None or self.expression.fullmatch(text) is None
+
+
+def _after(prefix: str) -> bytes | None:
+    """Returns the least text above all that start with a prefix; None where there is none.
+
+    UTF-8 is ordered as code points are, of which halves of a surrogate pair are no text.
+    """
+    stem = prefix.rstrip(chr(sys.maxunicode))
+    if not stem:
+        return None
+    last = ord(stem[-1]) + 1
+    return (stem[:-1] + chr(_AFTER_SURROGATES if last == _SURROGATES else last)).encode()
 
 
 def _decoded(value: Comparable) -> str | None:

@@ -67,20 +67,36 @@ def parse(text: str) -> Predicate:
         PredicateError: when the text is no predicate.
     """
     _refuse_halves_of_characters(text)
-    try:
-        statements = sqlglot.parse(text, read="spark")
-    except (SqlglotError, RecursionError) as fault:
+    parsed = _condition(text)
+    if parsed is None:
         raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}' ({_first_line(fault)}); {_HOW}"
-        ) from fault
-    parsed = statements[0] if len(statements) == 1 else None
-    if not isinstance(parsed, exp.Condition):
-        raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}', which is not one condition; "
-            f"{_HOW}"
+            f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {_HOW}"
         )
     odd_escape = "\\" in _KNOWN_ESCAPES.sub("", text)
     return _Translator(odd_escape).predicate(parsed, negated=False)
+
+
+def _condition(text: str) -> exp.Expr | None:
+    """Returns what follows WHERE: a column may be called as a command, such as ``comment``."""
+    try:
+        statements = sqlglot.parse(f"SELECT 1 WHERE {text}\n", read="spark")
+    except (SqlglotError, RecursionError):
+        return None
+    select = statements[0] if len(statements) == 1 else None
+    if not isinstance(select, exp.Select):
+        return None
+    besides = [part for name, part in select.args.items() if name not in ("where", "expressions")]
+    condition = select.args["where"].this
+    return condition if isinstance(condition, exp.Condition) and not any(besides) else None
+
+
+def _why_none(text: str) -> str:
+    """Returns why a text is no condition, as it is read by itself."""
+    try:
+        sqlglot.parse(text, read="spark")
+    except (SqlglotError, RecursionError) as fault:
+        return f" ({_first_line(fault)})"
+    return ", which is not one condition"
 
 
 def _refuse_halves_of_characters(text: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -90,6 +90,21 @@ class ValueTest:
     convert: Callable[[Comparable], Point] | None = None
     narrower: Callable[[Comparable], bool] | None = None
 
+    @property
+    def is_of_points(self) -> bool:
+        """Whether the intervals are closed, and say all that there is to say of values."""
+        return (
+            self.convert is None
+            and self.narrower is None
+            and all(
+                part.low is not None
+                and part.high is not None
+                and not part.low_open
+                and not part.high_open
+                for part in self.intervals
+            )
+        )
+
     def may_pass(self, bounds: Bounds) -> bool:
         """Returns whether a row may pass whose value agrees with the bounds."""
         return not self.why_not(bounds)
@@ -144,3 +159,17 @@ class ValueTest:
 
     def _converted(self, value: Comparable) -> Point:
         return value if self.convert is None else self.convert(value)
+
+
+def any_of(tests: Sequence[ValueTest]) -> ValueTest:
+    """Returns the test that is passed where any of some is: all of one column, and of points."""
+    first, *others = tests
+    if not others:
+        return first
+    return ValueTest(
+        first.column,
+        " OR ".join(test.text for test in tests),
+        within((part.low, part.high) for test in tests for part in test.intervals),  # type: ignore[misc]
+        any(test.null_passes for test in tests),
+        any(test.nan_passes for test in tests),
+    )

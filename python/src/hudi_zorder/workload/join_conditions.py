@@ -64,7 +64,7 @@ def _steps(
         applies, adds_nulls = _effects(join, is_right=join is operand)
         yield [part for part in _conjuncts(on) if applies and _is_told(part)], adds_nulls
     where = scope.args.get("where")
-    yield [own(where.this)] if where else [], False
+    yield [part for part in _conjuncts(own(where.this)) if _is_own(part)] if where else [], False
 
 
 def _effects(join: exp.Join, *, is_right: bool) -> tuple[bool, bool]:
@@ -82,17 +82,20 @@ def _effects(join: exp.Join, *, is_right: bool) -> tuple[bool, bool]:
 def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
     condition = condition.unnest()
     if isinstance(condition, exp.And):
-        yield from _conjuncts(condition.left)
-        yield from _conjuncts(condition.right)
+        for part in condition.flatten():
+            yield from _conjuncts(part)
     else:
         yield condition
 
 
 def _is_told(condition: exp.Expr) -> bool:
-    """Returns whether a condition is on the table's own columns alone."""
-    calls = condition.find_all(exp.Anonymous)
-    is_foreign = any(call.name.lower() == FOREIGN for call in calls)
-    return condition.find(exp.Column) is not None and not is_foreign
+    """Returns whether a condition is on the table's own columns, and on no other."""
+    return condition.find(exp.Column) is not None and _is_own(condition)
+
+
+def _is_own(condition: exp.Expr) -> bool:
+    """Returns whether a condition is on no column of another table."""
+    return all(call.name.lower() != FOREIGN for call in condition.find_all(exp.Anonymous))
 
 
 def _may_hold_of_nulls(conditions: Sequence[exp.Expr]) -> bool:

@@ -116,7 +116,7 @@ class _Boxed:
     def add(self, bound: BoundQuery) -> None:
         """Adds a query."""
         query = bound.query
-        boxes = [self._of_sort_columns(box) for box in _boxes(bound)]
+        boxes = [box for box in map(self._of_sort_columns, _boxes(bound)) if all(box.values())]
         names = {name for box in boxes for name in box if self._counts(box[name])}
         if not names or not all(boxes):
             self._idle.append(query)
@@ -197,5 +197,5 @@ def _text_of(queries: Sequence[WeightedQuery]) -> str:
         holdout = hold_out(queries)
         told = {"earlier": len(holdout.known)}
         queries = [*holdout.known, *holdout.held_back]
-    kept = [[round(float(query.weight), 6), *json.loads(query.text)] for query in queries]
+    kept = [[float(f"{query.weight:.9g}"), *json.loads(query.text)] for query in queries]
     return json.dumps({"version": _VERSION, **told, "queries": kept}, separators=(",", ":"))

@@ -6,6 +6,7 @@ What cannot be said so, such as a function of a column, is taken to be true of a
 from __future__ import annotations
 
 import math
+import struct
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -48,7 +49,8 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
     nulls = nan = True
     for test in tests:
         own = _own_intervals(test, kind)
-        if own is None:
+        is_pattern = test.narrower is not None and own == EVERYTHING  # such as LIKE '%x%'
+        if own is None or is_pattern:
             continue
         says = says or own != EVERYTHING or not test.null_passes
         nulls, nan = nulls and test.null_passes, nan and test.nan_passes
@@ -109,9 +111,43 @@ def _range(part: Interval, kind: pa.DataType) -> Range | None:
             high, high_open = math.ceil(high) - 1 if high_open else math.floor(high), False
         if low is not None and high is not None and low > high:  # type: ignore[operator]
             return None
+    if _is_beyond(low, kind, above=True) or _is_beyond(high, kind, above=False):
+        return None
     ends = [_text(low, kind), _text(high, kind)]
-    marks = ("(" if low_open and ends[0] else "[") + (")" if high_open and ends[1] else "]")
+    # A float meets a number between two floats as a double: the nearest one may lie on either side.
+    low_open = low_open and ends[0] is not None and _is_exact(low, kind)
+    high_open = high_open and ends[1] is not None and _is_exact(high, kind)
+    marks = ("(" if low_open else "[") + (")" if high_open else "]")
     return ends if marks == "[]" else [*ends, marks]
+
+
+def _is_beyond(end: Any, kind: pa.DataType, *, above: bool) -> bool:
+    """Returns whether no value of a type is as high as a number, or as low."""
+    import pyarrow.types as t
+
+    if isinstance(end, bool) or not isinstance(end, int):
+        return False
+    if t.is_decimal(kind):
+        most: int = 10**kind.precision - 1
+        least = -most
+    elif t.is_signed_integer(kind):
+        most = (1 << kind.bit_width - 1) - 1
+        least = -most - 1
+    else:
+        return False
+    return end > most if above else end < least
+
+
+def _is_exact(end: Any, kind: pa.DataType) -> bool:
+    import pyarrow.types as t
+
+    if not t.is_float32(kind):
+        return True
+    try:
+        nearest: float = struct.unpack("f", struct.pack("f", end))[0]
+    except OverflowError:
+        return False
+    return bool(nearest == end)
 
 
 def _text(value: Any, kind: pa.DataType) -> str | None:

@@ -19,7 +19,10 @@ from sqlglot.errors import SqlglotError
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.workload.join_conditions import FOREIGN, conditions_at
 
-_STATEMENT: Final = re.compile(r"\s*\(*\s*(select|with|update|delete)\b", re.IGNORECASE)
+# Comments may come before it.
+_STATEMENT: Final = re.compile(
+    r"(\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*(select|with|update|delete)\b", re.IGNORECASE
+)
 _ALL: Final = "true"  # the condition of a statement without any
 
 
@@ -41,19 +44,18 @@ def conditions_of(text: str, names: Sequence[str], columns: Collection[str]) -> 
     if not _STATEMENT.match(text):
         return [text]
     try:
-        statements = sqlglot.parse(text, read="spark")
+        found = [
+            condition
+            for statement in sqlglot.parse(text, read="spark")
+            if statement is not None
+            for condition in _conditions(statement, names, columns)
+        ]
     except (SqlglotError, RecursionError) as fault:
         why = re.sub(r"\x1b\[\d*m", "", str(fault)).partition("\n")[0].rstrip(".")
         raise PredicateError(
             f"Cannot parse a query: it was '{text}' ({why}); "
             "write a SELECT, or a condition as after WHERE"
         ) from fault
-    found = [
-        condition
-        for statement in statements
-        if statement is not None
-        for condition in _conditions(statement, names, columns)
-    ]
     if not found:
         raise PredicateError(
             f"Cannot tell what a query reads: it was '{text}', which does not name the table "
@@ -68,16 +70,18 @@ def _conditions(
     """Yields the condition of each part of a statement that reads the table."""
     defined = {cte.alias.lower() for cte in statement.find_all(exp.CTE)}
     read = list(statement.find_all(exp.Table))
-    tables = [table for table in read if table.name.lower() not in defined]
+    tables = [table for table in read if not _is_defined(table, defined)]
     ours = [table for table in tables if _is_named(table, names)]
     if not ours and len({(table.db, table.name) for table in tables}) == 1:
         ours = tables  # whatever it is called there, it can be no other
+    sources = [*read, *statement.find_all(exp.Subquery)]
     for table in ours:
         scope = table.find_ancestor(exp.Select, exp.Update, exp.Delete)
         if scope is None:
             continue
         alone = len(read) == 1 and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
-        own = partial(_own, table=table, known=None if alone else columns)
+        others = {source.alias_or_name.lower() for source in sources if source is not table}
+        own = partial(_own, table=table, others=others, known=None if alone else columns)
         held = conditions_at(table, scope, own)
         yield exp.and_(*held).sql(dialect="spark", comments=False) if held else _ALL
 
@@ -86,12 +90,26 @@ def _is_named(table: exp.Table, names: Iterable[str]) -> bool:
     return any(table.name.rstrip("/").lower() == name.rstrip("/").lower() for name in names)
 
 
-def _own(condition: exp.Expr, table: exp.Table, known: Collection[str] | None) -> exp.Expr:
+def _is_defined(table: exp.Table, defined: Collection[str]) -> bool:
+    """Returns whether a name is of a CTE; one may be called as the table that it reads."""
+    name = table.name.lower()
+    within = table.find_ancestor(exp.CTE)
+    own = within is not None and within.alias.lower() == name
+    return name in defined and not table.db and not own
+
+
+def _own(
+    condition: exp.Expr,
+    table: exp.Table,
+    others: Collection[str],
+    known: Collection[str] | None,
+) -> exp.Expr:
     """Returns a condition with the table's columns bare, and those of other tables made useless.
 
     Args:
         condition: the condition.
         table: the table as the statement names it.
+        others: what other tables are called in the statement; a column of ours may be, too.
         known: the table's columns where there are other tables; None where there are not.
     """
     called = {table.alias_or_name.lower()}
@@ -108,7 +126,8 @@ def _own(condition: exp.Expr, table: exp.Table, known: Collection[str] | None) -
             for name in fields:
                 bare = exp.Dot(this=bare, expression=exp.to_identifier(name, quoted=True))
             return bare
-        if known is None or parts[0].lower() in own:
+        foreign = len(parts) > 1 and parts[0].lower() in others
+        if not foreign and (known is None or parts[0].lower() in own):
             return node
         return exp.func(FOREIGN, exp.Literal.string(".".join(parts)))
 

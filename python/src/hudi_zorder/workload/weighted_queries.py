@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from numbers import Real
+from textwrap import shorten
 from typing import Final
 
 from hudi_zorder.errors import OptionError
 
 _SHOWN: Final = 120  # characters of a query in a message
+_MOST_WEIGHT: Final = 1e100  # of which any number can be added up
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class WeightedQuery:
     @property
     def shown(self) -> str:
         """The text on one line, as much of it as a sentence takes."""
-        return textwrap.shorten(self.text, _SHOWN, placeholder=" ...")
+        return shorten(self.text, _SHOWN, placeholder=" ...")
 
 
 GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | WeightedQuery]
@@ -69,12 +69,13 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
             )
         text, weight = query
         number = isinstance(weight, Real) and not isinstance(weight, bool)
-        if not number or not math.isfinite(weight) or weight <= 0:
+        if not number or not 0 < weight <= _MOST_WEIGHT:
+            shown = shorten(str(weight), _SHOWN, placeholder=" ...")
             raise OptionError(
-                f"Cannot read queries: the weight of '{text}' was '{weight}'; "
-                "write a number above 0"
+                f"Cannot read queries: the weight of '{text}' was '{shown}'; "
+                f"write a number above 0, of at most {_MOST_WEIGHT:g}"
             )
-        weights[text] = weights.get(text, 0.0) + weight
+        weights[text] = weights.get(text, 0.0) + float(weight)
     if not weights:
         raise OptionError("Cannot read queries: 'queries' is empty; give at least one")
     return [WeightedQuery(text, weight, asked.get(text)) for text, weight in weights.items()]

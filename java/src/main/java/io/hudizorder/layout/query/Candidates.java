@@ -60,11 +60,13 @@ final class Candidates {
       double ofWord = 0;
       double most = -1;
       long heaviest = 0;
+      long last = 0;
       for (; i < end && literals.numbers[i] == number; i++) {
         if (asked[literals.boxes[i]]) {
           double own = queries.weight(literals.boxes[i]);
-          boolean same = ofWord > 0 && literals.words[i] == literals.words[i - 1];
+          boolean same = ofWord > 0 && literals.words[i] == last;
           ofWord = same ? ofWord + own : own;
+          last = literals.words[i];
           sum += own;
           if (ofWord > most) {
             most = ofWord;

@@ -119,10 +119,13 @@ public final class QueryWords {
     }
     long low = asked.low() == null ? 1 : word(c, asked.low());
     long high = asked.high() == null ? -1L : word(c, asked.high());
-    boolean open = asked.lowOpen() && low == -1L || asked.highOpen() && high == 0;
-    return open
+    // Several values may share a word of a wide column, of which the other ones are asked.
+    boolean apart = spec.ranked() || !columns.get(c).wide();
+    boolean above = apart && asked.lowOpen();
+    boolean below = apart && asked.highOpen();
+    return above && low == -1L
         ? WordSet.NONE
-        : WordSet.range(low + (asked.lowOpen() ? 1 : 0), high - (asked.highOpen() ? 1 : 0));
+        : WordSet.range(low + (above ? 1 : 0), high - (below ? 1 : 0));
   }
 
   private long word(int c, String text) {
