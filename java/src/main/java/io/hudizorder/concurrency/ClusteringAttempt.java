@@ -99,7 +99,7 @@ public final class ClusteringAttempt {
 
   /** To be called by who knows that an execution of this process has failed, which Hudi may not. */
   public static void end(HoodieTableMetaClient table, String instant) {
-    AfterCommit.cancel(table.getBasePath(), instant);
+    AfterCommit.cancel(Leftovers.base(table), instant);
     Leftovers.removeHeartbeat(table, instant);
   }
 

@@ -191,7 +191,8 @@ public final class Leftovers {
     return new UncheckedIOException("Cannot remove what was left of '" + instant + "'", cause);
   }
 
-  private static StoragePath base(HoodieTableMetaClient table) {
+  /** As no version of Hudi calls it by another name. */
+  public static StoragePath base(HoodieTableMetaClient table) {
     return table.getMetaPath().getParent();
   }
 }
