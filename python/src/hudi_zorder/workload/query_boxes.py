@@ -49,8 +49,7 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
     nulls = nan = True
     for test in tests:
         own = _own_intervals(test, kind)
-        is_pattern = test.narrower is not None and own == EVERYTHING  # such as LIKE '%x%'
-        if own is None or is_pattern:
+        if own is None:
             continue
         says = says or own != EVERYTHING or not test.null_passes
         nulls, nan = nulls and test.null_passes, nan and test.nan_passes
@@ -65,11 +64,15 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
 
 
 def _own_intervals(test: ValueTest, kind: pa.DataType) -> Sequence[Interval] | None:
-    """Returns a test's intervals in values of the column; None when they are of something else."""
+    """Returns a test's intervals in values of the column; None when they tell nothing of these.
+
+    They are of something else then, or all that there is, as of LIKE '%x%'.
+    """
     import pyarrow.types as t
 
     if test.convert is None:
-        return test.intervals
+        says_nothing = test.narrower is not None and test.intervals == EVERYTHING
+        return None if says_nothing else test.intervals
     if not (t.is_decimal(kind) or t.is_signed_integer(kind)):
         return None
     # Beside a double Spark casts the column; the scale is what that takes away.
@@ -123,19 +126,23 @@ def _range(part: Interval, kind: pa.DataType) -> Range | None:
 
 def _is_beyond(end: Any, kind: pa.DataType, *, above: bool) -> bool:
     """Returns whether no value of a type is as high as a number, or as low."""
+    limits = _limits(kind)
+    if end is None or limits is None:
+        return False
+    return bool(end > limits[1] if above else end < limits[0])
+
+
+def _limits(kind: pa.DataType) -> tuple[int, int] | None:
+    """Returns the least and the greatest of whole numbers, or of decimals without their points."""
     import pyarrow.types as t
 
-    if isinstance(end, bool) or not isinstance(end, int):
-        return False
     if t.is_decimal(kind):
-        most: int = 10**kind.precision - 1
-        least = -most
-    elif t.is_signed_integer(kind):
-        most = (1 << kind.bit_width - 1) - 1
-        least = -most - 1
-    else:
-        return False
-    return end > most if above else end < least
+        most = 10**kind.precision - 1
+        return -most, most
+    if t.is_signed_integer(kind):
+        end = 1 << kind.bit_width - 1
+        return -end, end - 1
+    return None
 
 
 def _is_exact(end: Any, kind: pa.DataType) -> bool:
@@ -168,11 +175,7 @@ def _text(value: Any, kind: pa.DataType) -> str | None:
         if isinstance(plain, int):  # before year 1 or after year 9999
             return None
         return str(plain.isoformat()).replace("+00:00", "Z")
-    if t.is_decimal(kind):
-        digits = len(str(abs(int(value))))
-        return format(plain, "f") if digits <= kind.precision else None
-    if t.is_signed_integer(kind) and not -(1 << kind.bit_width - 1) <= value < (
-        1 << kind.bit_width - 1
-    ):
+    limits = _limits(kind)
+    if limits is not None and not limits[0] <= int(value) <= limits[1]:
         return None
-    return str(plain)
+    return format(plain, "f") if t.is_decimal(kind) else str(plain)

@@ -22,14 +22,14 @@ final class MadeUpWorkloads {
     int[] dest = new int[rows];
     int[] delay = new int[rows];
     for (int row = 0; row < rows; row++) {
-      dest[row] = (int) (105 * Math.pow(random.nextDouble(), 2));
+      dest[row] = skewed(random, 105, 2);
       boolean cancelled = random.nextInt(40) == 0;
       delay[row] = cancelled ? NULL : (int) (-8 + 12 * Math.exp(1.1 * random.nextGaussian()) - 4);
     }
     int[] distances = new Random(4).ints(105, 90, 2_600).toArray();
     work.column("day", row -> random.nextInt(365));
     work.column("hour", row -> 5 + (random.nextInt(10) + random.nextInt(10)));
-    work.column("carrier", row -> (int) (16 * Math.pow(random.nextDouble(), 2.5)));
+    work.column("carrier", row -> skewed(random, 16, 2.5));
     work.column("origin", row -> random.nextInt(3));
     work.column("dest", row -> dest[row]);
     work.column("distance", row -> distances[dest[row]]);
@@ -42,12 +42,12 @@ final class MadeUpWorkloads {
           int first = r.nextInt(358);
           return Map.of("day", between(first, first + 6), "origin", in(r.nextInt(3)));
         });
-    work.template(r -> Map.of("dest", in((int) (105 * Math.pow(r.nextDouble(), 2)))));
+    work.template(r -> Map.of("dest", in(skewed(r, 105, 2))));
     work.template(
         r -> {
           int month = r.nextInt(12);
           return Map.of(
-              "carrier", in((int) (16 * Math.pow(r.nextDouble(), 2.5))),
+              "carrier", in(skewed(r, 16, 2.5)),
               "day", between(month * 30, month * 30 + 30));
         });
     work.template(r -> Map.of("dep_delay", between(30 * (1 + r.nextInt(4)), 99_999)));
@@ -72,8 +72,8 @@ final class MadeUpWorkloads {
     QueryWorkload work = new QueryWorkload("drifting", rows);
     Random random = new Random(5);
     work.column("day", row -> random.nextInt(730));
-    work.column("customer", row -> (int) Math.pow(1e5, random.nextDouble()));
-    work.column("status", row -> (int) (6 * Math.pow(random.nextDouble(), 3)));
+    work.column("customer", row -> zipf(random, 1e5));
+    work.column("status", row -> skewed(random, 6, 3));
     work.column("amount", row -> (int) (1_000 * Math.exp(random.nextGaussian())));
     work.column("store", row -> random.nextInt(400));
     work.column("item", row -> random.nextInt(20_000));
@@ -89,7 +89,7 @@ final class MadeUpWorkloads {
           int now = work.now() + r.nextInt(200);
           return Map.of("day", between(now - 30, now), "status", in(1 + r.nextInt(5)));
         });
-    work.template(r -> Map.of("customer", in((int) Math.pow(1e5, r.nextDouble()))));
+    work.template(r -> Map.of("customer", in(zipf(r, 1e5))));
     work.template(r -> Map.of("amount", between(5_000 + 500 * r.nextInt(10), 9_999_999)));
     work.template(r -> Map.of("item", in(r.nextInt(40) * 500)));
     return work;
@@ -113,14 +113,13 @@ final class MadeUpWorkloads {
     work.column("battery", row -> 100 - (minute[row] / 1_800 + device[row] % 40) % 100);
     work.column("firmware", row -> Math.min(9, minute[row] / 20_000 + device[row] % 4));
     work.column("signal", row -> -70 + (int) (15 * random.nextGaussian()));
-    work.column(
-        "fault", row -> faults[row] < 30 ? (int) (20 * Math.pow(random.nextDouble(), 2)) : NULL);
+    work.column("fault", row -> faults[row] < 30 ? skewed(random, 20, 2) : NULL);
     work.template(
         r -> Map.of("device", in(r.nextInt(DEVICES)), "minute", window(r, 129_600, 1_440)));
     work.template(
         r -> Map.of("site", in(r.nextInt(DEVICES / 50)), "minute", window(r, 129_600, 10_080)));
     work.template(r -> Map.of("fault", between(0, 99), "minute", window(r, 129_600, 1_440)));
-    work.template(r -> Map.of("fault", in((int) (20 * Math.pow(r.nextDouble(), 2)))));
+    work.template(r -> Map.of("fault", in(skewed(r, 20, 2))));
     work.template(r -> Map.of("fault", between(0, 99), "site", in(r.nextInt(DEVICES / 50))));
     work.template(
         r -> {
@@ -141,7 +140,7 @@ final class MadeUpWorkloads {
     Random random = new Random(7);
     int[] kind = IntStream.range(0, rows).map(row -> skewed(random, 12, 3)).toArray();
     work.column("minute", row -> (int) (86_400L * row / rows));
-    work.column("user", row -> (int) Math.pow(1e6, random.nextDouble()));
+    work.column("user", row -> zipf(random, 1e6));
     work.column("country", row -> skewed(random, 50, 3));
     work.column("device", row -> skewed(random, 4, 2));
     work.column("kind", row -> kind[row]);
@@ -150,11 +149,11 @@ final class MadeUpWorkloads {
     work.column(
         "revenue", row -> kind[row] < 9 ? NULL : (int) (4_000 * Math.exp(random.nextGaussian())));
     work.column("campaign", row -> random.nextInt(5) > 1 ? NULL : random.nextInt(60));
-    work.template(r -> Map.of("user", in((int) Math.pow(1e6, r.nextDouble()))));
+    work.template(r -> Map.of("user", in(zipf(r, 1e6))));
     work.template(
         r ->
             Map.of(
-                "user", in((int) Math.pow(1e6, r.nextDouble())),
+                "user", in(zipf(r, 1e6)),
                 "minute", window(r, 86_400, 10_080)));
     work.template(r -> Map.of("country", in(skewed(r, 50, 3)), "minute", window(r, 86_400, 1_440)));
     work.template(r -> Map.of("kind", in(9 + r.nextInt(3)), "minute", window(r, 86_400, 10_080)));
@@ -169,6 +168,11 @@ final class MadeUpWorkloads {
   /** A number below another, the lower ones more often. */
   private static int skewed(Random random, int end, double power) {
     return (int) (end * Math.pow(random.nextDouble(), power));
+  }
+
+  /** A number below another, as likely below 10 as from 10 to 100, and so on. */
+  private static int zipf(Random random, double end) {
+    return (int) Math.pow(end, random.nextDouble());
   }
 
   private static WordSet window(Random random, int end, int width) {

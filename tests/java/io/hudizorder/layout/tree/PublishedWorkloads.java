@@ -20,6 +20,11 @@ final class PublishedWorkloads {
             - java.time.LocalDate.of(1992, 1, 1).toEpochDay());
   }
 
+  /** The days of so many months, of which the first may lie in a year that follows. */
+  private static WordSet months(int year, int first, int many) {
+    return between(day(year, first, 1), day(year, first + many, 0));
+  }
+
   /**
    * {@code lineitem} of TPC-H, drawn as its specification says (clause 4.2.3), and what its queries
    * ask of that table (clause 2.4): 4, 5, 8, 17, 18 and 21 ask only of others, or of two columns.
@@ -58,7 +63,7 @@ final class PublishedWorkloads {
           int year = 1993 + r.nextInt(5);
           int discount = 2 + r.nextInt(8);
           return Map.of(
-              "shipdate", between(day(year, 1, 1), day(year + 1, 1, 0)),
+              "shipdate", months(year, 1, 12),
               "discount", between(discount - 1, discount + 1),
               "quantity", between(0, 23 + r.nextInt(2)));
         });
@@ -70,17 +75,17 @@ final class PublishedWorkloads {
           int mode = r.nextInt(7);
           return Map.of(
               "shipmode", in(mode, (mode + 1 + r.nextInt(6)) % 7),
-              "receiptdate", between(day(year, 1, 1), day(year + 1, 1, 0)));
+              "receiptdate", months(year, 1, 12));
         });
     work.template(
         r -> {
           int month = 1 + r.nextInt(60);
-          return Map.of("shipdate", between(day(1993, month, 1), day(1993, month + 1, 0)));
+          return Map.of("shipdate", months(1993, month, 1));
         });
     work.template(
         r -> {
           int month = 1 + r.nextInt(58);
-          return Map.of("shipdate", between(day(1993, month, 1), day(1993, month + 3, 0)));
+          return Map.of("shipdate", months(1993, month, 3));
         });
     work.anyOf(
         r ->
@@ -95,7 +100,7 @@ final class PublishedWorkloads {
     work.template(
         r -> {
           int year = 1993 + r.nextInt(5);
-          return Map.of("shipdate", between(day(year, 1, 1), day(year + 1, 1, 0)));
+          return Map.of("shipdate", months(year, 1, 12));
         });
     return work;
   }
@@ -122,7 +127,7 @@ final class PublishedWorkloads {
           int year = 1993 + r.nextInt(5);
           int discount = 1 + r.nextInt(8);
           return Map.of(
-              "orderdate", between(day(year, 1, 1), day(year + 1, 1, 0)),
+              "orderdate", months(year, 1, 12),
               "discount", between(discount, discount + 2),
               "quantity", between(0, 24));
         });
@@ -162,7 +167,7 @@ final class PublishedWorkloads {
             int a = r.nextInt(250);
             int b = a / 10 * 10 + r.nextInt(10);
             int month = 1 + r.nextInt(78);
-            WordSet when = aMonth ? between(day(1992, month, 1), day(1992, month + 1, 0)) : years;
+            WordSet when = aMonth ? months(1992, month, 1) : years;
             return Map.of("c_city", in(a, b), "s_city", in(a, b), "orderdate", when);
           });
     }
