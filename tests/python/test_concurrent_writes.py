@@ -20,9 +20,11 @@ from hudi_tables import FAILS_IN_EXECUTION
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY, LOCKING
 from jvm_threads import threads
-from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, when_committing
+from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, locked, when_committing
 
 WAITS_FOR_WRITES = "ConcurrentWrites.await"
+WAITS_FOR_LOCK = "LockManager.lock"
+HEARTBEAT_INTERVAL = "hoodie.client.heartbeat.interval_in_ms"
 
 
 @pytest.fixture(params=KINDS)
@@ -182,6 +184,29 @@ def test_a_plan_is_left_alone_while_another_process_executes_it(table: Table) ->
     os.utime(heartbeat, times=(0, 0))  # killed long ago
     assert clustering.execute(instant)
     assert not heartbeat.exists()
+    table.check()
+
+
+@pytest.mark.slow
+def test_a_plan_is_left_alone_however_long_its_commit_takes(table: Table) -> None:
+    """As long as another holds the table's lock; a heart that has no commit beats ten times."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT)
+    hudi_options = {**LOCKING, HEARTBEAT_INTERVAL: "1000"}
+    executing = Thread(
+        target=clustering.execute, args=(instant,), kwargs={"hudi_options": hudi_options}
+    )
+    with locked(table):
+        executing.start()
+        while not any(WAITS_FOR_LOCK in calls for _, calls in threads(table.spark)):
+            assert executing.is_alive()
+            time.sleep(0.1)
+        time.sleep(13)
+        heartbeat = Path(table.path, ".hoodie", ".heartbeat", instant)
+        assert time.time() - heartbeat.stat().st_mtime < 2
+    executing.join()
+    assert not heartbeat.exists()
+    assert clustering.pending() == []
     table.check()
 
 

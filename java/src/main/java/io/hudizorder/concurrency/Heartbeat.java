@@ -2,6 +2,7 @@ package io.hudizorder.concurrency;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Timer;
 import java.util.TimerTask;
 import org.apache.hadoop.fs.FileSystem;
@@ -20,7 +21,7 @@ import org.apache.hudi.storage.StoragePath;
  */
 final class Heartbeat {
 
-  /** For how many intervals a commit may take that nobody reports the failure of. */
+  /** For how many intervals it beats after a commit has begun whose failure nobody reports. */
   private static final int COMMIT_BEATS = 10;
 
   private final HoodieStorage storage;
@@ -33,6 +34,9 @@ final class Heartbeat {
 
   /** How many beats are left. */
   private int beats;
+
+  /** That commits, or did. */
+  private Thread committer;
 
   Heartbeat(HoodieStorage storage, HoodieWriteConfig config, String instant) {
     this.storage = storage;
@@ -72,8 +76,9 @@ final class Heartbeat {
     return true;
   }
 
-  /** Beats at once, and on for as long as a commit may take. */
+  /** Beats at once, and on for as long as this thread commits, or may. */
   void commitBegins() {
+    committer = Thread.currentThread();
     new Beat().run();
     goOn(COMMIT_BEATS);
   }
@@ -127,6 +132,15 @@ final class Heartbeat {
     return file;
   }
 
+  /** Whether the thread is still in the method of Hudi's by which a plan is executed. */
+  private boolean isCommitting() {
+    return Arrays.stream(committer.getStackTrace())
+        .anyMatch(
+            call ->
+                call.getMethodName().equals("cluster")
+                    && call.getClassName().endsWith("TableServiceClient"));
+  }
+
   private final class Beat extends TimerTask {
 
     @Override
@@ -136,7 +150,7 @@ final class Heartbeat {
           return; // stopped while this one waited
         }
         try {
-          if (beats-- <= 0 || !storage.exists(file)) {
+          if (beats-- <= 0 && !isCommitting() || !storage.exists(file)) {
             stop(); // somebody knows that the execution has ended
             return;
           }
