@@ -344,6 +344,7 @@ def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, pa
     lines = str(forecast).splitlines()
     assert all(len(line) <= 80 for line in lines if forecast.command not in line)
     assert any(line.startswith("Note: UPPER(text) = 'X'") for line in lines)
+    assert f"  1: {predicate}" in lines
     assert json.loads(json.dumps(forecast.to_dict()))["choice"] == forecast.choice
 
 

@@ -73,6 +73,14 @@ def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
         ("text LIKE '%x%' AND id = 3", [{"id": [["3", "3"]]}]),
         (" OR ".join(f"id = {n}" for n in range(99)), [{"id": [[str(n)] * 2 for n in range(99)]}]),
         (
+            f"id IN ({', '.join(str(2 * n) for n in range(1000))})",
+            [{"id": [[str(20 * n), str(20 * n + 18)] for n in range(100)]}],
+        ),
+        (
+            "id IN (1, 3, 5, 7, 9) AND id IN (3, 4, 5, 9, 11) AND id <> 5",
+            [{"id": [["3", "3"], ["9", "9"]]}],
+        ),
+        (
             "ratio > 1 AND amount < 1e9",
             [{"ratio": [["1.0", None, "(]"]], "amount": [[None, None]]}],
         ),

@@ -12,13 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import duration, notes_as_lines, plural, readable_size, rendered, whole
+from hudi_zorder.texts import duration, item, notes_as_lines, plural, readable_size, rendered, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 COLUMN, PREDICATE = "column", "predicate"
 _SHOWN: Final = 20  # predicates
+_IN_TABLE: Final = 24  # characters of a predicate; where one is longer, they stand below, numbered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,10 +155,13 @@ class Forecast(Tabular):
         reads = list(enumerate(self.layout(self.choice).reads))
         columns = [place for place in reads if place[1].kind == COLUMN]
         asked = sorted(reads[len(columns) :], key=lambda place: -place[1].weight)
-        for i, read in (*columns, *asked[:_SHOWN]):
+        shown = asked[:_SHOWN]
+        below = any(len(read.text) > _IN_TABLE for _, read in shown)
+        for number, (i, read) in enumerate((*columns, *shown), 1 - len(columns)):
             after = [part.reads[i].after for part in self.layouts]
             shares = _least_marked([read.now, *after, read.independent_share], 1, 1 + len(after))
-            table.add_row(Text(read.text), *shares)
+            named = f"predicate {number}" if below and number > 0 else read.text
+            table.add_row(Text(named), *shares)
         means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
         known = [part.mean_known for part in self.layouts if part.mean_known is not None]
         table.add_section()
@@ -166,8 +170,13 @@ class Forecast(Tabular):
             shares = _least_marked(known, 0, len(known))
             table.add_row("mean, of those it is cut for", "", *shares, "")
         table.add_row("files", f"{self.files:,}", *(f"{part.files:,}" for part in self.layouts), "")
-        more = len(asked) - _SHOWN
-        return rendered(table) + (f"\n and {plural(more, 'more predicate')}" if more > 0 else "")
+        lines = [rendered(table)]
+        if len(asked) > _SHOWN:
+            lines.append(f" and {plural(len(asked) - _SHOWN, 'more predicate')}")
+        if below:
+            texts = enumerate((read.text for _, read in shown), 1)
+            lines += (item(f"{number}: {' '.join(text.split())}").plain for number, text in texts)
+        return "\n".join(lines)
 
 
 def _basis(seconds_from: str) -> str:

@@ -170,7 +170,7 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
                 close = nearest(column, scope.schema.leaves)
                 or_else = f"did you mean '{close}'? Or " if close else ""
                 raise PredicateError(
-                    f"Cannot explain a predicate: there is no column '{column}'; {or_else}was it a "
+                    f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
                     f'text whose quotes the shell took? Then write "{quoted}"'
                 ) from fault
     date = _UNQUOTED_DATE.search(part.text)
@@ -178,7 +178,7 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
     if date and any(is_text(kind) or is_time(kind) for kind in kinds):
         meant = "'" + date[0].replace(" ", "") + "'"
         raise PredicateError(
-            f"Cannot explain a predicate: '{part.text}' has {date[0]}, which is a subtraction; was "
+            f"Cannot read a predicate: '{part.text}' has {date[0]}, which is a subtraction; was "
             "it a date whose quotes the shell took? Then write "
             f'"{part.text.replace(date[0], meant)}"'
         )
@@ -203,7 +203,7 @@ def _why_not_found(column: str, scope: _Scope) -> str:
     if not known:
         return "the files are skeletons of a bootstrap, which hold none of the table's columns"
     raise PredicateError(
-        f"Cannot explain a predicate: there is no column '{column}'; {did_you_mean(column, known)}"
+        f"Cannot read a predicate: there is no column '{column}'; {did_you_mean(column, known)}"
     )
 
 

@@ -39,7 +39,7 @@ def check_literals(leaf: p.ColumnLeaf, arrow_type: pa.DataType) -> None:
         wanted = _wanted(literal, arrow_type)
         if wanted:
             raise PredicateError(
-                f"Cannot explain a predicate: '{leaf.text}' compares {leaf.column}, which is "
+                f"Cannot read a predicate: '{leaf.text}' compares {leaf.column}, which is "
                 f"{arrow_type}, with {literal.text}; write {wanted}"
             )
 

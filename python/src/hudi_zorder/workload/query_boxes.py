@@ -10,7 +10,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.parquet.comparables import is_binary, is_float, is_text, is_time, to_python
 from hudi_zorder.predicate.value_tests import EVERYTHING, Interval, Point, ValueTest
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # "null", or both ends of an interval, None where there is none, and which of them are part of it.
 Range = str | list[str | None]
 Box = dict[str, list[Range]]
+
+_MOST_RANGES: Final = 100  # of a column; a plan has up to 10,000 queries
 
 
 def box_of(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
@@ -53,11 +55,12 @@ def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None
             continue
         says = says or own != EVERYTHING or not test.null_passes
         nulls, nan = nulls and test.null_passes, nan and test.nan_passes
-        intervals = [both for a in intervals for b in own if (both := _both(a, b)) is not None]
+        intervals = _common(intervals, own)
     if not says:
         return None
     ranges: list[Range] = ["null"] if nulls else []
-    ranges += (found for part in intervals if (found := _range(part, kind)) is not None)
+    parts = _few(intervals)
+    ranges += (found for part in parts if (found := _range(part, kind)) is not None)
     if nan and is_float(kind) and not any(part.high is None for part in intervals):
         ranges.append(["NaN", "NaN"])
     return None if nulls and [None, None] in ranges else ranges
@@ -86,6 +89,32 @@ def _own_intervals(test: ValueTest, kind: pa.DataType) -> Sequence[Interval] | N
         Interval(scaled(part.low), scaled(part.high), part.low_open, part.high_open)
         for part in test.intervals
     )
+
+
+def _common(some: Sequence[Interval], others: Sequence[Interval]) -> list[Interval]:
+    """Returns where intervals meet others; of both, none meet one another, and all are in order."""
+    found: list[Interval] = []
+    i = j = 0
+    while i < len(some) and j < len(others):
+        a, b = some[i], others[j]
+        if (both := _both(a, b)) is not None:
+            found.append(both)
+        if b.high is None or (a.high is not None and not b.ends_before(a.high)):
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def _few(intervals: Sequence[Interval]) -> Sequence[Interval]:
+    """Returns intervals, neighbours with what is between them where there are too many."""
+    of_each = math.ceil(len(intervals) / _MOST_RANGES)
+    if of_each <= 1:
+        return intervals
+    parts = (intervals[i : i + of_each] for i in range(0, len(intervals), of_each))
+    return [
+        Interval(part[0].low, part[-1].high, part[0].low_open, part[-1].high_open) for part in parts
+    ]
 
 
 def _both(a: Interval, b: Interval) -> Interval | None:
