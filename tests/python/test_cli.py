@@ -96,6 +96,21 @@ def test_stats(run: Run, table: Path) -> None:
     ]
 
 
+def test_stats_show_texts_as_they_are(run: Run, tmp_path: Path) -> None:
+    texts = ["2026-01-01T00:00:00+00:00", "a\\"]
+    path = write_plain_table(tmp_path / "t", [pa.table({"s": texts})])
+    printed = run("stats", path).stdout
+    assert f" {texts[0]} " in printed
+    assert f" {texts[1]} " in printed
+
+
+def test_a_terminal_that_does_not_know_a_letter_is_no_failure(table: Path) -> None:
+    command = [sys.executable, "-m", "hudi_zorder", "explain", str(table), "s = '€'"]
+    encoding = {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **encoding}, check=True)
+    assert rb"s = '\u20ac'" in done.stdout
+
+
 def test_stats_of_some_columns_and_every_file(run: Run, table: Path) -> None:
     printed = run("stats", table, "-c", "a,M", "--per-file").stdout
     lines = printed.splitlines()

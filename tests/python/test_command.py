@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,19 +28,28 @@ def table(spark: SparkSession, tmp_path: Path) -> str:
     return write(frame, tmp_path / "t")
 
 
-def end_of(folder: Path, *arguments: str) -> tuple[int, str, str]:
+def end_of(
+    folder: Path,
+    *arguments: str,
+    meanwhile: Callable[[subprocess.Popen[str]], None] = lambda process: None,
+) -> tuple[int, str, str]:
     """Code, output and errors of a command whose logs are in a folder."""
     folder.mkdir()
-    command = [PROGRAM, *arguments, "--conf", "spark.master=local[1]"]
-    done = subprocess.run(
-        command,
-        capture_output=True,
+    process = subprocess.Popen(
+        [PROGRAM, *arguments, "--conf", "spark.master=local[1]"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-        timeout=600,
         env={**os.environ, "TMPDIR": str(folder)},
     )
-    return done.returncode, done.stdout, done.stderr
+    meanwhile(process)
+    printed, errors = process.communicate(timeout=600)
+    return process.returncode, printed, errors
+
+
+def pending(table: str) -> list[Path]:
+    """The files of the timeline that plans have."""
+    return sorted(Path(table, ".hoodie/timeline").glob("2*.clustering.*"))
 
 
 def words(text: str) -> list[str]:
@@ -64,6 +76,33 @@ def test_a_clustering_prints_our_own_words_alone(
     assert printed.startswith("Clustered /")
     assert words(after_the_path(printed)) == words(after_the_path(said_here))
     assert [*(tmp_path / "logs").glob("*.log")] == []
+
+
+@pytest.mark.slow
+def test_a_jvm_that_dies_while_it_clusters_is_told_of_and_its_log_named(
+    spark: SparkSession, table: str, tmp_path: Path
+) -> None:
+    before = fingerprint(spark, table)
+
+    def kill(process: subprocess.Popen[str]) -> None:
+        while not any(path.suffix == ".inflight" for path in pending(table)):
+            assert process.poll() is None
+            time.sleep(0.05)
+        [jvm] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(jvm), signal.SIGKILL)
+
+    code, printed, errors = end_of(tmp_path / "logs", "cluster", table, "-c", "a,b", meanwhile=kill)
+
+    assert (code, printed) == (1, "")
+    [log] = (tmp_path / "logs").glob("*.log")
+    assert errors.startswith("Error: Cannot ")
+    assert errors.count("\n") == 1
+    instant = pending(table)[0].name.split(".")[0]
+    assert f"The plan '{instant}' may still be pending" in errors
+    assert errors.endswith(f". Spark's log is '{log}'\n")
+    assert fingerprint(spark, table) == before
+    assert hz.ZOrderTable(spark, table).cluster(columns=["a", "b"])
+    assert fingerprint(spark, table) == before
 
 
 @pytest.mark.slow

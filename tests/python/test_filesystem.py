@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import os
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,17 +13,20 @@ from typing import Any
 import fsspec
 import pyarrow as pa
 import pyarrow.fs
+import pyarrow.parquet as pq
 import pytest
 from fsspec.implementations.dirfs import DirFileSystem
+from fsspec.implementations.local import LocalFileSystem
 
 import hudi_zorder as hz
 from hudi_tables import session_settings
-from hudi_zorder.errors import TableError
+from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
+from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.filesystem import located
-from plain_table import write_plain_table
+from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
 
 S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}
 
@@ -76,6 +82,83 @@ def test_a_file_system_of_one_s_own(tmp_path: Path) -> None:
     ):
         snapshot = TableSnapshot.open("s3a://t", filesystem=own)
         assert list(snapshot.schema.leaves) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("hdfs://host:8020/lake/t", "/lake/t"),
+        ("abfss://box@account.dfs.core.windows.net/lake/t", "box/lake/t"),
+        ("s3a://bucket/t/", "bucket/t"),
+        ("file:/lake/t", "/lake/t"),
+        ("file:///lake/t", "/lake/t"),
+        ("t", "t"),
+    ],
+)
+def test_the_path_in_a_file_system_of_one_s_own(url: str, path: str) -> None:
+    assert open_location(url, filesystem=pa.fs.LocalFileSystem())[1] == path
+
+
+def test_what_is_no_file_system_is_refused() -> None:
+    with pytest.raises(OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"):
+        open_location("s3://bucket/t", filesystem="s3")
+    with pytest.raises(OptionError, match=r"'storage_options' was .* does not take"):
+        open_location("github://x/t", storage_options={"nope": 1})
+
+
+class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]
+    """Local files, with what fsspec's stores of clouds have: remembered listings, other words."""
+
+    protocol = "cloud"
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(LocalFileSystem._strip_protocol(path.replace("cloud://", "file://")))
+
+    def ls(self, path: str, detail: bool = False, **extra: Any) -> Any:
+        path = self._strip_protocol(path)
+        found = self._ls_from_cache(path)
+        if found is None:
+            found = super().ls(path, detail=True, **extra)
+            self.dircache[path] = found
+        return found if detail else [entry["name"] for entry in found]
+
+    def modified(self, path: str) -> dt.datetime:
+        return dt.datetime.fromtimestamp(self.info(path)["LastModified"], tz=dt.timezone.utc)
+
+    def info(self, path: str, **extra: Any) -> dict[str, Any]:
+        found = super().info(path, **extra)
+        return {"LastModified" if key == "mtime" else key: value for key, value in found.items()}
+
+    def invalidate_cache(self, path: str | None = None) -> None:
+        self.dircache.clear()
+
+
+def test_a_table_that_is_opened_again_shows_later_commits(tmp_path: Path) -> None:
+    fsspec.register_implementation("cloud", _StoreOfACloud, clobber=True)
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+
+    def rows() -> list[int]:
+        ways = [{"storage_options": {}}, {"filesystem": _StoreOfACloud()}]
+        tables = (hz.open_table(f"cloud://{path}", **way) for way in ways)
+        return [table.column_stats()["rows"][0].as_py() for table in tables]
+
+    assert rows() == [1, 1]
+    (path / base_file("0")).rename(path / base_file("0", CLUSTERED))
+    pq.write_table(pa.table({"a": [1, 2]}), path / base_file("0", CLUSTERED))
+    (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
+    assert rows() == [2, 2]
+
+
+def test_a_heart_that_has_long_been_still_is_dead_in_any_store(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    beat = path / ".hoodie/.heartbeat" / PENDING
+    beat.parent.mkdir()
+    beat.touch()
+    os.utime(beat, times=(time.time() - 3600,) * 2)
+    for filesystem in (None, _StoreOfACloud()):
+        [heart] = heartbeats(TableSnapshot.open(path, filesystem=filesystem)).values()
+        assert heart.seconds == pytest.approx(3600, abs=60)
 
 
 def test_storage_options_go_to_fsspec(tmp_path: Path) -> None:

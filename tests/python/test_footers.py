@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+import hudi_zorder as hz
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -290,6 +292,19 @@ def test_what_lies_beyond_the_years_of_python_is_a_number(
 def test_a_table_without_base_files_says_so(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"there is no base file in '.*'; write rows"):
         stats_of(tmp_path, [])
+
+
+def test_threads_that_ask_one_table_for_other_columns_get_what_they_ask_for(
+    tmp_path: Path,
+) -> None:
+    names = "abcd"
+    files = [pa.table({name: [n, n + 1] for name in names}) for n in range(100)]
+    path = write_plain_table(tmp_path / "t", files)
+    for _ in range(3):
+        explain = hz.open_table(path).explain
+        with ThreadPoolExecutor(len(names)) as threads:
+            found = threads.map(explain, [f"{name} = 7" for name in names])
+        assert [len(one.kept) for one in found] == [2] * len(names)
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:

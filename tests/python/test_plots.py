@@ -14,9 +14,16 @@ import pytest
 from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.pictures import plots
+from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.footer_stats import footer_stats
-from plain_table import CLUSTERED, base_file, write_clustered_table, write_plain_table
+from plain_table import (
+    CLUSTERED,
+    PENDING,
+    base_file,
+    write_clustered_table,
+    write_plain_table,
+)
 
 pytest.importorskip("matplotlib")
 
@@ -79,6 +86,20 @@ def test_a_column_that_the_earlier_layout_lacks_is_drawn_as_it_is_now(tmp_path: 
         pq.write_table(pq.read_table(file).append_column("new", pa.array(range(40))), file)
     layouts = plots.layouts_of(TableSnapshot.open(path), ["a", "new"], "last")
     assert list(layouts) == ["c"]
+
+
+def test_a_column_whose_type_has_changed_is_drawn_as_it_is_now(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "c")
+    later = f"{PENDING}_{PENDING[:-1]}1.commit"
+    (path / ".hoodie/timeline" / later).touch()
+    rows = pa.table({"a": ["x", "y"], "b": [1, 2]})
+    pq.write_table(rows, path / base_file("9", PENDING))
+    snapshot = TableSnapshot.open(path)
+    assert list(plots.layouts_of(snapshot, ["a", "b"], "last")) == ["c"]
+    plots.plot_layout(snapshot, "a", "b", tmp_path / "p.png")
+    write_report(snapshot, tmp_path / "r.html", ["a", "b"])
+    with pytest.raises(ColumnError, match="the type of 'a' was int64 then"):
+        plots.plot_layout(snapshot, "a", "b", before=CLUSTERED)
 
 
 @pytest.fixture

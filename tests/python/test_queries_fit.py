@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -157,6 +158,29 @@ def passes(values: Mapping[str, Any], test: ValueTest) -> bool:
     """Whether a test passes that is about one of the values."""
     value = values.get(test.column, ...)
     return value is ... or (test.null_passes if value is None else test.passes(value))
+
+
+def test_notes_say_what_a_log_says(path: str) -> None:
+    [example] = ["path#12 RLIKE ^[/]home AND props#7[country] = DE"]
+    left_out = (
+        hz.LeftOut(table=path, reason="a function", queries=1, conditions=0, example=example),
+    )
+    now = dt.datetime.now(dt.timezone.utc)
+    asked = hz.LoggedQuery(
+        table=path,
+        names=(),
+        predicate="a = 1",
+        times=3,
+        first=now,
+        last=now,
+        rows=1,
+        files=1,
+        bytes=1,
+    )
+    found = hz.open_table(path).clustering_information(
+        ["a"], queries=hz.Queries(queries=(asked,), left_out=left_out)
+    )
+    assert example in " ".join(str(found).split())
 
 
 def test_the_command_tells_it(path: str, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 import warnings
 
 # The modules of the verbs register these with the application.
@@ -13,5 +15,8 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Runs the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may not know a letter of the table's
+            stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = show_warning
     app(prog_name="hudi-zorder")

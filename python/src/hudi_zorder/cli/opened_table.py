@@ -76,7 +76,12 @@ def _log() -> Iterator[Path]:
             raise type(error)(f"{error}. Spark's log is '{name}'") from error
         log.unlink()
         raise
-    except BaseException:
+    except BaseException as error:
+        ours = isinstance(error, Exception) and not isinstance(error, OSError | ImportError)
+        lost = isinstance(error, ConnectionError) and not isinstance(error, BrokenPipeError)
+        if ours or lost:
+            what = f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"{what}; Spark's log is '{name}'") from error
         log.unlink()
         raise
     log.unlink()

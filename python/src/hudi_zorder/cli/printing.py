@@ -19,8 +19,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from hudi_zorder.stats.stats_table import ColumnTotal, totals
 from hudi_zorder.texts import console, plain_table, plural, readable_size, show
@@ -65,9 +65,7 @@ def print_stats(files: pa.Table, columns: Sequence[ColumnTotal], *, per_file: bo
     if per_file:
         for number, place in enumerate(files.select(["partition", "file", "rows"]).to_pylist()):
             out.print(
-                escape(posixpath.join(place["partition"], place["file"])),
-                style="bold",
-                soft_wrap=True,
+                Text(posixpath.join(place["partition"], place["file"]), "bold"), soft_wrap=True
             )
             out.print(f"{_cell('rows', place['rows'])} rows")
             out.print(_stats_table(totals(files.slice(number, 1))))
@@ -87,12 +85,15 @@ def _stats_table(columns: Iterable[ColumnTotal]) -> Table:
     table = plain_table(["column", "min", "max"], list(_NUMBERS))
     for part in columns:
         numbers = (_cell(name, getattr(part, name)) for name in _NUMBERS.values())
-        table.add_row(escape(part.column), _value(part.min), _value(part.max), *numbers)
+        table.add_row(Text(part.column), _value(part.min), _value(part.max), *numbers)
     return table
 
 
-def _value(value: Any) -> str:
-    return "[dim]-[/]" if value is None else escape(str(_plain(value)).replace("+00:00", "Z"))
+def _value(value: Any) -> Text:
+    if value is None:
+        return Text("-", "dim")
+    text = str(_plain(value))
+    return Text(text.replace("+00:00", "Z") if isinstance(value, dt.datetime) else text)
 
 
 def _cell(name: str, number: int | None) -> str:

@@ -10,12 +10,12 @@ from pyspark.sql import SparkSession
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.concurrency import locking
 from hudi_zorder.clustering.statistics_guard import StatisticsGuard
-from hudi_zorder.errors import PredicateError
+from hudi_zorder.errors import OptionError, PredicateError, TableError
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.metadata_indexes import indexed_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
-from hudi_zorder.spark._jvm.exceptions import translated
+from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.spark.filesystem import open_snapshot
 
@@ -61,7 +61,9 @@ class HudiSettings:
     ) -> tuple[dict[str, str] | None, str]:
         """Returns the configuration of a plan, or None and why there is nothing to plan."""
         check_own_keys(settings)
-        if not self._hudi.has_commits():
+        with jvm_errors(f"open '{self._path}'", TableError):
+            is_empty = not self._hudi.has_commits()
+        if is_empty:
             return None, "Nothing to cluster: nothing was ever written to the table"
         config = {
             **self.of_table(self._snapshot(), settings),
@@ -203,7 +205,13 @@ class HudiSettings:
 
     def _first_columns(self, snapshot: TableSnapshot, settings: Mapping[str, str]) -> list[str]:
         """Returns the columns that get statistics where no list names them."""
-        limit = int(self._setting(_STATS_LIMIT, settings) or 32)
+        given = self._setting(_STATS_LIMIT, settings) or "32"
+        try:
+            limit = int(given)
+        except ValueError as fault:
+            raise OptionError(
+                f"Cannot choose statistics: '{_STATS_LIMIT}' was '{given}'; write a whole number"
+            ) from fault
         names = snapshot.schema.leaves
         return [n for n in names if "." not in n and not n.startswith(_META_COLUMN)][:limit]
 

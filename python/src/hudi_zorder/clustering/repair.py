@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.repairs import Repair, committed, examine
 
 
@@ -23,8 +24,7 @@ def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
     """
     snapshot = service.snapshot()
     found = examine(snapshot)
-    for plan in found.plans:
-        service.rollback.cancel(plan.instant, settings)
+    plans = [plan for plan in found.plans if _rolled_back(service, plan.instant, settings)]
     unlooked = [
         committed(snapshot, instant, "")
         for instant in snapshot.timeline.completed
@@ -36,4 +36,15 @@ def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
         if (hidden := service.rollback.last_look(plan.instant, settings))
     ]
     service.rollback.remove_leftovers(found.leftovers)
-    return replace(found, table=service.path, dry_run=False, plans=(*found.plans, *taken_back))
+    return replace(found, table=service.path, dry_run=False, plans=(*plans, *taken_back))
+
+
+def _rolled_back(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> bool:
+    """Rolls a plan back; returns false if another process does that at the same time."""
+    try:
+        service.rollback.cancel(instant, settings)
+    except ClusteringError:
+        if service.rollback.is_pending(instant):
+            raise
+        return False
+    return True

@@ -81,11 +81,11 @@ class Rollback:
         *,
         executing: bool,
     ) -> None:
-        config = {
-            **self._settings.of_change(snapshot, settings),
-            keys.EXECUTION_CLASS: plan.execution_class,
-        }
         with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self._path}'"):
+            config = {
+                **self._settings.of_change(snapshot, settings),
+                keys.EXECUTION_CLASS: plan.execution_class,
+            }
             self._hudi.cancel(plan.instant, plan.partitions, config, executing=executing)
 
     def end_execution(self, instant: str) -> None:
@@ -105,8 +105,8 @@ class Rollback:
             ConflictError: when nobody can tell yet, as a write is under way.
             HiddenRowsError: when it cannot be rolled back.
         """
-        config = self._settings.of_change(self._snapshot(), settings)
         with jvm_errors(f"look at the clustering '{instant}' of '{self._path}'"):
+            config = self._settings.of_change(self._snapshot(), settings)
             return self._hudi.last_look(instant, config)
 
     def remove_leftovers(self, instants: Sequence[str]) -> None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from hudi_zorder.errors import TableError
+from hudi_zorder.errors import OptionError, TableError
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
@@ -31,6 +33,7 @@ _S3_TEXTS = {
     "endpoint.region": "region",
 }
 S3_SETTINGS = "fs.s3a."
+_OF_ONE_HOST = ("hdfs", "viewfs")  # whose file system is of the host that the URL names
 # A commit tells of a file in some thousand bytes, so that one of a million files fits.
 _LARGEST = 1 << 30
 _AWS = "s3.amazonaws.com"  # what Spark itself sets as the endpoint where nobody did
@@ -54,6 +57,7 @@ def open_location(
         hadoop: settings of Hadoop's, of which those of its S3 connector hold for ``s3a://``.
 
     Raises:
+        OptionError: for a file system that is none.
         TableError: when it names no folder, no file system serves the URL, or it cannot be reached.
     """
     from pyarrow.fs import FileSystem, LocalFileSystem
@@ -66,9 +70,7 @@ def open_location(
         )
     scheme = _SCHEME.match(text)
     if filesystem is not None:
-        path = re.sub(r"^[^:/]+://", "", text)
-        if not isinstance(filesystem, FileSystem):  # as it will spell what it lists
-            path = filesystem._strip_protocol(path)
+        path = _path_in(filesystem, text)
         return _as_arrow(filesystem), path.rstrip("/")
     if scheme is None:
         return LocalFileSystem(), absolute(text)
@@ -133,6 +135,23 @@ def listed(
         ) from fault
 
 
+def written_at(filesystem: FileSystem, file: FileInfo) -> datetime | None:
+    """Returns when a file was written; None when its store does not tell.
+
+    Of fsspec's, pyarrow knows those that call it ``mtime``: the stores of clouds have other words.
+    """
+    from pyarrow.fs import FSSpecHandler, PyFileSystem
+
+    written: datetime | None = file.mtime
+    handler = filesystem.handler if isinstance(filesystem, PyFileSystem) else None
+    if written is None and isinstance(handler, FSSpecHandler):
+        with suppress(NotImplementedError, FileNotFoundError):
+            written = handler.fs.modified(file.path)
+    if written is None:
+        return None
+    return written if written.tzinfo else written.replace(tzinfo=timezone.utc)
+
+
 def _encoded(url: str) -> str:
     """Returns a URL whose path, once decoded, is the path that was given."""
     found = _ADDRESS.match(url)
@@ -166,6 +185,32 @@ def _s3_settings(url: str, hadoop: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def _path_in(filesystem: Any, url: str) -> str:
+    """Returns the path of a URL in a file system that serves it, as that will spell it."""
+    from pyarrow.fs import FileSystem
+
+    scheme = _SCHEME.match(url)
+    path = re.sub(r"^[^:/]+://", "", url)
+    if isinstance(filesystem, FileSystem):
+        if scheme is None:
+            return url
+        if scheme[1] == "file":
+            return re.sub(r"^file:/*", "/", url)
+        if scheme[1] in _OF_ONE_HOST:
+            return "/" + path.partition("/")[2]
+        # abfs://container@account.host/path
+        return re.sub(r"^([^@/]+)@[^/]+", r"\1", path)
+    try:
+        protocols = filesystem.protocol
+        own = scheme and scheme[1] in ([protocols] if isinstance(protocols, str) else protocols)
+        stripped: str = filesystem._strip_protocol(url if own else path)
+    except AttributeError as fault:
+        raise OptionError(
+            f"Cannot open a table: 'filesystem' was {filesystem!r}; give one of pyarrow or fsspec"
+        ) from fault
+    return stripped
+
+
 def _open_s3(url: str, settings: Mapping[str, Any]) -> FileSystem:
     from pyarrow.fs import S3FileSystem, resolve_s3_region
 
@@ -183,8 +228,11 @@ def _open_s3(url: str, settings: Mapping[str, Any]) -> FileSystem:
 def _as_arrow(filesystem: Any) -> FileSystem:
     from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
 
-    known = isinstance(filesystem, FileSystem)
-    return filesystem if known else PyFileSystem(FSSpecHandler(filesystem))
+    if isinstance(filesystem, FileSystem):
+        return filesystem
+    # Instances are shared, and remember listings: a table would stay as it was once opened.
+    filesystem.invalidate_cache()
+    return PyFileSystem(FSSpecHandler(filesystem))
 
 
 def _open_with_fsspec(
@@ -194,6 +242,11 @@ def _open_with_fsspec(
         from fsspec.core import url_to_fs
 
         filesystem, path = url_to_fs(url, **storage_options)
+    except TypeError as fault:
+        raise OptionError(
+            f"Cannot open a table: 'storage_options' was {storage_options!r}, which the "
+            f"fsspec package of '{url}' does not take ({fault})"
+        ) from fault
     except (ImportError, ValueError, OSError) as fault:
         if isinstance(cause, OSError):  # pyarrow serves the scheme, and has gone there
             raise TableError(
@@ -211,6 +264,11 @@ def absolute(url: str | os.PathLike[str]) -> str:
     """Returns a table's location as any process understands it: a relative path made absolute."""
     text = os.fspath(url)
     return text if _SCHEME.match(text) else os.path.abspath(os.path.expanduser(text))
+
+
+def has_hadoop_settings(url: str) -> bool:
+    """Tells whether settings of Hadoop hold for a location."""
+    return _HADOOP_S3.match(url) is not None
 
 
 def has_scheme(url: str) -> bool:

@@ -59,4 +59,6 @@ def _heartbeat(snapshot: TableSnapshot, file: FileInfo) -> Heartbeat:
             process = stream.read(_LONGEST).decode("ascii", "replace")
     except FileNotFoundError:  # it has just ended
         process = ""
-    return Heartbeat(file.base_name, seconds_since(file), process.strip(), file.path)
+    return Heartbeat(
+        file.base_name, seconds_since(snapshot.filesystem, file), process.strip(), file.path
+    )

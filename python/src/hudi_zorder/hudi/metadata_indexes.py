@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 from typing import Final
 
+from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import read_or_none
+from hudi_zorder.hudi.shapes import TEXT, Always, MapOf, check_shape, parsed_json
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 
 COLUMN_STATS_INDEX: Final = "column_stats"
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _DEFINITIONS: Final = "hoodie.table.index.defs.path"
+_INDEXES: Final = {"indexDefinitions": Always(MapOf({"sourceFields": [TEXT]}))}
 
 
 def has_index(snapshot: TableSnapshot, name: str = COLUMN_STATS_INDEX) -> bool:
@@ -24,11 +26,24 @@ def indexed_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     """Returns the columns that the last writer has kept statistics of, Hudi's own left out.
 
     Nothing where none are known: without an index, and before Hudi 1.0, which notes none.
+
+    Raises:
+        TableError: when what the table says of its indexes cannot be read.
     """
     path = snapshot.config.properties.get(_DEFINITIONS)
     if path is None or not has_index(snapshot):
         return ()
-    content = read_or_none(snapshot.filesystem, posixpath.join(snapshot.path, path))
-    definitions = json.loads(content)["indexDefinitions"] if content else {}
-    fields = definitions.get(COLUMN_STATS_INDEX, {}).get("sourceFields", ())
-    return tuple(name for name in fields if name not in META_COLUMNS)
+    file = posixpath.join(snapshot.path, path)
+    content = read_or_none(snapshot.filesystem, file)
+    if not content:
+        return ()
+    try:
+        found = parsed_json(content)
+        check_shape(found, _INDEXES)
+    except ValueError as fault:
+        raise TableError(
+            f"Cannot read a table: '{file}' is not what Hudi writes ({fault}); try again, as a "
+            "writer may just write it, or restore it"
+        ) from fault
+    index = found["indexDefinitions"].get(COLUMN_STATS_INDEX) or {}
+    return tuple(name for name in index.get("sourceFields") or () if name not in META_COLUMNS)

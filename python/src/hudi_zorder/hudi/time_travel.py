@@ -10,6 +10,7 @@ from hudi_zorder.hudi.clusterings import PastClustering
 from hudi_zorder.hudi.file_slices import replaced_groups
 from hudi_zorder.hudi.history import history
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.comparables import comparable_alike
 
 LAST: Final = "last"
 
@@ -47,10 +48,27 @@ def before_clustering(snapshot: TableSnapshot, instant: str = LAST) -> TableSnap
 
 
 def before_last(snapshot: TableSnapshot, columns: Iterable[str]) -> TableSnapshot | None:
-    """Returns the table as it was before the last clustering; None also if it lacked a column."""
+    """Returns the table as it was before the last clustering.
+
+    None also if it lacked a column, or its values do not compare with those of now.
+    """
     earlier = before_clustering(snapshot, LAST)
-    has_all = earlier and all(earlier.schema.find(name) is not None for name in columns)
-    return earlier if has_all else None
+    if earlier is None or any(changed_type(earlier, snapshot, name) for name in columns):
+        return None
+    return earlier
+
+
+def changed_type(earlier: TableSnapshot, snapshot: TableSnapshot, column: str) -> str:
+    """Returns what type a column had whose values do not compare with those of now, or ``none``.
+
+    Nothing where they do compare.
+    """
+    then, now = earlier.schema.find(column), snapshot.schema.find(column)
+    if then is None:
+        return "none"
+    if now is None or comparable_alike(then.arrow_type, now.arrow_type):
+        return ""
+    return str(then.arrow_type)
 
 
 def _is_active(snapshot: TableSnapshot, clustering: PastClustering) -> bool:

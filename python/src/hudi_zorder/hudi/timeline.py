@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.archived_timeline import METADATA, PLAN, Archive
 from hudi_zorder.hudi.avro_content import Wanted
-from hudi_zorder.hudi.filesystem import listed, read_or_none
+from hudi_zorder.hudi.filesystem import listed, read_or_none, written_at
 from hudi_zorder.hudi.instant_content import DamagedInstantError, instant_content
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 
@@ -222,7 +222,7 @@ class Timeline:
             name = f"{instant.time}.{action}.{REQUESTED}"
             [file] = self._filesystem.get_file_info([posixpath.join(self._folder, name)])
             if file.is_file:
-                return seconds_since(file)
+                return seconds_since(self._filesystem, file)
         return 0.0
 
     def _is_clustering(self, instant: Instant) -> bool:
@@ -266,11 +266,12 @@ def parse_instant(name: str) -> Instant | None:
     return Instant(time, action or "commit", _STATES[state or ""], completed, _file=name)
 
 
-def seconds_since(file: FileInfo) -> float:
+def seconds_since(filesystem: FileSystem, file: FileInfo) -> float:
     """Returns the seconds since a file was written; 0 when its store does not tell."""
-    if file.mtime is None:
+    written = written_at(filesystem, file)
+    if written is None:
         return 0.0
-    return max(0.0, float((datetime.now(timezone.utc) - file.mtime).total_seconds()))
+    return max(0.0, (datetime.now(timezone.utc) - written).total_seconds())
 
 
 def seconds_between(first: str, last: str | None) -> float | None:

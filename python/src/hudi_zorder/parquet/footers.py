@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import TableError
@@ -126,6 +127,7 @@ class Footers:
         self._found: dict[str, Footer] = {}
         self._columns: dict[str, frozenset[str] | None] = {}  # None for all
         self._schemas: list[FileSchema] = []
+        self._lock = RLock()  # of several threads each may ask for other columns
 
     def read(self, files: Sequence[str], columns: Sequence[str] | None) -> dict[str, Footer]:
         """Returns the footers of files, reading those that are not yet known, some at a time.
@@ -142,15 +144,16 @@ class Footers:
             TableError: when a file is gone or is no Parquet file.
         """
         asked = _asked(columns)
-        lacking: dict[frozenset[str] | None, list[str]] = {}
-        for path in files:
-            if self._lacks(path, asked):
-                lacking.setdefault(self._together(path, asked), []).append(path)
-        for wanted, paths in lacking.items():
-            for path, footer in zip(paths, self._read(paths, wanted), strict=True):
-                self._found[path] = footer
-                self._columns[path] = wanted  # one set for all of them
-        return {path: self._found[path] for path in files}
+        with self._lock:
+            lacking: dict[frozenset[str] | None, list[str]] = {}
+            for path in files:
+                if self._lacks(path, asked):
+                    lacking.setdefault(self._together(path, asked), []).append(path)
+            for wanted, paths in lacking.items():
+                for path, footer in zip(paths, self._read(paths, wanted), strict=True):
+                    self._found[path] = footer
+                    self._columns[path] = wanted  # one set for all of them
+            return {path: self._found[path] for path in files}
 
     def each(self, files: Sequence[str], columns: Sequence[str] | None) -> Iterator[Footer]:
         """Yields the footers of files, and keeps none that was not known.
@@ -158,11 +161,11 @@ class Footers:
         Takes and raises what ``read`` does.
         """
         asked = _asked(columns)
-        lacking = [path for path in files if self._lacks(path, asked)]
-        unknown = set(lacking)
-        footers = self._read(lacking, asked)
+        with self._lock:
+            known = {path: self._found[path] for path in files if not self._lacks(path, asked)}
+        footers = self._read([path for path in files if path not in known], asked)
         for path in files:
-            yield next(footers) if path in unknown else self._found[path]
+            yield known[path] if path in known else next(footers)
 
     def _lacks(self, path: str, asked: frozenset[str] | None) -> bool:
         return path not in self._found or self._columns[path] != self._together(path, asked)

@@ -10,7 +10,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from hudi_zorder.hudi.time_travel import LAST, before_clustering, before_last
+from hudi_zorder.errors import ColumnError
+from hudi_zorder.hudi.time_travel import LAST, before_clustering, before_last, changed_type
 from hudi_zorder.pictures.figures import check_suffix, new_figure, saved
 from hudi_zorder.pictures.layout_picture import layout_figure
 from hudi_zorder.stats.footer_stats import footer_stats
@@ -69,9 +70,22 @@ def layouts_of(
         earlier = before_last(snapshot, columns)
     elif before is not None:
         earlier = before_clustering(snapshot, before)
+        _require_same_types(earlier, snapshot, columns)
     if earlier is None:
         return {snapshot.config.name: now}
     return {"before": footer_stats(earlier, columns), "now": now}
+
+
+def _require_same_types(
+    earlier: TableSnapshot | None, snapshot: TableSnapshot, columns: Sequence[str]
+) -> None:
+    for name in columns:
+        kind = changed_type(earlier, snapshot, name) if earlier else ""
+        if kind:
+            raise ColumnError(
+                f"Cannot draw a layout: the type of '{name}' was {kind} then; name a later "
+                "clustering, or draw the table as it is now"
+            )
 
 
 def layout(

@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hudi_zorder.hudi.filesystem import S3_SETTINGS, absolute, has_scheme
+from hudi_zorder.hudi.filesystem import (
+    S3_SETTINGS,
+    absolute,
+    has_hadoop_settings,
+    has_scheme,
+)
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings, qualified
 
@@ -25,7 +30,11 @@ def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:
 def open_snapshot(spark: SparkSession, path: str) -> TableSnapshot:
     """Opens a table with the session's settings of Hadoop's file systems.
 
+    Where there are none for the path, this needs no JVM: of one that has died, the table tells what
+    it has left.
+
     Raises:
         TableError: when there is no Hudi table, or one that these readers do not understand.
     """
-    return TableSnapshot.open(path, hadoop=hadoop_settings(spark, S3_SETTINGS))
+    hadoop = hadoop_settings(spark, S3_SETTINGS) if has_hadoop_settings(path) else None
+    return TableSnapshot.open(path, hadoop=hadoop)

@@ -94,7 +94,8 @@ class QueriesFit:
             worst.add_row(escape(query.query), f"{query.weight:g}", *shares)
         if self.worst:
             yield worst
-        yield from notes_as_lines(self.notes)
+        if self.notes:
+            yield whole("\n".join(notes_as_lines(self.notes)))
         if self.fits:
             yield "The queries fit the layout."
             return

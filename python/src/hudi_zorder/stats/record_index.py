@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _INDEX_NAME: Final = "record_index"
 _META_FIELDS: Final = "hoodie.populate.meta.fields"
+_NO_NUMBER: Final = -1  # of a file id that is a UUID alone, as older versions and Flink wrote them
 _TEXT_ID: Final = 1  # in Hudi's encodings of file ids; otherwise a UUID's bits and a number
 
 
@@ -73,7 +74,7 @@ def _rows(spark: SparkSession, path: str) -> DataFrame:
 def _entries(spark: SparkSession, path: str) -> DataFrame:
     place = F.col("recordIndexMetadata")
     uuid = F.concat(_digits(place["fileIdHighBits"]), _digits(place["fileIdLowBits"]))
-    dashed = F.regexp_replace(uuid, "^(.{8})(.{4})(.{4})(.{4})(.{12})$", "$1-$2-$3-$4-$5")
+    plain = F.regexp_replace(uuid, "^(.{8})(.{4})(.{4})(.{4})(.{12})$", "$1-$2-$3-$4-$5")
     return (
         spark.read.format("hudi")
         .load(f"{path.rstrip('/')}/.hoodie/metadata/{_INDEX_NAME}")
@@ -81,7 +82,8 @@ def _entries(spark: SparkSession, path: str) -> DataFrame:
             "key",
             place["partitionName"].alias("partition"),
             F.when(place["fileIdEncoding"] == _TEXT_ID, place["fileId"])
-            .otherwise(F.concat_ws("-", dashed, place["fileIndex"]))
+            .when(place["fileIndex"] == _NO_NUMBER, plain)
+            .otherwise(F.concat_ws("-", plain, place["fileIndex"]))
             .alias("file_id"),
         )
     )

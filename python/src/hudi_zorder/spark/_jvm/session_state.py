@@ -38,8 +38,9 @@ def qualified(spark: SparkSession, path: str) -> str:
 
 def hadoop_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
     """Returns the session's settings of Hadoop that start so, by their whole names."""
-    found = _hadoop(spark).getPropsWithPrefix(prefix)
-    return {f"{prefix}{key}": str(found[key]) for key in found}
+    with jvm_errors(f"read the session's settings '{prefix}*'", TableError):
+        found = _hadoop(spark).getPropsWithPrefix(prefix)
+        return {f"{prefix}{key}": str(found[key]) for key in found}
 
 
 def is_deterministic(frame: DataFrame) -> bool:
