@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -65,5 +66,42 @@ class PlanLimitTest {
   void whatIsTooLargeForAnyPlanIsLeft() {
     assertThat(kept(new PlanLimit(9, 100), group("a", 10, 1, 2), group("b", 101, 9, 9)))
         .containsExactly("a");
+  }
+
+  /** As in the mode that lays out all files, night by night. */
+  @Test
+  void ofGroupsThatTellNoGainThoseWithTheOldestFilesAreKept() {
+    Map<String, String> commits = new TreeMap<>(Map.of("a", "3", "b", "1", "c", "2", "d", "0"));
+    List<String> nights = new ArrayList<>();
+    for (int night = 4; night < 8; night++) {
+      List<HoodieClusteringGroup> groups = new ArrayList<>();
+      commits.forEach(
+          (partition, commit) -> {
+            HoodieClusteringGroup group = group(partition, 1, 0, 1);
+            group
+                .getSlices()
+                .get(0)
+                .setDataFilePath("/t/" + partition + "/f_0_" + commit + ".parquet");
+            groups.add(group);
+          });
+      List<String> kept = kept(new PlanLimit(1, 100), groups.toArray(HoodieClusteringGroup[]::new));
+      nights.addAll(kept);
+      commits.put(kept.get(0), Integer.toString(night));
+    }
+
+    assertThat(nights).containsExactly("d", "b", "c", "a");
+  }
+
+  @Test
+  void manyGroupsTakeNoTime() {
+    List<HoodieClusteringGroup> groups = new ArrayList<>();
+    for (int g = 0; g < 20_000; g++) {
+      groups.add(group(String.format("p%05d", g), 1, g * 7919 % 20_000, 2));
+    }
+
+    List<String> kept =
+        kept(new PlanLimit(10_000, Long.MAX_VALUE), groups.toArray(HoodieClusteringGroup[]::new));
+
+    assertThat(kept).hasSize(10_000).isSorted();
   }
 }

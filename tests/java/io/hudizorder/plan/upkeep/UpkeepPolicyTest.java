@@ -2,7 +2,9 @@ package io.hudizorder.plan.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -408,6 +410,183 @@ class UpkeepPolicyTest {
       assertThat(taken.size()).isLessThan(1_000);
     }
     assertThat(partition.files()).allMatch(file -> file.run().isPresent());
+  }
+
+  private static FileNumbers file(String commit, int number, long bytes, long[]... ranges) {
+    List<List<Comparable<?>>> told = new ArrayList<>();
+    for (long[] range : ranges) {
+      told.add(List.of(range[0], range[1]));
+    }
+    String id = String.format("%s-%05d", commit, number);
+    return new FileNumbers(id, bytes, FileNumbers.LayoutState.UNKNOWN, null, commit, told);
+  }
+
+  private static double[] equal(int columns) {
+    double[] weights = new double[columns];
+    Arrays.fill(weights, 1);
+    return weights;
+  }
+
+  private static int taken(List<UpkeepStep> steps) {
+    return steps.stream().mapToInt(step -> step.fileIds().size()).sum();
+  }
+
+  @Property(tries = 100, seed = "1")
+  void filesOfRowsThatLieAnywhereAreFreshHoweverManyColumns(
+      @ForAll @IntRange(min = 1, max = 16) int columns,
+      @ForAll @IntRange(min = 2, max = 128) int count,
+      @ForAll long seed) {
+    Random random = new Random(seed);
+    List<FileNumbers> files = new ArrayList<>();
+    for (int f = 0; f < count; f++) {
+      long[][] ranges = new long[columns][];
+      for (int c = 0; c < columns; c++) {
+        ranges[c] = new long[] {random.nextInt(1_000), ALL - random.nextInt(1_000)};
+      }
+      files.add(file("1", f, FILE * 94 / 100, ranges));
+    }
+
+    assertThat(taken(policy(files, ANY, equal(columns)).steps())).isEqualTo(count);
+  }
+
+  @ParameterizedTest(name = "by {0} columns")
+  @ValueSource(ints = {3, 6, 10})
+  void aGridThatAWriteHasLeftIsARunHoweverManyColumns(int columns) {
+    List<FileNumbers> files = new ArrayList<>();
+    for (int f = 0; f < 8; f++) {
+      long[][] ranges = new long[columns][];
+      for (int c = 0; c < columns; c++) {
+        long half = c < 3 ? f >> c & 1 : -1;
+        ranges[c] =
+            half < 0
+                ? new long[] {f, ALL - f}
+                : new long[] {half * ALL / 2 + 1, (half + 1) * ALL / 2};
+      }
+      files.add(file("1", f, FILE, ranges));
+    }
+
+    assertThat(policy(files, ANY, equal(columns)).steps()).isEmpty();
+  }
+
+  @Test
+  void filesOfOneValueAreLeftAlone() {
+    List<FileNumbers> files = new ArrayList<>();
+    for (int f = 0; f < 10; f++) {
+      files.add(file("1", f, FILE, new long[] {7, 7}));
+    }
+
+    assertThat(policy(files, ANY, 1).steps()).isEmpty();
+  }
+
+  /** Of four columns, of which a half is left when the first plan is carried out. */
+  @ParameterizedTest(name = "{0} files")
+  @ValueSource(ints = {8, 16, 32})
+  void whatABoundedPlanHasLeftOverIsTakenByTheNext(int count) {
+    List<FileNumbers> files = new ArrayList<>();
+    RunId run = RunId.of(Partition.LAYOUT, "2", "any");
+    for (int f = 0; f < 2; f++) {
+      long[] half = {f * ALL / 2 + 1, (f + 1) * ALL / 2};
+      long[] all = {0, ALL};
+      files.add(
+          new FileNumbers(
+              "run" + f,
+              FILE,
+              FileNumbers.LayoutState.WANTED,
+              run,
+              "2",
+              List.of(
+                  List.of(half[0], half[1]),
+                  List.of(all[0], all[1]),
+                  List.of(0L, ALL),
+                  List.of(0L, ALL))));
+    }
+    Random random = new Random(1);
+    for (int f = 0; f < count; f++) {
+      long[][] ranges = new long[4][];
+      for (int c = 0; c < 4; c++) {
+        ranges[c] = new long[] {random.nextInt(1_000), ALL - random.nextInt(1_000)};
+      }
+      files.add(file("1", f, FILE, ranges));
+    }
+
+    assertThat(taken(policy(files, ANY, equal(4)).steps())).isGreaterThanOrEqualTo(count);
+  }
+
+  @ParameterizedTest(name = "by {0} columns")
+  @ValueSource(ints = {1, 2})
+  void smallLoadsThatFollowOneAnotherBecomeFullFiles(int columns) {
+    int loads = 100;
+    List<FileNumbers> files = new ArrayList<>();
+    long rewritten = 0;
+    for (int load = 0; load < loads; load++) {
+      long[] range = {load * 1_000L, load * 1_000L + 999};
+      String commit = String.format("%06d", 2 * load);
+      files.add(
+          file(
+              commit,
+              0,
+              FILE / 12,
+              columns == 1 ? new long[][] {range} : new long[][] {range, range}));
+      for (UpkeepStep step : policy(files, ANY, equal(columns)).steps()) {
+        rewritten += joined(files, step, String.format("%06d", 2 * load + 1), columns);
+      }
+      assertThat(policy(files, ANY, equal(columns)).steps()).isEmpty();
+    }
+    long bytes = files.stream().mapToLong(FileNumbers::bytes).sum();
+
+    assertThat((long) files.size()).isLessThanOrEqualTo(2 * bytes / FILE + 4);
+    assertThat(rewritten).isLessThanOrEqualTo(4 * bytes);
+  }
+
+  /** Puts files cut along the first column in place of those of a step; returns their bytes. */
+  private static long joined(List<FileNumbers> files, UpkeepStep step, String commit, int columns) {
+    List<FileNumbers> taken =
+        files.stream().filter(f -> step.fileIds().contains(f.id())).collect(Collectors.toList());
+    files.removeAll(taken);
+    long bytes = taken.stream().mapToLong(FileNumbers::bytes).sum();
+    long low = taken.stream().mapToLong(f -> (Long) f.range(0).get(0)).min().orElseThrow();
+    long high = taken.stream().mapToLong(f -> (Long) f.range(0).get(1)).max().orElseThrow();
+    RunId run = RunId.of(Partition.LAYOUT, commit, taken.get(0).id());
+    int count = (int) Math.max(1, (bytes + FILE - 1) / FILE);
+    for (int f = 0; f < count; f++) {
+      long values = high - low + 1;
+      List<Comparable<?>> range =
+          List.of(low + values * f / count, low + values * (f + 1) / count - 1);
+      files.add(
+          new FileNumbers(
+              commit + step.hashCode() + f,
+              bytes / count,
+              FileNumbers.LayoutState.WANTED,
+              run,
+              commit,
+              Collections.nCopies(columns, range)));
+    }
+    return bytes;
+  }
+
+  /** Days of four files each: looked at pair by pair, they would take a minute. */
+  @Test
+  void aPlanOfManyRunsThatLieApartTakesNoTime() {
+    int days = 10_000;
+    List<FileNumbers> files = new ArrayList<>();
+    for (int day = 0; day < days; day++) {
+      String commit = String.format("%06d", day);
+      RunId run = RunId.of(Partition.LAYOUT, commit, "any");
+      long[] range = {day * 1_000L, day * 1_000L + 999};
+      for (int f = 0; f < 4; f++) {
+        files.add(
+            new FileNumbers(
+                commit + f,
+                FILE,
+                FileNumbers.LayoutState.WANTED,
+                run,
+                commit,
+                List.of(List.of(range[0] + f * 250L, range[0] + f * 250L + 249))));
+      }
+    }
+    files.add(file("999999", 0, FILE, new long[] {days * 1_000L, days * 1_000L + 999}));
+
+    assertThat(taken(policy(files, ANY, 1).steps())).isEqualTo(1);
   }
 
   @Property(tries = 100, seed = "1")

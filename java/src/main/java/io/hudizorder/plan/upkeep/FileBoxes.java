@@ -87,17 +87,45 @@ final class FileBoxes {
 
   /** The share of the partition's rows, column by column, in the range that holds all of these. */
   double[] spans(List<Integer> files) {
+    return spans(ends(files));
+  }
+
+  /** The same between ends. */
+  double[] spans(int[][] ends) {
     double[] spans = new double[first.length];
     for (int c = 0; c < spans.length; c++) {
+      int to = ends[c][1];
+      spans[c] = to < 0 ? 0 : Math.min(1, before[c][to + 1] - before[c][ends[c][0]]);
+    }
+    return spans;
+  }
+
+  /** The first and the last rank in the range that holds all of these, column by column. */
+  int[][] ends(List<Integer> files) {
+    int[][] ends = new int[first.length][];
+    for (int c = 0; c < ends.length; c++) {
       int from = Integer.MAX_VALUE;
       int to = -1;
       for (int file : files) {
         from = Math.min(from, first[c][file]);
         to = Math.max(to, last[c][file]);
       }
-      spans[c] = to < 0 ? 0 : Math.min(1, before[c][to + 1] - before[c][from]);
+      ends[c] = new int[] {from, to};
     }
-    return spans;
+    return ends;
+  }
+
+  /** Whether two files lie over each other in every column, by more than the end of a range. */
+  boolean meet(int one, int other) {
+    for (int c = 0; c < first.length; c++) {
+      int from = Math.max(first[c][one], first[c][other]);
+      int to = Math.min(last[c][one], last[c][other]);
+      boolean wide = first[c][one] < last[c][one] && first[c][other] < last[c][other];
+      if (wide ? from >= to : from > to) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Where a file's range begins in the first column, among all. */

@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
  */
 final class PartitionReading {
 
+  /** Of how many files all pairs are looked at. */
+  private static final int MOST_IN_PAIRS = 200;
+
   private final List<FileNumbers> files;
   private final FileBoxes boxes;
   private final ReadingModel model;
@@ -56,14 +59,53 @@ final class PartitionReading {
     return members.stream().mapToLong(f -> files.get(f).bytes()).sum();
   }
 
-  /** The share of the partition's rows, column by column, in the range that holds all of these. */
+  /** The ends, by their ranks, of the range that holds all of these, column by column. */
+  int[][] ends(List<Integer> members) {
+    return boxes.ends(members);
+  }
+
+  /** The share of the partition's rows, column by column, between ends. */
+  double[] spans(int[][] ends) {
+    return boxes.spans(ends);
+  }
+
+  /** The same in the range that holds all of these. */
   double[] spans(List<Integer> members) {
     return boxes.spans(members);
+  }
+
+  /** Bytes of a full file. */
+  long fileBytes() {
+    return fileBytes;
+  }
+
+  /**
+   * Which part of all pairs of files lie over each other in every column: all of them where rows
+   * lie anywhere, none of them in a run. Of many files as many pairs are looked at as of some.
+   */
+  double meeting(List<Integer> members) {
+    int count = Math.min(members.size(), MOST_IN_PAIRS);
+    int[] some =
+        IntStream.range(0, count)
+            .map(i -> members.get((int) ((long) i * members.size() / count)))
+            .toArray();
+    int meeting = 0;
+    for (int i = 0; i < count; i++) {
+      for (int j = 0; j < i; j++) {
+        meeting += boxes.meet(some[i], some[j]) ? 1 : 0;
+      }
+    }
+    return count < 2 ? 0 : meeting / (count * (count - 1) / 2.0);
   }
 
   /** Where a file's range begins in the first column, among all. */
   int begin(int file) {
     return boxes.begin(file);
+  }
+
+  /** Files of the target size that are read of rows that lie anywhere between ends. */
+  double lyingAnywhere(Piece rows) {
+    return model.touched(rows.bytes, rows.spans);
   }
 
   /** Files of the target size that are read of a file. */

@@ -30,6 +30,12 @@ final class PartitionRuns {
   /** Of fewer files little more is read where they lie all over each other. */
   private static final int ENOUGH_TO_TELL = 8;
 
+  /** Which part of the pairs of files may lie over each other that are taken for a run. */
+  private static final double FEW_PAIRS = 0.5;
+
+  /** What is read once they are laid out, of what is read of rows that lie anywhere. */
+  private static final double NOTHING_TO_GAIN = 0.95;
+
   /** How many times the files of a run that are worth merging, though they are laid out well. */
   private static final double TOO_MANY = 2;
 
@@ -142,7 +148,11 @@ final class PartitionRuns {
         double wanted = reading.size(run.bytes);
         int count = ofOneCommit.size();
         boolean sized = count < TOO_MANY * wanted && wanted < TOO_MANY * count;
-        return near && count >= ENOUGH_TO_TELL && sized && hasBaseFiles(ofOneCommit);
+        // Of many columns no layout of few files reads much less than rows that lie anywhere.
+        boolean apart =
+            reading.meeting(ofOneCommit) <= FEW_PAIRS
+                || run.touched >= NOTHING_TO_GAIN * reading.lyingAnywhere(run);
+        return near && apart && count >= ENOUGH_TO_TELL && sized && hasBaseFiles(ofOneCommit);
       default:
         // Files of an earlier layout have to be led over to this one, however they lie.
         return false;

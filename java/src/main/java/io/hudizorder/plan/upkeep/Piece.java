@@ -7,6 +7,9 @@ import java.util.List;
 /** Files that are, or are to be, laid out together. */
 final class Piece {
 
+  /** Sums of shares that are equal may differ by so much. */
+  private static final double ROUNDING = 1e-9;
+
   static final Comparator<Piece> SMALLEST_FIRST =
       Comparator.<Piece>comparingLong(piece -> piece.bytes).thenComparingInt(Piece::first);
 
@@ -15,7 +18,10 @@ final class Piece {
 
   final long bytes;
 
-  /** The share of the partition's rows, column by column, in the range that holds all of them. */
+  /** The ends of the range that holds all of them, column by column, by their ranks. */
+  private final int[][] ends;
+
+  /** The share of the partition's rows, column by column, in that range. */
   final double[] spans;
 
   /** Files of the target size that an equality reads of them. */
@@ -35,7 +41,8 @@ final class Piece {
     this.reading = reading;
     this.members = members;
     this.bytes = reading.bytes(members);
-    this.spans = reading.spans(members);
+    this.ends = reading.ends(members);
+    this.spans = reading.spans(ends);
     this.touched = Math.max(touched, reading.laidOut(bytes, spans));
   }
 
@@ -45,14 +52,45 @@ final class Piece {
     return new Piece(reading, all);
   }
 
-  /** Whether joining gains enough of what it would if the two lay all over each other. */
-  boolean meets(Piece other, Piece joined, double meeting) {
-    double gained = touched + other.touched - joined.touched;
-    double most =
-        reading.laidOut(bytes, joined.spans)
-            + reading.laidOut(other.bytes, joined.spans)
-            - joined.touched;
-    return gained > 0 && gained >= meeting * most;
+  /**
+   * Whether joining gains enough of what it would if the two lay all over each other. Where one
+   * file takes the place of two, it is enough that no more is read.
+   */
+  boolean meets(Piece other, double meeting) {
+    boolean fitInOneFile = bytes + other.bytes <= reading.fileBytes();
+    if (!fitInOneFile && haveNothingInCommon(other)) {
+      return false; // as the sums below would say, of all pairs of days of years
+    }
+    double[] joined = reading.spans(endsWith(other));
+    double after = reading.laidOut(bytes + other.bytes, joined);
+    double gained = touched + other.touched - after;
+    if (fitInOneFile) {
+      return gained >= -ROUNDING * after;
+    }
+    return gained > 0
+        && gained
+            >= meeting
+                * (reading.laidOut(bytes, joined) + reading.laidOut(other.bytes, joined) - after);
+  }
+
+  private boolean haveNothingInCommon(Piece other) {
+    for (int c = 0; c < ends.length; c++) {
+      if (Math.max(ends[c][0], other.ends[c][0]) <= Math.min(ends[c][1], other.ends[c][1])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int[][] endsWith(Piece other) {
+    int[][] joined = new int[ends.length][];
+    for (int c = 0; c < joined.length; c++) {
+      joined[c] =
+          new int[] {
+            Math.min(ends[c][0], other.ends[c][0]), Math.max(ends[c][1], other.ends[c][1])
+          };
+    }
+    return joined;
   }
 
   int first() {

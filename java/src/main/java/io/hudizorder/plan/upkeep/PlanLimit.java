@@ -2,13 +2,19 @@ package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.hudi.FormatCalls;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.common.fs.FSUtils;
+import org.apache.hudi.storage.StoragePath;
 
 /** How much a plan may hold of all that is worth doing. */
 public final class PlanLimit {
@@ -23,44 +29,64 @@ public final class PlanLimit {
 
   /**
    * Keeps the groups that gain most for their bytes; but first one of the partition that is read
-   * worst, whose group may fill the plan alone, and would always have to wait for lesser ones.
-   * Groups that tell no gain keep their order. The plan tells where it leaves something out, for
-   * the next one may look only there and where something has changed.
+   * worst, whose group may fill the plan alone, and would always have to wait for lesser ones. Of
+   * equal gain, which groups have that tell none, those with the oldest files come first: so do
+   * plans that each lay out a part of all files come to the end of it. The plan tells where it
+   * leaves something out, for the next one may look only there and where something has changed.
    *
    * @return what is left out, as {@link LeftAlone} tells it
    */
   public List<HoodieClusteringGroup> apply(HoodieClusteringPlan plan) {
-    List<HoodieClusteringGroup> best = new ArrayList<>(plan.getInputGroups());
-    best.sort(Comparator.comparingDouble(PlanLimit::gain).reversed());
+    List<HoodieClusteringGroup> groups = new ArrayList<>(plan.getInputGroups());
+    // By their places: to compare groups is to compare all that their slices say.
+    BitSet kept = new BitSet(groups.size());
+    List<HoodieClusteringGroup> dropped = new ArrayList<>();
+    double bytes = 0;
+    for (int place : bestFirst(groups)) {
+      double more = bytes(groups.get(place));
+      if (kept.cardinality() < maxGroups && bytes + more <= maxBytes) {
+        kept.set(place);
+        bytes += more;
+      } else {
+        boolean full = kept.cardinality() >= maxGroups;
+        dropped.add(
+            LeftAlone.dropped(
+                groups.get(place), full ? FileReason.MAX_GROUPS : FileReason.MAX_BYTES_PER_PLAN));
+      }
+    }
+    plan.setInputGroups(kept.stream().mapToObj(groups::get).collect(Collectors.toList()));
+    Set<String> missing = new LinkedHashSet<>(FormatCalls.here().unfinished(plan));
+    dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
+    FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
+    return dropped;
+  }
+
+  /** The places of groups in their list. */
+  private List<Integer> bestFirst(List<HoodieClusteringGroup> groups) {
+    String[] oldest = groups.stream().map(PlanLimit::oldest).toArray(String[]::new);
+    List<Integer> best =
+        IntStream.range(0, groups.size()).boxed().collect(Collectors.toCollection(ArrayList::new));
+    best.sort(
+        Comparator.<Integer>comparingDouble(place -> -gain(groups.get(place)))
+            .thenComparing(place -> oldest[place]));
     best.stream()
-        .filter(group -> bytes(group) <= maxBytes)
-        .reduce((one, other) -> excess(other) > excess(one) ? other : one)
+        .filter(place -> bytes(groups.get(place)) <= maxBytes)
+        .reduce((one, other) -> excess(groups.get(other)) > excess(groups.get(one)) ? other : one)
         .ifPresent(
             worst -> {
               best.remove(worst);
               best.add(0, worst);
             });
-    List<HoodieClusteringGroup> kept = new ArrayList<>();
-    List<HoodieClusteringGroup> dropped = new ArrayList<>();
-    double bytes = 0;
-    for (HoodieClusteringGroup group : best) {
-      double more = bytes(group);
-      if (kept.size() < maxGroups && bytes + more <= maxBytes) {
-        kept.add(group);
-        bytes += more;
-      } else {
-        dropped.add(
-            LeftAlone.dropped(
-                group,
-                kept.size() < maxGroups ? FileReason.MAX_BYTES_PER_PLAN : FileReason.MAX_GROUPS));
-      }
-    }
-    kept.sort(Comparator.comparingInt(plan.getInputGroups()::indexOf));
-    plan.setInputGroups(kept);
-    Set<String> missing = new LinkedHashSet<>(FormatCalls.here().unfinished(plan));
-    dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
-    FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
-    return dropped;
+    return best;
+  }
+
+  /** The commit of the oldest base file; "" where a slice has none. */
+  private static String oldest(HoodieClusteringGroup group) {
+    return group.getSlices().stream()
+        .map(slice -> Objects.requireNonNullElse(slice.getDataFilePath(), ""))
+        .map(path -> path.isEmpty() ? "" : FSUtils.getCommitTime(new StoragePath(path).getName()))
+        .min(Comparator.naturalOrder())
+        .orElse("");
   }
 
   private static double bytes(HoodieClusteringGroup group) {

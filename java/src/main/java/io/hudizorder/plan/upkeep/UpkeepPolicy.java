@@ -171,13 +171,12 @@ final class UpkeepPolicy {
     int next = 0;
     while (next < left.size()) {
       Piece other = left.get(next);
-      Piece joined = gathered.with(other);
-      if (!gathered.meets(other, joined, meeting)) {
+      if (!gathered.meets(other, meeting)) {
         next++;
-      } else if (joined.bytes <= maxBytes
+      } else if (gathered.bytes + other.bytes <= maxBytes
           && other.bytes
               <= scale * reach(gathered.touched + touchedOf(left) + more, scale) * gathered.bytes) {
-        gathered = joined;
+        gathered = gathered.with(other);
         left.remove(next);
         // What is gathered spans more now, and may meet what it did not.
         next = 0;
