@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -92,6 +93,14 @@ def base_files(spark: SparkSession, path: str) -> list[Path]:
 def ordered_column(file: Path, column: str) -> list[Any]:
     """A column of a base file, in the file's own order."""
     return pq.read_table(file, columns=[column]).column(0).to_pylist()
+
+
+def unfinished(path: str, instant: str | None) -> list[str]:
+    """Where a plan says that the next one has still something to look at."""
+    [file] = Path(path, ".hoodie/timeline").glob(f"{instant}.*.requested")
+    with file.open("rb") as content:
+        [plan] = fastavro.reader(content)
+    return list(plan["clusteringPlan"]["missingSchedulePartitions"])
 
 
 def pending_instants(path: str) -> list[str]:

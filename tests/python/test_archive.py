@@ -12,6 +12,7 @@ import pytest
 
 import hudi_zorder as hz
 from conftest import write
+from hudi_zorder import options
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import history, layout_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -139,3 +140,37 @@ def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path:
     assert past.bytes_before
     assert past.seconds
     assert (past.share_now, past.share_after) == (1.0, 1.0)  # one file, before and after
+
+
+@pytest.mark.slow
+def test_upkeep_goes_on_with_a_clustering_that_hudi_archived(spark: Any, tmp_path: Path) -> None:
+    """Columns, target and queries, in Java as in Python; what it laid out is laid out still."""
+    soon = {
+        "keep__min__commits": "2",
+        "keep__max__commits": "3",
+        "clean__commits__retained": "1",
+        "datasource__write__operation": "bulk_insert",
+        "metadata__enable": "false",
+    }
+    off = {"hoodie.metadata.enable": "false"}
+    rows = spark.range(4_000).selectExpr("id", "hash(id) AS a", "hash(id, 1) AS b")
+    table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **soon))
+    queries = [f"a > {n * 10**8} AND b < {n * 10**8}" for n in range(9)]
+    cut_for = {"queries": queries, "target_file_size": "20KB"}
+    instant = table.cluster(**cut_for, hudi_options=off).instant
+    cut = {part.file_id for part in TableSnapshot.open(table.path).slices}
+    by_us = {"bulkinsert__user__defined__partitioner__class": options.BULK_INSERT_PARTITIONER}
+    for _ in range(4):
+        write(rows.limit(20), table.path, **soon, **by_us)
+    snapshot = TableSnapshot.open(table.path)
+    assert instant in {archived.time for archived in snapshot.timeline.archived}
+    assert cut < {part.file_id for part in snapshot.slices}
+
+    strategy = {options.PLAN_CLASS: options.PLAN_STRATEGY, **off}
+    settings = ",".join(f"{key}={value}" for key, value in strategy.items())
+    arguments = f"path => '{table.path}', op => 'schedule', order => 'A,b', options => '{settings}'"
+    spark.sql(f"CALL run_clustering({arguments})").collect()
+
+    [plan] = table.pending()
+    assert plan.parameters[options.QUERIES] != options.NO_QUERIES
+    assert not cut & {group for _, group in plan.file_groups}

@@ -96,6 +96,7 @@ FOUND = [
     "copy-on-write / FAILS_ALWAYS / list .hoodie/metadata/.hoodie/timeline 9 / again",
     f"merge-on-read / SAYS_THAT_IT_FAILS / create {_COMMIT_REQUESTED_OF_METADATA} / again",
     "merge-on-read / FAILS / delete .hoodie/.heartbeat/{time} 1 / again",
+    "merge-on-read / FAILS_ALWAYS / delete .hoodie/lock 2 / again",
 ]
 
 

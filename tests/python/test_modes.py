@@ -68,7 +68,7 @@ def call(table: hz.ZOrderTable, arguments: str, **settings: str) -> list[Any]:
     ("chosen", "partitions"),
     [
         ("predicate => 'region > \\'r0\\''", ("r1", "r2")),
-        ("selected_partitions => 'r0,r2'", ("r0", "r2")),
+        ("selected_partitions => 'r0,r2,r0'", ("r0", "r2")),
         ("partition_regex_pattern => 'r[01]'", ("r0", "r1")),
     ],
 )
@@ -79,6 +79,7 @@ def test_call_plans_the_partitions_that_it_names(
     [plan] = table.pending()
     table.cancel(plan.instant)
     assert plan.partitions == partitions
+    assert len(plan.file_groups) == len({*plan.file_groups})
     assert (plan.ours, plan.columns, plan.taken["new"]) == (True, ("a", "b"), len(partitions))
     call(table, "op => 'schedule', order => 'a,b', predicate => 'region = \\'r9\\''")
     assert table.pending() == []

@@ -7,13 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import fastavro
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
 from conftest import as_keywords, quick_first, write
-from hudi_tables import fingerprint, session_settings
+from hudi_tables import fingerprint, session_settings, unfinished
 
 DAYS = [f"2026-11-0{day}" for day in range(1, 5)]
 LAYOUT: dict[str, Any] = {"columns": ["a"], "target_file_size": "1MB"}
@@ -109,14 +108,6 @@ def test_where_takes_its_partitions_whatever_filter_the_session_has(
         assert planned(days, {}) == []
 
 
-def missing(table: hz.ZOrderTable, instant: str) -> list[str]:
-    """Where a plan says that there is still something to look at."""
-    [file] = Path(table.path, ".hoodie/timeline").glob(f"{instant}.*.requested")
-    with file.open("rb") as content:
-        [plan] = fastavro.reader(content)
-    return list(plan["clusteringPlan"]["missingSchedulePartitions"])
-
-
 def only(days: list[str]) -> dict[str, Any]:
     listed = ", ".join(f"'{day}'" for day in days)
     return {"where": f"day IN ({listed})"}
@@ -156,7 +147,7 @@ def test_a_plan_tells_the_next_one_what_it_has_left(
         return
     assert instant is not None
     try:
-        assert missing(days, instant) == left
+        assert unfinished(days.path, instant) == left
     finally:
         days.cancel(instant)
 

@@ -67,6 +67,18 @@ OF_THE_PROCESS = [
     ("distance", {"layout__optimize__curve__build__method": "GUESS"}, "DIRECT, SAMPLE"),
     ("distance", {"layout__optimize__build__curve__sample__size": "-1"}, "must lie between 1"),
 ]
+# Hudi's own limits, which it stores as numbers.
+OF_THE_PLANNER = [
+    ("distance", {f"clustering__plan__strategy__{key}": value}, message)
+    for key, value, message in [
+        ("target__file__max__bytes", "128MB", "'128MB' is not a number"),
+        ("target__file__max__bytes", "-1", "must lie between 1"),
+        ("target__file__max__bytes", "0", "must lie between 1"),
+        ("max__num__groups", "0", "must lie between 1"),
+        ("max__bytes__per__group", "many", "'many' is not a number"),
+        ("small__file__limit", "-5", "must lie between 1"),
+    ]
+]
 BY_US = {"clustering__plan__strategy__class": PLAN_STRATEGY}
 
 
@@ -81,7 +93,9 @@ def refusal(spark: SparkSession, path: str, columns: str, options: dict[str, str
     return str(refused.value)
 
 
-@pytest.mark.parametrize(("columns", "options", "message"), [*OF_THE_PLAN, *OF_THE_PROCESS])
+@pytest.mark.parametrize(
+    ("columns", "options", "message"), [*OF_THE_PLAN, *OF_THE_PROCESS, *OF_THE_PLANNER]
+)
 def test_a_fault_is_named_with_its_remedy_and_nothing_is_planned(
     spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
 ) -> None:

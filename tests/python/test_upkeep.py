@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import quick_first, write
-from hudi_tables import fingerprint, pending_instants, read
+from hudi_tables import fingerprint, pending_instants, read, unfinished
 from hudi_zorder.options import PLAN_CLASS
 from loads import LAYOUT, LOAD_IDS, counted, names, rows
 
@@ -266,6 +266,10 @@ def test_what_is_left_alone_has_its_reason(
     folder = Path(path, ".hoodie")
     (folder / "timeline" / completed).rename(folder / completed)
     assert reasons() == {"p0": {"write_under_way": 1}, "p1": {"new": 1}}
+    # Were that write rolled back, nothing on the timeline would tell of a change.
+    instant = table.schedule(**LAYOUT) or ""
+    assert unfinished(path, instant) == ["p0"]
+    table.cancel(instant)
     (folder / completed).rename(folder / "timeline" / completed)
     assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
     at_once = "hoodie.compact.inline.max.delta.commits=1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -145,6 +146,8 @@ def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, 
             return ""  # our execution strategy has removed it, and says so in its message
         service.rollback.drop(instant, settings)
     except HudiZOrderError as second:
+        with suppress(HudiZOrderError):  # whoever comes next finds what cannot be removed
+            service.rollback.end_execution(instant)
         return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
     return "The plan was rolled back and the table is as before"
 

@@ -252,6 +252,8 @@ class ClusteringService:
         except HudiZOrderError as fault:
             if isinstance(fault, HiddenRowsError) or not self.is_committed(instant):
                 raise
+            with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
+                self._hudi.look_after(instant)
             return [f"the clustering {instant} is committed, but then something failed: {fault}"]
         return []
 

@@ -317,6 +317,11 @@ class HudiJvm:
         """Shows that this process executes a plan no more."""
         self._jvm.io.hudizorder.concurrency.ClusteringAttempt.end(self._meta_client(), instant)
 
+    def look_after(self, instant: str) -> None:
+        """Looks at what this process has committed, where Hudi failed before it came to that."""
+        attempts = self._jvm.io.hudizorder.concurrency.ClusteringAttempt
+        attempts.committed(self._meta_client(), instant)
+
     def ask_no_more(self, columns: Sequence[str]) -> None:
         """Has queries ask the column-statistics index for some columns no more.
 

@@ -72,7 +72,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** Since Hudi 1.0. */
   private static final String INCREMENTAL = "hoodie.table.services.incremental.enabled";
 
-  private final int maxGroups;
+  /** What the client's configuration says, of which Hudi's is completed. */
+  private final transient ChosenValues chosen;
+
+  private final transient boolean limitsGroups;
+  private transient int maxGroups;
   private transient ClusteringSetup setup;
 
   // What follows travels with the strategy into the tasks that plan groups.
@@ -99,10 +103,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
     super(table, engineContext, completed(table, writeConfig));
-    this.maxGroups =
-        ChosenValues.isChosen(writeConfig.getProps(), PLAN_STRATEGY_MAX_GROUPS)
-            ? writeConfig.getClusteringMaxNumGroups()
-            : Integer.MAX_VALUE;
+    this.chosen = ChosenValues.of(writeConfig.getProps());
+    this.limitsGroups = ChosenValues.isChosen(writeConfig.getProps(), PLAN_STRATEGY_MAX_GROUPS);
   }
 
   /**
@@ -169,6 +171,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
+      requireLimits();
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = planner.get();
       List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
@@ -181,6 +184,22 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
     }
+  }
+
+  /** Hudi's own limits as numbers: what it cannot read it tells without the key. */
+  private void requireLimits() {
+    ChosenValues completed = ChosenValues.of(getWriteConfig().getProps());
+    for (ConfigProperty<String> bytes :
+        List.of(
+            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES,
+            PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP,
+            PLAN_STRATEGY_SMALL_FILE_LIMIT)) {
+      completed.number(bytes, 1, Long.MAX_VALUE, "bytes");
+    }
+    maxGroups =
+        limitsGroups
+            ? (int) chosen.number(PLAN_STRATEGY_MAX_GROUPS, 1, Integer.MAX_VALUE, "groups")
+            : Integer.MAX_VALUE;
   }
 
   private void prepare(ZOrderOptions options) {
@@ -218,13 +237,14 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /**
    * Has the plan tell where there is still something to look at: in partitions that a filter keeps
-   * out, and in those with files that another plan, or a compaction, has taken.
+   * out, in those that a write is under way in, which may fail and leave no trace, and in those
+   * with files that another plan, or a compaction, has taken.
    *
    * @param partitions of which this plan is, those but filtered
    */
   private void remember(HoodieClusteringPlan plan, List<String> partitions) {
     Set<String> missing = new TreeSet<>(partitions);
-    missing.removeAll(dealtWith);
+    missing.removeIf(partition -> dealtWith.contains(partition) && !busy.contains(partition));
     missing.addAll(FormatCalls.here().unfinished(plan));
     SyncableFileSystemView view = getHoodieTable().getHoodieView();
     LeftAlone.takenByOthers(view).map(HoodieFileGroupId::getPartitionPath).forEach(missing::add);
@@ -232,12 +252,14 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   /**
-   * As Hudi has it, but that a table may have fewer partitions than the latest to be skipped. Those
-   * that are too old to be among recent days are dealt with.
+   * As Hudi has it, but that a table may have fewer partitions than the latest to be skipped, and
+   * that one which is chosen twice is one: a plan with a file group twice leaves a table that
+   * nobody can read. Those that are too old to be among recent days are dealt with.
    */
   @Override
   public Pair<List<String>, List<String>> filterPartitionPaths(
-      HoodieWriteConfig config, List<String> partitions) {
+      HoodieWriteConfig config, List<String> chosenOrAll) {
+    List<String> partitions = chosenOrAll.stream().distinct().collect(Collectors.toList());
     boolean recent =
         config.getClusteringPlanPartitionFilterMode()
             == ClusteringPlanPartitionFilterMode.RECENT_DAYS;

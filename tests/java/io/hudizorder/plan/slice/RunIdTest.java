@@ -99,6 +99,20 @@ class RunIdTest {
   }
 
   @Test
+  void namesInAnyCaseAndWeightsOfTheSameProportionAreOneLayout() {
+    LayoutSpec spec =
+        spec(List.of("a", "b"), Curve.ZORDER, LayoutSpec.Cuts.TREE, 0)
+            .withWeights(new double[] {1, 0.5});
+
+    assertThat(
+            RunId.layout(
+                spec(List.of("A", "b"), Curve.ZORDER, LayoutSpec.Cuts.TREE, 0)
+                    .withWeights(new double[] {2, 1}),
+                TARGET))
+        .isEqualTo(RunId.layout(spec, TARGET));
+  }
+
+  @Test
   void whatMakesALayoutMakesItsHash() {
     LayoutSpec spec = spec(List.of("a", "b"), Curve.ZORDER, LayoutSpec.Cuts.TREE, 0);
     int layout = RunId.layout(spec, TARGET);

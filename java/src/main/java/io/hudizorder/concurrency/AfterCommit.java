@@ -70,6 +70,14 @@ final class AfterCommit extends RDD<Object> {
     }
   }
 
+  /** Waits no more for the end of a commit that is made, but did not release its lock. */
+  static void now(StoragePath table, String instant) {
+    AfterCommit waiting = WAITING.remove(new StoragePath(table, instant));
+    if (waiting != null) {
+      waiting.task.run();
+    }
+  }
+
   @Override
   public RDD<Object> unpersist(boolean blocking) {
     if (Thread.currentThread() != committer) {

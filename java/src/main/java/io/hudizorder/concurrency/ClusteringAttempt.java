@@ -103,6 +103,15 @@ public final class ClusteringAttempt {
     Leftovers.removeHeartbeat(table, instant);
   }
 
+  /**
+   * To be called by who knows that an execution of this process is committed although it failed.
+   *
+   * @throws ConcurrentWriteException when the look after the commit has taken it back
+   */
+  public static void committed(HoodieTableMetaClient table, String instant) {
+    AfterCommit.now(Leftovers.base(table), instant);
+  }
+
   private void requireOnlyExecutor() {
     if (HudiCalls.here().showsHeartbeat(config)) {
       return; // Hudi's own client has the heart then, since it scheduled the plan

@@ -2,6 +2,7 @@ package io.hudizorder.hudi;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.engine.HoodieEngineContext;
@@ -96,6 +97,9 @@ public interface FormatCalls {
 
   /** Stores those partitions, where plans look at what has changed alone. */
   void setUnfinished(HoodieClusteringPlan plan, List<String> partitions);
+
+  /** The plans of the latest clusterings that are archived, the latest first. */
+  Stream<HoodieClusteringPlan> archivedPlans(HoodieTableMetaClient table);
 
   // Indexes
 

@@ -4,13 +4,17 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 import static io.hudizorder.option.OwnOptions.QUERIES;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -23,17 +27,21 @@ public final class LastLayout {
   private LastLayout() {}
 
   /**
-   * The options in the plan of the last completed clustering of ours; none where there was none, or
-   * it is archived.
+   * The options in the plan of the last completed clustering of ours; none where there was none.
+   * The archive is looked at where the timeline has none.
    */
   public static Map<String, String> of(HoodieTableMetaClient table) {
-    return timelineOf(table)
-        .getCompletedReplaceTimeline()
-        .getReverseOrderedInstants()
-        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
-        .filter(Option::isPresent)
-        .map(Option::get)
-        .map(Pair::getRight)
+    Stream<HoodieClusteringPlan> onTimeline =
+        timelineOf(table)
+            .getCompletedReplaceTimeline()
+            .getReverseOrderedInstants()
+            .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
+            .filter(Option::isPresent)
+            .map(Option::get)
+            .map(Pair::getRight);
+    Stream<HoodieClusteringPlan> archived =
+        Stream.of(table).flatMap(FormatCalls.here()::archivedPlans);
+    return Stream.concat(onTimeline, archived)
         .map(LastLayout::parameters)
         .filter(LastLayout::isOurs)
         .findFirst()
@@ -53,9 +61,13 @@ public final class LastLayout {
       return given;
     }
     List<String> columns = ChosenValues.of(new Properties()).overlaidWith(last).sortColumns();
-    return ChosenValues.of(given).sortColumns().equals(columns)
+    return inAnyCase(ChosenValues.of(given).sortColumns()).equals(inAnyCase(columns))
         ? ChosenValues.completed(given, Map.of(QUERIES.key(), last.get(QUERIES.key())))
         : given;
+  }
+
+  private static List<String> inAnyCase(List<String> columns) {
+    return columns.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toList());
   }
 
   private static Map<String, String> parameters(HoodieClusteringPlan plan) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Date;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -141,6 +142,12 @@ final class FormatOf0_15 implements FormatCalls {
 
   @Override
   public void setUnfinished(HoodieClusteringPlan plan, List<String> partitions) {}
+
+  /** None: the archive before Hudi 1.0 has no order in which the latest could be found. */
+  @Override
+  public Stream<HoodieClusteringPlan> archivedPlans(HoodieTableMetaClient table) {
+    return Stream.empty();
+  }
 
   @Override
   public boolean isRecordIndexPartitioned(HoodieTableMetaClient table) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -132,6 +133,11 @@ public final class FormatOf1 implements FormatCalls {
   @Override
   public void setUnfinished(HoodieClusteringPlan plan, List<String> partitions) {
     plan.setMissingSchedulePartitions(new ArrayList<>(partitions));
+  }
+
+  @Override
+  public Stream<HoodieClusteringPlan> archivedPlans(HoodieTableMetaClient table) {
+    return new ArchivedPlans(table).newestFirst();
   }
 
   @Override

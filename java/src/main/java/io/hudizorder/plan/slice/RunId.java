@@ -1,12 +1,19 @@
 package io.hudizorder.plan.slice;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.AskedQuery;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What the files of one clustering group have in common, told by the ids of their file groups: they
@@ -74,18 +81,38 @@ public final class RunId implements Serializable {
     return read(fileId).isPresent();
   }
 
-  /** What makes two runs the same layout, in 32 bits. */
+  /**
+   * What makes two runs the same layout, in 32 bits. Names are the same in any case, as Spark has
+   * it, and weights by what they are of the greatest.
+   */
   public static int layout(LayoutSpec spec, long fileBytes) {
+    double most = Arrays.stream(spec.weights()).max().orElse(1);
     String said =
         String.join(
             "\n",
-            spec.columns().toString(),
-            Arrays.toString(spec.weights()),
+            spec.columns().toString().toLowerCase(Locale.ROOT),
+            Arrays.toString(Arrays.stream(spec.weights()).map(weight -> weight / most).toArray()),
             spec.curve().name(),
             spec.build().name(),
             spec.cuts().name(),
             Long.toString(fileBytes));
-    return (int) digest(spec.queries().isEmpty() ? said : said + '\n' + spec.queries());
+    if (spec.queries().isEmpty()) {
+      return (int) digest(said);
+    }
+    List<String> queries =
+        spec.queries().stream().map(RunId::inAnyCase).collect(Collectors.toList());
+    return (int) digest(said + '\n' + queries);
+  }
+
+  /** A query with its columns in lower case; literals are as they are. */
+  private static String inAnyCase(AskedQuery query) {
+    List<Map<String, Object>> boxes = new ArrayList<>();
+    for (Map<String, List<AskedQuery.Values>> box : query.boxes()) {
+      Map<String, Object> named = new LinkedHashMap<>();
+      box.forEach((column, values) -> named.put(column.toLowerCase(Locale.ROOT), values));
+      boxes.add(named);
+    }
+    return query.weight() + " " + boxes;
   }
 
   /** A new id, without the number that Hudi ends it with. */
