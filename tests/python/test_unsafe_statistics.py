@@ -177,10 +177,48 @@ def test_a_column_that_the_index_has_and_new_files_would_lack_is_unsafe(make: Ma
 
 
 @pytest.mark.slow
-def test_a_column_that_is_new_to_the_index_loses_nothing_until_a_writer_has_it(make: Make) -> None:
+def test_a_column_is_new_to_the_index_in_all_partitions_or_in_none(make: Make) -> None:
+    """Hudi would show none of the partitions of which its index has nothing (HUDI-8836)."""
     table = make("a", "b", metadata__index__column__stats__column__list="a")
-    assert faults(table.cluster(["b"], where="p = 0", unsafe_statistics="refuse")) == []
-    assert counts(table, "a < 250 AND b < 250") == (250, 250)
+    result = table.cluster(["b"], where="p = 0", unsafe_statistics="refuse")
+    assert "Hudi's index has nothing of b, and gets nothing of it" in " ".join(result.notes)
+    assert faults(result) == []
+    for asked in ("b < 250", "a < 250 AND b < 250", "id < 250"):
+        assert counts(table, asked) == (250, 250)
+
+    named: Any = {"columns": ["b"], "where": "p = 1", "stats_columns": ["a", "b"]}
+    with pytest.raises(hz.UnsafeStatisticsError, match=r"'b' lose .*all other partitions"):
+        table.cluster(**named, unsafe_statistics="refuse")
+    table.cluster(**named, unsafe_statistics="leave-out")
+    assert counts(table, "b < 250") == (250, 250)
+    with pytest.warns(hz.UnsafeStatisticsWarning, match="with mode='full'"):
+        assert faults(table.cluster(**{**named, "where": "p = 2"})) == [("b", "some_partitions", 1)]
+    assert counts(table, "b < 250") == (50, 250)
+
+    result = table.cluster(["b"], mode="full", unsafe_statistics="refuse")
+    assert faults(result) == []
+    assert table.explain("b < 100", source="index").kept
+    for asked in ("b < 250", "a < 250 AND b < 250"):
+        assert counts(table, asked) == (250, 250)
+
+
+@pytest.mark.slow
+def test_a_partition_whose_other_files_lack_a_column_is_not_taken_for_the_new_file_s(
+    spark: SparkSession, make: Make
+) -> None:
+    table = make("a", "b", metadata__index__column__stats__column__list="a")
+    table.cluster(["a"])
+    later = spark.range(1000, 1010).selectExpr("id", "id DIV 1000 AS p", "int(id) a", "int(id) b")
+    write(
+        later,
+        table.path,
+        **BY_P,
+        datasource__write__operation="bulk_insert",
+        metadata__index__column__stats__column__list="a",
+    )
+    result = table.cluster(["b"], max_bytes_per_plan="500KB", where="p = 1")
+    assert result.files_left or not result.instant
+    assert counts(table, "b < 250") == (250, 250)
 
 
 @pytest.mark.slow

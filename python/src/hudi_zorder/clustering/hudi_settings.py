@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Final
 
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.concurrency import locking
-from hudi_zorder.clustering.statistics_guard import StatisticsGuard
+from hudi_zorder.clustering.statistics_guard import (
+    StatisticsGuard,
+    fixed_columns,
+    left_unindexed,
+)
 from hudi_zorder.errors import OptionError, PredicateError, TableError
-from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering
 from hudi_zorder.hudi.metadata_indexes import indexed_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
@@ -85,7 +89,7 @@ class HudiSettings:
     ) -> tuple[dict[str, str], list[str]]:
         """Returns the configuration by which a pending plan is executed, and what to say of it."""
         check_own_keys(settings)
-        statistics, note = self._statistics(snapshot, plan.columns, settings)
+        statistics, note = self._statistics(snapshot, plan.columns, settings, plan.file_groups)
         # The plan names the layout; the class, alas, Hudi takes from the executor.
         config = {
             **self.of_table(snapshot, settings),
@@ -99,7 +103,11 @@ class HudiSettings:
         return config, [note] if note else []
 
     def guard(
-        self, snapshot: TableSnapshot, columns: Sequence[str], settings: Mapping[str, str]
+        self,
+        snapshot: TableSnapshot,
+        columns: Sequence[str],
+        settings: Mapping[str, str],
+        rewritten: Collection[FileGroup],
     ) -> StatisticsGuard:
         """Returns what a clustering by these columns makes statistics of.
 
@@ -107,10 +115,11 @@ class HudiSettings:
             snapshot: the table.
             columns: the sort columns.
             settings: those of the executor.
+            rewritten: the file groups that it replaces.
         """
         if any(settings.get(key) == "false" for key in (keys.METADATA, keys.COLUMN_STATS)):
             return StatisticsGuard(snapshot, columns, ())
-        chosen, _ = self._statistics(snapshot, columns, settings)
+        chosen, _ = self._statistics(snapshot, columns, settings, rewritten)
         listed = {keys.COLUMN_STATS_LIST: self._setting(keys.COLUMN_STATS_LIST, settings), **chosen}
         given = listed[keys.COLUMN_STATS_LIST]
         names = _names(given) if given else self._first_columns(snapshot, settings)
@@ -176,7 +185,11 @@ class HudiSettings:
         ) + (f", or its partition is left out, as {', '.join(leaving)}" if leaving else "")
 
     def _statistics(
-        self, snapshot: TableSnapshot, columns: Sequence[str], settings: Mapping[str, str]
+        self,
+        snapshot: TableSnapshot,
+        columns: Sequence[str],
+        settings: Mapping[str, str],
+        rewritten: Collection[FileGroup],
     ) -> tuple[dict[str, str], str]:
         """Returns the list of columns with statistics to set, if any, and what to say about it.
 
@@ -184,20 +197,32 @@ class HudiSettings:
         leave columns out that the index has, to be rid of them. Without a list they are the first
         32 top-level columns, which may leave sort columns out. Hudi looks for them as they are
         spelt there, which sort columns need not be.
+
+        No column is added of which the files that stay have no statistics, where Hudi would take
+        partitions to have no other values than those of the new files.
         """
         schema = snapshot.schema
         columns = [leaf.name if (leaf := schema.find(name)) else name for name in columns]
         given = self._setting(keys.COLUMN_STATS_LIST, settings)
+        default = self._first_columns(snapshot, settings)
+        note = ""
+        if fixed := fixed_columns(snapshot, rewritten):
+            note = left_unindexed([name for name in columns if name not in fixed])
+            columns = [name for name in columns if name in fixed]
+            if not given:
+                as_it_is = {*fixed} == {*default}
+                return {} if as_it_is else {keys.COLUMN_STATS_LIST: ",".join(fixed)}, note
         if given:
             listed = _names(given)
             added = [name for name in columns if name not in listed]
             if not added:
-                return {}, ""
-            return {keys.COLUMN_STATS_LIST: union_list(listed, added)}, (
+                return {}, note
+            too = (
                 f"'{keys.COLUMN_STATS_LIST}' was '{given}', which leaves out "
                 f"{', '.join(added)}; the new files have statistics for these too"
             )
-        default = self._first_columns(snapshot, settings)
+            listing = {keys.COLUMN_STATS_LIST: union_list(listed, added)}
+            return listing, "; ".join(filter(None, (too, note)))
         if all(column in default for column in columns):
             return {}, ""
         recorded = indexed_columns(snapshot)

@@ -140,7 +140,7 @@ class ClusteringService:
         cut = sum(line.files > 1 for line in made.lines)
         note = f"what queries read is foretold by the {_FORETOLD_GROUPS} largest of {cut:,} groups"
         notes = (note,) if forecast and cut > _FORETOLD_GROUPS else ()
-        guard = self._settings.guard(self.snapshot(), columns, config)
+        guard = self._settings.guard(self.snapshot(), columns, config, plan.file_groups)
         return replace(
             plan,
             forecast=forecast,
@@ -189,7 +189,7 @@ class ClusteringService:
         """Warns of the statistics that somebody makes who executes a plan by these settings."""
         snapshot = self.snapshot()
         pending = find_pending(snapshot, instant, "execute")
-        guard = self._settings.guard(snapshot, pending.columns, settings)
+        guard = self._settings.guard(snapshot, pending.columns, settings, pending.file_groups)
         warn_of(self.path, guard.unsafe(pending.file_groups))
 
     def execute(
@@ -199,7 +199,7 @@ class ClusteringService:
         snapshot = self.snapshot()
         pending = find_pending(snapshot, instant, "execute")
         refuse_executing(snapshot, instant, "execute")
-        guard = self._settings.guard(snapshot, pending.columns, settings)
+        guard = self._settings.guard(snapshot, pending.columns, settings, pending.file_groups)
         guard, unsafe = guard.obeying(unsafe_statistics, pending.file_groups)
         warn_of(self.path, unsafe)
         config, notes = self._settings.of_execution(

@@ -10,12 +10,17 @@ from typing import Final
 
 from hudi_zorder.errors import OptionError, UnsafeStatisticsError
 from hudi_zorder.hudi.clusterings import FileGroup
-from hudi_zorder.hudi.metadata_indexes import has_index, indexed_columns
+from hudi_zorder.hudi.metadata_indexes import (
+    PARTITION_STATS_INDEX,
+    has_index,
+    indexed_columns,
+)
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import choice
 from hudi_zorder.options import COLUMN_STATS_LIST
 from hudi_zorder.stats.unsafe_statistics import (
     SOME_FILES,
+    SOME_PARTITIONS,
     UnsafeColumn,
     suspects,
     unsafe_values,
@@ -96,7 +101,11 @@ class StatisticsGuard:
         if not has_index(self.snapshot):
             every = [(part.partition, part.file_id) for part in self.snapshot.slices]
             return self.unsafe_values(every)
-        return (*self.unsafe_values(rewritten), *self._lacking(len(rewritten)))
+        return (
+            *self.unsafe_values(rewritten),
+            *self._lacking(len(rewritten)),
+            *self._new(rewritten),
+        )
 
     def unsafe_values(self, groups: Collection[FileGroup]) -> tuple[UnsafeColumn, ...]:
         """Returns the columns that have values in these file groups of which Hudi errs.
@@ -121,6 +130,13 @@ class StatisticsGuard:
             if column not in self.columns and self.snapshot.schema.find(column) is not None:
                 yield self._unsafe(column, SOME_FILES, files)
 
+    def _new(self, rewritten: Collection[FileGroup]) -> Iterator[UnsafeColumn]:
+        """Yields the columns that are new to the index, and of which files stay that lack them."""
+        fixed = fixed_columns(self.snapshot, rewritten)
+        for column in self.columns if fixed else ():
+            if column not in fixed and self.snapshot.schema.find(column) is not None:
+                yield self._unsafe(column, SOME_PARTITIONS, len(rewritten))
+
     @cached_property
     def _asked(self) -> tuple[str, ...]:
         """The columns that queries ask the index for; nothing where it does not say."""
@@ -131,7 +147,8 @@ class StatisticsGuard:
         return self.snapshot.config.version >= _FIRST_TO_TELL_QUERIES
 
     def _unsafe(self, column: str, fault: str, files: int) -> UnsafeColumn:
-        return UnsafeColumn.of(column, fault, files, self._kept_by(column))
+        kept_by = "" if fault == SOME_PARTITIONS else self._kept_by(column)
+        return UnsafeColumn.of(column, fault, files, kept_by)
 
     def _kept_by(self, column: str) -> str:
         if column.lower() in (name.lower() for name in self.sorted_by):
@@ -155,6 +172,35 @@ class StatisticsGuard:
                 "queries ask for columns of which other files have no statistics, and lose these",
             ),
         )
+
+
+def fixed_columns(snapshot: TableSnapshot, rewritten: Collection[FileGroup]) -> tuple[str, ...]:
+    """Returns the columns that alone may have statistics once these file groups are rewritten.
+
+    Of a partition Hudi keeps the range of each column by the files that have statistics of it, and
+    takes a partition without such a range for one without rows. So a column must be new to the
+    index in all files at once, or not at all.
+
+    Returns:
+        What the index has; none where all file groups are rewritten, or there is no such index.
+    """
+    if not has_index(snapshot, PARTITION_STATS_INDEX) or not has_index(snapshot):
+        return ()
+    groups = set(rewritten)
+    if all((part.partition, part.file_id) in groups for part in snapshot.slices):
+        return ()
+    return tuple(name for name in indexed_columns(snapshot) if snapshot.schema.find(name))
+
+
+def left_unindexed(columns: Sequence[str]) -> str:
+    """Returns what to say of sort columns that get no statistics for that reason."""
+    if not columns:
+        return ""
+    return (
+        f"Hudi's index has nothing of {', '.join(columns)}, and gets nothing of it: Hudi would "
+        "show no rows of partitions that it has nothing of; cluster all partitions with "
+        "mode='full' to have it indexed"
+    )
 
 
 def require(unsafe_statistics: str, unsafe: Sequence[UnsafeColumn]) -> None:

@@ -12,6 +12,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 
 COLUMN_STATS_INDEX: Final = "column_stats"
+PARTITION_STATS_INDEX: Final = "partition_stats"
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _DEFINITIONS: Final = "hoodie.table.index.defs.path"
 _INDEXES: Final = {"indexDefinitions": Always(MapOf({"sourceFields": [TEXT]}))}

@@ -179,9 +179,9 @@ def _unlike(columns: Sequence[str]) -> Fault:
     names = ", ".join(f"'{column}'" for column in columns)
     return Fault(
         "",
-        f"none of those that files tell of; likely the index has statistics of some of {names} for "
-        "a file and not of the others, as of writers with different lists of columns, and Hudi "
-        "takes what is missing for no match",
+        f"none of those that files tell of; likely the index has statistics of {names} for some "
+        "files or partitions and not for others, as of writers with different lists of columns, "
+        "and Hudi takes what is missing for no match",
         "give all writers the same 'hoodie.metadata.index.column.stats.column.list' and cluster "
         f"with mode='full', or {_OFF}",
     )

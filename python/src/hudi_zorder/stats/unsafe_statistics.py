@@ -21,6 +21,7 @@ from hudi_zorder.texts import plural
 NAN: Final = "nan"
 LONG_VALUES: Final = "long_values"
 SOME_FILES: Final = "some_files"
+SOME_PARTITIONS: Final = "some_partitions"
 
 _OFF: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
 _LEAVE_OUT: Final = "leave it out of the index (unsafe_statistics='leave-out')"
@@ -34,11 +35,16 @@ _REASONS: Final = {
         "queries ask Hudi's index for it, and {files} rewritten would have no statistics of it, "
         "so that a query about it and another column loses what is written"
     ),
+    SOME_PARTITIONS: (
+        "Hudi's index has none of it, and would have some of {files} alone: queries about it lose "
+        "the other files of their partitions, and all other partitions"
+    ),
 }
 _REMEDIES: Final = {
     NAN: "write null in place of NaN",
     LONG_VALUES: "",
     SOME_FILES: "name it among the columns with statistics (stats_columns)",
+    SOME_PARTITIONS: "cluster all partitions with mode='full'",
 }
 _TEXTS: Final = "BYTE_ARRAY"
 
@@ -49,7 +55,8 @@ class UnsafeColumn:
 
     Attributes:
         column: its name.
-        fault: ``nan``, ``long_values``, or ``some_files`` when not all files would have statistics.
+        fault: ``nan``, ``long_values``, ``some_files`` when not all files would have statistics,
+            or ``some_partitions`` when only these would.
         files: how many files show it.
         reason: what goes wrong.
         remedy: the ways around it.
