@@ -196,6 +196,8 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
+        (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "'time_zone' was 'Mars'"),
+        (["repair", "{}", "--dry-run", "--conf", "spark.x=1"], 2, "leave out one of the two"),
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
         (["cluster", "{}", "--weights", "a=2"], 2, "or to the last clustering"),

@@ -21,6 +21,7 @@ from hudi_zorder.cli.layout_flags import (
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
+from hudi_zorder.errors import OptionError
 
 
 @app.command(epilog="Example: hudi-zorder cluster /lake/orders --columns customer,day")
@@ -147,6 +148,11 @@ def repair(
     from hudi_zorder.cli import printing
 
     settings = pairs_of("--hudi", hudi)
+    if dry_run and (hudi or conf):
+        raise OptionError(
+            f"Cannot repair: '{'--hudi' if hudi else '--conf'}' is for Spark, which '--dry-run' "
+            "does without; leave out one of the two"
+        )
     if dry_run:
         from hudi_zorder.hudi.repairs import examine
         from hudi_zorder.hudi.snapshot import TableSnapshot

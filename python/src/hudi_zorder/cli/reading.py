@@ -179,7 +179,9 @@ def info(
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.hudi_table import HudiTable
+    from hudi_zorder.skipping.explain import checked_time_zone
 
+    checked_time_zone(time_zone)
     given = given_queries(queries, event_log, path, logged_path)
     snapshot = _open(path, readers)
     with progress("Reading statistics"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Final
 
@@ -173,7 +174,7 @@ class HudiSettings:
             instants = ", ".join(plan.time for plan in plans)
             return (
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
-                f"hudi-zorder pending {self._path} says how to go on with these"
+                f"hudi-zorder pending {shlex.quote(self._path)} says how to go on with these"
             )
         filters = ((key, self._setting(key, settings)) for key in (_FILTER_MODE, _SELECTED, _REGEX))
         leaving = [

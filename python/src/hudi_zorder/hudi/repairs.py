@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -94,7 +95,7 @@ class Repair(Shown):
         if self.pending:
             stay = "stays" if len(self.pending) == 1 else "stay"
             yield Text(f"{plural(len(self.pending), 'plan')} {stay} pending; look with")
-            yield whole(f"  hudi-zorder pending {self.table}")
+            yield whole(f"  hudi-zorder pending {shlex.quote(self.table)}")
 
 
 def examine(snapshot: TableSnapshot) -> Repair:
