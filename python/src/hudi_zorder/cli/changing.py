@@ -29,8 +29,8 @@ def cluster(
     path: TablePath,
     columns: Columns = None,
     where: Where = None,
-    strategy: Strategy = "ZORDER",
-    target_file_size: FileSize = "128MB",
+    strategy: Strategy = None,
+    target_file_size: FileSize = None,
     weights: Weights = None,
     mode: Mode = "incremental",
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
@@ -43,7 +43,7 @@ def cluster(
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
     given = given_queries(queries, event_log, path, logged_path)
-    layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
+    layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf, clusters=True) as table:
         result = table.cluster(
@@ -61,8 +61,8 @@ def schedule(
     path: TablePath,
     columns: Columns = None,
     where: Where = None,
-    strategy: Strategy = "ZORDER",
-    target_file_size: FileSize = "128MB",
+    strategy: Strategy = None,
+    target_file_size: FileSize = None,
     weights: Weights = None,
     mode: Mode = "incremental",
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
@@ -77,7 +77,7 @@ def schedule(
     from hudi_zorder.cli import printing
 
     given = given_queries(queries, event_log, path, logged_path)
-    layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
+    layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         instant = table.schedule(

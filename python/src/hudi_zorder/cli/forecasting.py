@@ -31,8 +31,8 @@ def plan(
     path: TablePath,
     columns: Columns = None,
     where: Where = None,
-    strategy: Strategy = "ZORDER",
-    target_file_size: FileSize = "128MB",
+    strategy: Strategy = None,
+    target_file_size: FileSize = None,
     weights: Weights = None,
     mode: Mode = "incremental",
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
@@ -45,7 +45,7 @@ def plan(
 ) -> None:
     """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
     given = given_queries(queries, event_log, path, logged_path)
-    layout = layout_of(columns, strategy, target_file_size, weights, mode, asked=bool(given))
+    layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.plan(
@@ -74,7 +74,7 @@ def forecast(
     event_log: EventLog = None,
     logged_path: LoggedPath = None,
     where: Where = None,
-    target_file_size: FileSize = "128MB",
+    target_file_size: FileSize = None,
     weights: Weights = None,
     sample_rows: SampleRows = None,
     hudi: HudiOptions = None,
@@ -83,9 +83,7 @@ def forecast(
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
     given = given_queries(queries, event_log, path, logged_path)
-    layout = layout_of(
-        columns, "ZORDER", target_file_size, weights, "incremental", asked=bool(given)
-    )
+    layout = layout_of(columns, None, target_file_size, weights, "incremental")
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.forecast(
@@ -94,7 +92,7 @@ def forecast(
             predicates=predicates or (),
             where=where,
             hudi_options=settings,
-            **_sampled(sample_rows),
+            **({} if sample_rows is None else {"sample_rows": sample_rows}),
         )
     print_result(found, output)
 
@@ -113,7 +111,7 @@ def recommend(
     logged_path: LoggedPath = None,
     where: Where = None,
     max_columns: Annotated[int | None, typer.Option(help="The largest set to try; 4.")] = None,
-    target_file_size: FileSize = "128MB",
+    target_file_size: FileSize = None,
     sample_rows: SampleRows = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
@@ -125,19 +123,18 @@ def recommend(
     given = given_queries(queries, event_log, path, logged_path, query or ())
     if given is None:
         queries_of([])  # which says what to give
-    limit: dict[str, Any] = {} if max_columns is None else {"max_columns": max_columns}
+    flags = {
+        "max_columns": max_columns,
+        "target_file_size": target_file_size,
+        "sample_rows": sample_rows,
+    }
+    chosen: dict[str, Any] = {name: flag for name, flag in flags.items() if flag is not None}
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.recommend(
             given or [],
             where=where,
-            target_file_size=target_file_size,
             hudi_options=settings,
-            **limit,
-            **_sampled(sample_rows),
+            **chosen,
         )
     print_result(found, output)
-
-
-def _sampled(rows: int | None) -> dict[str, Any]:
-    return {} if rows is None else {"sample_rows": rows}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,22 +28,30 @@ HudiOptions = Annotated[
     typer.Option("--hudi", metavar="KEY=VALUE", help="A Hudi option; can be given repeatedly."),
 ]
 Where = Annotated[str | None, typer.Option(help="A condition on partition columns alone.")]
-Strategy = Annotated[str, typer.Option(help="ZORDER, HILBERT or LINEAR.")]
-FileSize = Annotated[str, typer.Option(help="Size of a full file, such as 128MB.")]
+_OF_LAST = "without --columns and queries that of the last clustering"
+Strategy = Annotated[
+    str | None,
+    typer.Option(help=f"ZORDER (as by default), HILBERT or LINEAR; {_OF_LAST}."),
+]
+FileSize = Annotated[
+    str | None,
+    typer.Option(help=f"Size of a full file, 128MB by default; {_OF_LAST}."),
+]
 Mode = Annotated[str, typer.Option(help="incremental: what is new; full: every file again.")]
 UnsafeStatistics = Annotated[
     OfUnsafe,
-    typer.Option(help="Of columns by whose statistics Hudi would lose rows, such as with a NaN."),
+    typer.Option(
+        help="Columns by whose statistics Hudi would lose rows, such as with a NaN: warn of them, "
+        "refuse to make them (exit code 3), or leave them out."
+    ),
 ]
 Weights = Annotated[str | None, typer.Option(help="Weights of columns, such as customer=2,day=1.")]
 
 
-def layout_options(
+def _layout_options(
     columns: Sequence[str] | None,
-    strategy: str,
-    target_file_size: str,
+    given: Mapping[str, Any],
     weights: str | None,
-    mode: str = "incremental",
 ) -> ZOrderOptions:
     """Returns the options that flags mean; refuses weights that are no numbers."""
     from hudi_zorder.options import ZOrderOptions
@@ -59,48 +67,36 @@ def layout_options(
         ) from fault
     return ZOrderOptions(
         columns=names_of(columns) or [],
-        strategy=strategy,
-        target_file_size=target_file_size,
         column_weights=numbers,
-        mode=mode,
+        **given,
     )
 
 
 def layout_of(
     columns: Sequence[str] | None,
-    strategy: str,
-    target_file_size: str,
+    strategy: str | None,
+    target_file_size: str | None,
     weights: str | None,
     mode: str,
-    *,
-    asked: bool,
 ) -> dict[str, Any]:
     """Returns the layout that flags mean, as keywords of a call.
 
     Args:
         columns: the sort columns; where none are given, queries choose them, or else they, and what
-            has its default here, are those of the last clustering.
+            else is not given, are those of the last clustering.
         strategy: of the layout.
         target_file_size: of its files.
         weights: of the columns.
         mode: of the plan.
-        asked: whether there are queries.
     """
+    flags = {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
+    given = {name: value for name, value in flags.items() if value is not None}
     if names_of(columns):
-        return {"options": layout_options(columns, strategy, target_file_size, weights, mode)}
+        return {"options": _layout_options(columns, given, weights)}
     if weights:
         raise OptionError(
             f"Cannot read weights: '--weights' was '{weights}', and '--columns' was not given; "
             "name the columns, or leave the weights to the queries or to the last clustering"
         )
-    from hudi_zorder.options import ZOrderOptions
-
-    # Refused before Spark starts.
-    options = layout_options(["any"], strategy, target_file_size, None, mode)
-    chosen = {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
-    default = ZOrderOptions(columns=["any"])
-    return {
-        name: value
-        for name, value in chosen.items()
-        if asked or getattr(options, name) != getattr(default, name)
-    }
+    _layout_options(["any"], given, None)  # refused before Spark starts
+    return given

@@ -158,7 +158,7 @@ public final class HudiRelease {
                         "Cannot cluster: this is Hudi %s, and %s; use %s",
                         version,
                         fitting.isPresent()
-                            ? "this jar was built without its room, which 'make matrix' adds"
+                            ? "this jar was built without its room, which a jar of 'make dist' has"
                             : "hudi-zorder knows Hudi "
                                 + built.stream()
                                     .map(line -> line.release)
