@@ -85,6 +85,7 @@ def forecast(
     given = given_queries(queries, event_log, path, logged_path)
     layout = layout_of(columns, None, target_file_size, weights, "incremental")
     settings = pairs_of("--hudi", hudi)
+    sampled: dict[str, Any] = {} if sample_rows is None else {"sample_rows": sample_rows}
     with opened(path, conf) as table:
         found = table.forecast(
             **layout,
@@ -92,7 +93,7 @@ def forecast(
             predicates=predicates or (),
             where=where,
             hudi_options=settings,
-            **({} if sample_rows is None else {"sample_rows": sample_rows}),
+            **sampled,
         )
     print_result(found, output)
 
