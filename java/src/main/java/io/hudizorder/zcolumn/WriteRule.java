@@ -3,12 +3,17 @@ package io.hudizorder.zcolumn;
 import static scala.collection.JavaConverters.mapAsJavaMap;
 
 import io.hudizorder.option.OwnOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hudi.DefaultSource;
+import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
+import org.apache.hudi.common.util.Option;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -97,10 +102,23 @@ final class WriteRule extends Rule<LogicalPlan> {
       boolean anew) {
     Optional<ZColumnDefinition> stored =
         table.map(HoodieTableMetaClient::getTableConfig).flatMap(ZColumnDefinition::of);
-    Optional<ZColumnDefinition> wanted = options.wanted(schema, path);
+    List<String> partitions = new ArrayList<>(options.partitions());
+    table
+        .filter(unused -> !anew)
+        .ifPresent(found -> partitions.addAll(TablePartitions.of(found.getTableConfig())));
+    Optional<ZColumnDefinition> wanted = options.wanted(schema, partitions, path);
     if (anew || table.isEmpty()) {
-      return wanted.or(() -> stored.filter(definition -> WriteOptions.fits(definition, schema)));
+      return wanted.or(
+          () ->
+              stored.filter(
+                  definition ->
+                      WriteOptions.fits(definition, schema)
+                          && !definition.isMadeOfAny(partitions)));
     } else if (stored.isPresent()) {
+      if (kept(table.get()).isEmpty()) {
+        refuseUnfit(path, wanted, stored.get());
+        return Optional.empty();
+      }
       if (wanted.isPresent() && !sameNames(wanted.get(), stored.get())) {
         throw new IllegalArgumentException(
             String.format(
@@ -132,6 +150,37 @@ final class WriteRule extends Rule<LogicalPlan> {
     return wanted;
   }
 
+  /**
+   * The z-column that a table has for as long as its schema has the columns. Once one was renamed,
+   * dropped or got another type, writes are those of a table without, and end its use.
+   */
+  private static Optional<ZColumnDefinition> kept(HoodieTableMetaClient table) {
+    Optional<ZColumnDefinition> stored = ZColumnDefinition.of(table.getTableConfig());
+    if (stored.isEmpty() || TimelineBounds.isUnwritten(table)) {
+      return stored;
+    }
+    Option<StructType> schema =
+        new TableSchemaResolver(table)
+            .getTableSchemaIfPresent(false)
+            .map(HoodieSchemaConversionUtils::convertHoodieSchemaToStructType);
+    return stored.filter(
+        definition ->
+            schema
+                .map(s -> WriteOptions.has(definition, s) && WriteOptions.fits(definition, s))
+                .orElse(true));
+  }
+
+  private static void refuseUnfit(
+      String path, Optional<ZColumnDefinition> wanted, ZColumnDefinition stored) {
+    if (wanted.isPresent()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot write to '%s': '%s' was '%s', and the table no longer has it of '%s' as they"
+                  + " were; leave it out, or write the table anew, with mode 'overwrite'",
+              path, OwnOptions.Z_COLUMN.key(), wanted.get().name(), stored.columns()));
+    }
+  }
+
   private static boolean sameNames(ZColumnDefinition wanted, ZColumnDefinition stored) {
     return wanted.name().equals(stored.name()) && wanted.columns().equals(stored.columns());
   }
@@ -139,7 +188,7 @@ final class WriteRule extends Rule<LogicalPlan> {
   private void refuse(MergeIntoHoodieTableCommand merge) {
     Optional<CatalogTable> table = TableLookup.of(merge.mergeInto().targetTable());
     Optional<ZColumnDefinition> definition =
-        table.flatMap(t -> ZColumnDefinition.of(HoodieCatalogTable.apply(spark, t).tableConfig()));
+        table.flatMap(t -> kept(HoodieCatalogTable.apply(spark, t).metaClient()));
     if (definition.isPresent()) {
       throw new IllegalArgumentException(
           String.format(

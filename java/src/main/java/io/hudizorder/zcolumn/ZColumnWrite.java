@@ -91,7 +91,10 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
               table, definition, stored));
     }
     CommitRecord record =
-        new CommitRecord(definition, bounds.value(), new TimelineBounds(now, definition).earlier());
+        new CommitRecord(
+            definition,
+            bounds.value(),
+            new TimelineBounds(now, now.getActiveTimeline(), definition).earlier());
     commit.addMetadata(CommitRecord.KEY, record.toString());
   }
 
