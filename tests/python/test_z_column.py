@@ -201,6 +201,25 @@ def test_a_renamed_column_ends_its_use(spark: SparkSession, table: str) -> None:
         spark.sql("ALTER TABLE evolved ADD COLUMNS (a int)")
         found = spark.table("evolved").where("a IS NULL")
         assert (found.count(), asks(found)) == (1000, False)
+        spark.sql("ALTER TABLE evolved DROP COLUMN a")
+        spark.sql("INSERT INTO evolved (id, former, b) VALUES (6000, -3, 5)")
+        spark.sql("UPDATE evolved SET b = 500 WHERE former = 3 AND b = 4")
+        found = spark.table("evolved").where("former = -3 OR b = 500")
+        assert (ids(found), asks(found)) == ([403, 6000], False)
+
+
+def test_a_wider_type_ends_its_use(spark: SparkSession, table: str) -> None:
+    with evolving(spark, table):
+        spark.sql("ALTER TABLE evolved ALTER COLUMN a TYPE bigint")
+        spark.sql("INSERT INTO evolved (id, a, b) VALUES (6000, 5000000000, 5)")
+        upsert(
+            values(spark, "(7, 8, 9)").selectExpr("id", "cast(a AS bigint) a", "b", "'' AS _z"),
+            table,
+        )
+        found = spark.table("evolved").where("a > 4000000000 OR b = 9 AND a = 8")
+        assert (ids(found), asks(found)) == ([7, 908, 6000], False)
+        with pytest.raises(Exception, match="the table no longer has it of"):
+            create(values(spark, "(7, 8, 9)"), table)
 
 
 @pytest.mark.slow
