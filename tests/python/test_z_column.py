@@ -282,6 +282,13 @@ def test_definitions_and_statements_that_cannot_be_are_refused(
     key = "hoodie.clustering.zorder.z.column"
     with pytest.raises(Exception, match=r"Cannot create .* by SELECT"):
         spark.sql(f"CREATE TABLE z_select USING hudi TBLPROPERTIES ('{key}' = '_z') AS {ROWS}")
+    with pytest.raises(Exception, match=r"Cannot write to .*z_named' as to a new table"):
+        values(spark, "(1, 2, 3)").selectExpr("*", "'' AS _z").write.format("hudi").mode(
+            "append"
+        ).saveAsTable("z_named")
+    with pytest.raises(Exception, match=r"Cannot write to .*z_over' as to a new table"):
+        spark.sql(f"CREATE TABLE z_over USING hudi LOCATION '{named}' AS SELECT 1L id, 2 a, 3 b")
+    assert same(spark, named, "a = 5")
     with pytest.raises(Exception, match=r"there is no such column; did you mean|is no such column"):
         create(spark.sql(ROWS).withColumnRenamed("b", "c"), tmp_path / "missing")
     for fields in ({"column_weights": {"a": 2.0}}, {"z_column": "A"}, {"z_column": ""}):

@@ -54,7 +54,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     } else if (plan instanceof MergeIntoHoodieTableCommand) {
       refuse((MergeIntoHoodieTableCommand) plan);
     } else if (plan instanceof CreateHoodieTableAsSelectCommand) {
-      refuse(((CreateHoodieTableAsSelectCommand) plan).table());
+      refuse((CreateHoodieTableAsSelectCommand) plan);
     }
     return plan;
   }
@@ -198,7 +198,18 @@ final class WriteRule extends Rule<LogicalPlan> {
     }
   }
 
-  private static void refuse(CatalogTable table) {
+  private void refuse(CreateHoodieTableAsSelectCommand create) {
+    CatalogTable table = create.table();
+    TableLookup.appendedTo(spark, create)
+        .flatMap(WriteRule::kept)
+        .ifPresent(
+            definition -> {
+              throw new IllegalArgumentException(
+                  String.format(
+                      "Cannot write to '%s' as to a new table: it has the z-column '%s'; use"
+                          + " insertInto in place of saveAsTable, or INSERT",
+                      table.identifier().unquotedString(), definition.name()));
+            });
     Map<String, String> properties =
         mapAsJavaMap(table.properties().$plus$plus(table.storage().properties()));
     if (properties.containsKey(OwnOptions.Z_COLUMN.key())) {
