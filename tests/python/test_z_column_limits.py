@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import METADATA_TABLE, as_keywords, write
 from hudi_tables import read, session_settings
 from hudi_zorder.options import COLUMN_STATS_LIST
-from z_tables import ENABLED, asks, create, ids, same, upsert, write_past_the_rules
+from z_tables import ENABLED, OPTIONS, asks, create, ids, same, upsert, write_past_the_rules
 
 ROWS = (
     "SELECT id, cast(id % 100 AS int) a, cast(id div 100 AS int) b, "
@@ -25,6 +26,13 @@ STATISTICS = COLUMN_STATS_LIST.removeprefix("hoodie.").replace(".", "__")
 def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A thousand rows in one partition, a and b from 0 on; no test writes to it."""
     return create(spark.sql(ROWS), tmp_path_factory.mktemp("limits") / "t")
+
+
+@pytest.fixture
+def without_index(spark: SparkSession) -> Iterator[None]:
+    """Hudi archives no commit whose files its index has yet to compact; here it has none."""
+    with session_settings(spark, {METADATA_TABLE: "false"}):
+        yield
 
 
 def test_partitions_without_statistics_of_the_z_column_are_read(
@@ -41,9 +49,7 @@ def test_a_column_that_is_read_from_the_folders_name_makes_no_z_column(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     with pytest.raises(Exception, match="Cannot cluster by 'a': it is a partition column"):
-        create(
-            spark.sql(ROWS), tmp_path / "refused", datasource__write__partitionpath__field="p,a"
-        )
+        create(spark.sql(ROWS), tmp_path / "refused", datasource__write__partitionpath__field="p,a")
 
 
 def test_ranges_of_a_subquery_are_not_those_of_the_table(spark: SparkSession, table: str) -> None:
@@ -86,10 +92,11 @@ def test_a_join_asks_no_ranges_that_leave_out_nulls_alone(
     assert same(spark, path, "a IS NOT NULL AND b = 3")
 
 
+@pytest.mark.usefixtures("without_index")
 def test_a_query_whose_newest_commit_was_archived_meanwhile_is_not_asked(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    path = create(spark.sql(ROWS), tmp_path / "gone")
+    path = _create_without_index(spark, tmp_path / "gone")
     loaded = read(spark, path).where("a = 5")
     write(spark.sql(ROWS).where("id = 999"), path, datasource__write__operation="delete")
     _archive(path, 0)
@@ -97,10 +104,11 @@ def test_a_query_whose_newest_commit_was_archived_meanwhile_is_not_asked(
     assert len(ids(loaded)) == 10
 
 
+@pytest.mark.usefixtures("without_index")
 def test_bounds_are_unknown_across_commits_archived_beyond_a_savepoint(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    path = create(spark.sql(ROWS), tmp_path / "hole")
+    path = _create_without_index(spark, tmp_path / "hole")
     [first] = _commits(path)
     spark.sql(f"CALL create_savepoint(path => '{path}', commit_time => '{first.name[:17]}')")
     rows = spark.sql("SELECT 5000L id, -5 a, 5 b, '0' p, cast(NULL AS string) _z")
@@ -111,6 +119,12 @@ def test_bounds_are_unknown_across_commits_archived_beyond_a_savepoint(
     upsert(spark.sql(ROWS).where("id = 3"), path)
     assert ids(read(spark, path).where("a = -5")) == [5000]
     assert not same(spark, path, "a = -5")
+
+
+def _create_without_index(spark: SparkSession, path: Path) -> str:
+    return write(
+        spark.sql(ROWS), path, **as_keywords({**OPTIONS.writer(), METADATA_TABLE: "false"})
+    )
 
 
 def _commits(path: str) -> list[Path]:

@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
-from conftest import CLOCK_SKEW, SMALL_BLOOM_FILTERS, as_keywords, write
+from conftest import CLOCK_SKEW, METADATA_TABLE, SMALL_BLOOM_FILTERS, as_keywords, write
 from hudi_tables import read, session_settings
 
 OPTIONS = hz.ZOrderOptions(columns=["a", "b"], z_column="_z", stats_columns=[])
@@ -33,6 +33,7 @@ def write_past_the_rules(frame: DataFrame, path: str) -> None:
         "hoodie.table.name": Path(path).name,
         "hoodie.datasource.write.recordkey.field": "id",
         "hoodie.datasource.write.operation": "insert",
+        METADATA_TABLE: frame.sparkSession.conf.get(METADATA_TABLE, "true"),
         **dict([CLOCK_SKEW, SMALL_BLOOM_FILTERS]),
     }
     jvm.org.apache.hudi.DefaultSource().createRelation(
