@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
+import z_tables
 from hudi_tables import session_settings
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.predicate.parser import parse
@@ -98,6 +99,25 @@ def test_every_read_is_counted_once(found: hz.Queries, table: str) -> None:
     }
     assert found.found == found.used + 5
     assert found.notes == ()
+
+
+def test_ranges_that_a_z_column_adds_are_no_part_of_a_query(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = z_tables.create(
+        spark.sql("SELECT id, id % 100 a, id div 100 b FROM range(900)"), tmp_path / "z"
+    )
+    asked = ["a = 5", "a IN (3, 50, 97) AND b < 4", "a = 1000", "b >= 3 AND id != 7"]
+    (tmp_path / "logs").mkdir()
+    with event_logs(spark, tmp_path / "logs"):
+        for condition in asked:
+            frame = spark.read.format("hudi").load(path).where(condition)
+            assert z_tables.asks(frame), condition
+            frame.select("id").collect()
+        spark.read.format("hudi").load(path).where("b = 9").select("_z").collect()
+    found = hz.queries_from_event_log(tmp_path / "logs" / "plain")
+    assert {query.predicate for query in found} == {*asked, "b = 9"}
+    assert (found.used, found.left_out) == (5, ())
 
 
 def test_rows_files_and_times_are_those_of_the_scans(found: hz.Queries) -> None:
