@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from conftest import METADATA_TABLE, as_keywords, write
-from hudi_tables import read, session_settings
+from hudi_tables import base_files, read, session_settings
 from hudi_zorder.options import COLUMN_STATS_LIST
 from z_tables import ENABLED, OPTIONS, asks, create, ids, same, upsert, write_past_the_rules
 
@@ -40,9 +40,20 @@ def test_partitions_without_statistics_of_the_z_column_are_read(
 ) -> None:
     rows = spark.sql(ROWS)
     path = create(rows.where("p = '0'"), tmp_path / "parts", **PARTITIONED)
-    upsert(rows.where("p = '1'"), path, **PARTITIONED, **{STATISTICS: "id"})
+    fewer = {"metadata__index__column__stats__max__columns__to__index": "1"}
+    upsert(rows.where("p = '1'"), path, **PARTITIONED, **fewer)
     for predicate in ("a = 5", "a IN (4, 5) AND b < 3", "a = 5 AND p = '1'"):
         assert same(spark, path, predicate)
+
+
+def test_a_write_that_names_other_columns_indexes_the_z_column_too(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = create(spark.sql(ROWS).where("id < 500"), tmp_path / "listed")
+    upsert(spark.sql(ROWS).where("id >= 500"), path, **{STATISTICS: "id"})
+    stats = hz.ZOrderTable(spark, path).column_stats(["_z"], source="index").to_pylist()
+    assert len(stats) == len(base_files(spark, path)) > 1
+    assert all(file["_z.min"] is not None for file in stats)
 
 
 def test_a_column_that_is_read_from_the_folders_name_makes_no_z_column(
@@ -111,9 +122,10 @@ def test_bounds_are_unknown_across_commits_archived_beyond_a_savepoint(
     path = _create_without_index(spark, tmp_path / "hole")
     [first] = _commits(path)
     spark.sql(f"CALL create_savepoint(path => '{path}', commit_time => '{first.name[:17]}')")
-    rows = spark.sql("SELECT 5000L id, -5 a, 5 b, '0' p, cast(NULL AS string) _z")
+    rows = spark.sql("SELECT id, -5 a, 5 b, '0' p, '' _z FROM range(5000, 5002)")
     write_past_the_rules(rows, path)
-    write(spark.sql(ROWS).where("id = 999"), path, datasource__write__operation="delete")
+    # Their file is written again, as Spark's readers pass over one of a commit in the gap.
+    write(rows.where("id = 5001"), path, datasource__write__operation="delete")
     assert not same(spark, path, "a = -5")
     _archive(path, 1)
     upsert(spark.sql(ROWS).where("id = 3"), path)
