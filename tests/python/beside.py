@@ -70,7 +70,9 @@ class Operation:
 
 
 def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial], None]:
-    settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
+    settings = {
+        f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()
+    }
     return lambda trial: trial.table.write(
         trial.path, ids, "-1", operation, {**trial.settings, **settings}
     )
@@ -78,7 +80,9 @@ def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial]
 
 def _asks(act: Callable[[Any, Trial], object], **more: str) -> Callable[[Trial], None]:
     """Asks a write client of Hudi's, which has these settings besides."""
-    settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
+    settings = {
+        f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()
+    }
 
     def does(trial: Trial) -> None:
         with trial.table.client(trial.path, {**trial.settings, **settings}) as client:
@@ -162,11 +166,14 @@ def _is_even(row: int) -> bool:
 
 OPERATIONS: Mapping[str, Operation] = {
     "upsert": Operation(_writes("upsert", UPDATED), _changed(UPDATED)),
-    "delete": Operation(_writes("delete", UPDATED), _changed(gone=UPDATED.__contains__)),
+    "delete": Operation(
+        _writes("delete", UPDATED), _changed(gone=UPDATED.__contains__)
+    ),
     "insert": Operation(_writes("insert", NEW), _changed(NEW)),
     "bulk insert": Operation(_writes("bulk_insert", NEW), _changed(NEW)),
     "insert overwrite": Operation(
-        _writes("insert_overwrite", OF_ONE_PARTITION), _changed(OF_ONE_PARTITION, _is_even)
+        _writes("insert_overwrite", OF_ONE_PARTITION),
+        _changed(OF_ONE_PARTITION, _is_even),
     ),
     "insert overwrite table": Operation(
         _writes("insert_overwrite_table", OF_ONE_PARTITION),
@@ -174,7 +181,9 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     "delete partition": Operation(
         _writes(
-            "delete_partition", OF_ONE_PARTITION, datasource__write__partitions__to__delete="p0"
+            "delete_partition",
+            OF_ONE_PARTITION,
+            datasource__write__partitions__to__delete="p0",
         ),
         _changed(gone=_is_even),
     ),
@@ -182,7 +191,9 @@ OPERATIONS: Mapping[str, Operation] = {
         _asks(_compacts, compact__inline__max__delta__commits="1"),
         fits=lambda table: table.merges_on_read,
     ),
-    "cleaner": Operation(_asks(lambda client, trial: client.clean(), clean__commits__retained="1")),
+    "cleaner": Operation(
+        _asks(lambda client, trial: client.clean(), clean__commits__retained="1")
+    ),
     "rollback": Operation(
         _asks(lambda client, trial: client.rollback(trial.table.instants[-1])),
         lambda table: table.states[-2],
@@ -191,10 +202,15 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     # It takes what is being committed off the timeline, and leaves it in the metadata table.
     "restore": Operation(
-        _asks(_restores), lambda table: table.states[0], wants_lock=True, ends_clustering=True
+        _asks(_restores),
+        lambda table: table.states[0],
+        wants_lock=True,
+        ends_clustering=True,
     ),
     "clustering": Operation(
-        lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None
+        lambda trial: (
+            trial.table.cluster(trial.path, hudi_options=trial.settings) and None
+        )
     ),
     "cancel": Operation(_cancels, ends_clustering=True),
     "execution": Operation(_executes),

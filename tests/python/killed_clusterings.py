@@ -52,7 +52,11 @@ def kill(folder: Path, asked: Collection[str]) -> None:
     # The moments around the commit that no halt reaches: Hudi writes to its metadata table first,
     # and removes markers last.
     [beat] = heartbeats(written)
-    [done] = [name for name in timeline(folder / "committed") if name.endswith(".replacecommit")]
+    [done] = [
+        name
+        for name in timeline(folder / "committed")
+        if name.endswith(".replacecommit")
+    ]
     shutil.copytree(folder / "committed", folder / "indexed")
     (folder / "indexed/.hoodie/timeline" / done).unlink()
     for moment in ("committed", "indexed"):
@@ -60,7 +64,8 @@ def kill(folder: Path, asked: Collection[str]) -> None:
         (folder / moment / ".hoodie/.heartbeat").mkdir(exist_ok=True)
         shutil.copy(beat, folder / moment / ".hoodie/.heartbeat" / instant)
         shutil.copytree(
-            written / ".hoodie/.temp" / beat.name, folder / moment / ".hoodie/.temp" / instant
+            written / ".hoodie/.temp" / beat.name,
+            folder / moment / ".hoodie/.temp" / instant,
         )
 
 

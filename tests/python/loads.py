@@ -11,12 +11,18 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from hudi_tables import read
 
-LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
+LAYOUT: dict[str, Any] = {
+    "columns": ["a", "b"],
+    "target_file_size": "40KB",
+    "sample_size": 20_000,
+}
 # The ids of a load begin at its number times this.
 LOAD_IDS = 1_000_000
 
 
-def rows(spark: SparkSession, load: int, count: int, *, local: bool = False) -> DataFrame:
+def rows(
+    spark: SparkSession, load: int, count: int, *, local: bool = False
+) -> DataFrame:
     """A load: random values, or in ``a`` those of a day of its own."""
     a = F.rand(load) + load if local else F.rand(load)
     return spark.range(load * LOAD_IDS, load * LOAD_IDS + count, 1, 2).select(

@@ -84,7 +84,9 @@ def event_logs(spark: SparkSession, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _event_log(spark: SparkSession, folder: Path, settings: Mapping[str, str]) -> Iterator[None]:
+def _event_log(
+    spark: SparkSession, folder: Path, settings: Mapping[str, str]
+) -> Iterator[None]:
     folder.mkdir()
     jvm: Any = spark.sparkContext._jvm
     context = spark.sparkContext._jsc.sc()
@@ -107,4 +109,7 @@ def _event_log(spark: SparkSession, folder: Path, settings: Mapping[str, str]) -
 
 
 def _compressed(codec: str) -> dict[str, str]:
-    return {"spark.eventLog.compress": "true", "spark.eventLog.compression.codec": codec}
+    return {
+        "spark.eventLog.compress": "true",
+        "spark.eventLog.compression.codec": codec,
+    }

@@ -72,7 +72,9 @@ def write_clustered_table(path: Path) -> Path:
         file = path / base_file(f"1{number}", CLUSTERED)
         pq.write_table(pa.Table.from_pylist(rows[number * 40 :][:40]), file)
         size = file.stat().st_size
-        stats.append({"fileId": f"f1{number}-0", "numWrites": 40, "fileSizeInBytes": size})
+        stats.append(
+            {"fileId": f"f1{number}-0", "numWrites": 40, "fileSizeInBytes": size}
+        )
     _commit_clustering(path, {"": ["f0-0", "f1-0"]}, {"": stats})
     return path
 
@@ -80,7 +82,12 @@ def write_clustered_table(path: Path) -> Path:
 def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
     """Lets the timeline tell of a clustering whose plan has stored these parameters."""
     timeline = _commit_clustering(Path(path), {}, {})
-    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
+    plan = {
+        "clusteringPlan": {
+            "inputGroups": [],
+            "strategy": {"strategyParams": parameters},
+        }
+    }
     (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
 
 
@@ -91,7 +98,9 @@ def write_plan(path: Path, content: bytes, action: str = "clustering") -> Path:
     return file
 
 
-def write_archive(path: Path, files: Mapping[str, pa.Table], manifest: bytes | None = None) -> Path:
+def write_archive(
+    path: Path, files: Mapping[str, pa.Table], manifest: bytes | None = None
+) -> Path:
     """Writes an archive of files by their names, and returns its folder.
 
     Args:
@@ -111,7 +120,9 @@ def write_archive(path: Path, files: Mapping[str, pa.Table], manifest: bytes | N
     return folder
 
 
-def _commit_clustering(path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]) -> Path:
+def _commit_clustering(
+    path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]
+) -> Path:
     """Writes the commit of a clustering; returns the folder of the timeline."""
     commit = {
         "operationType": "CLUSTER",

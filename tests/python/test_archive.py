@@ -16,7 +16,12 @@ from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import history, layout_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
-from plain_table import CLUSTERED, write_archive, write_clustered_table, write_plain_table
+from plain_table import (
+    CLUSTERED,
+    write_archive,
+    write_clustered_table,
+    write_plain_table,
+)
 
 PLAN = {
     "operationType": "CLUSTER",
@@ -54,7 +59,9 @@ def archive(path: Path, rows: Mapping[str, tuple[str, Any, Any]]) -> None:
     files = {}
     for time, (action, metadata, plan) in rows.items():
         row = {"instantTime": time, "completionTime": f"{time}1", "action": action}
-        row["metadata"], row["plan"] = (json.dumps(part).encode() for part in (metadata, plan))
+        row["metadata"], row["plan"] = (
+            json.dumps(part).encode() for part in (metadata, plan)
+        )
         files[f"{time}_{time}_0.parquet"] = pa.Table.from_pylist([row])
     write_archive(path, files)
 
@@ -72,7 +79,9 @@ def test_explain_reads_no_archive_while_a_clustering_is_active(tmp_path: Path) -
     (path / f".hoodie/timeline/{CLUSTERED}.replacecommit.requested").write_text(plan)
     snapshot = TableSnapshot.open(path)
     assert explain(snapshot, "a = 5").laid_out_by == ("b", "a")
-    with pytest.raises(TableError, match=r"2025_2025_0.parquet' is no readable Parquet file"):
+    with pytest.raises(
+        TableError, match=r"2025_2025_0.parquet' is no readable Parquet file"
+    ):
         history(snapshot)
 
 
@@ -100,7 +109,11 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     archive(path, {"20250101": ("replacecommit", CLUSTERING, PLAN)})
     (past,) = history(TableSnapshot.open(path))
-    assert (past.instant, past.columns, past.files_before) == ("20250101", ("b", "a"), 1)
+    assert (past.instant, past.columns, past.files_before) == (
+        "20250101",
+        ("b", "a"),
+        1,
+    )
     assert (past.mode, past.bytes_before) == ("full", 1200)
     # The two groups are of one partition, of which each tells the whole.
     shares = (past.share_now, past.share_after, past.share_as_one)
@@ -110,7 +123,9 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
 def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     plan = json.loads(json.dumps(PLAN))
-    del plan["clusteringPlan"]["inputGroups"][1]["metrics"]["hoodie.clustering.zorder.read.in.all"]
+    del plan["clusteringPlan"]["inputGroups"][1]["metrics"][
+        "hoodie.clustering.zorder.read.in.all"
+    ]
     archive(path, {"20250101": ("replacecommit", CLUSTERING, plan)})
     found = history(TableSnapshot.open(path))
     assert (found[0].share_now, found[0].share_after) == (None, None)
@@ -118,7 +133,9 @@ def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path: Path) -> None:
+def test_a_clustering_that_hudi_archived_keeps_its_columns(
+    spark: Any, tmp_path: Path
+) -> None:
     soon = {
         "keep__min__commits": "2",
         "keep__max__commits": "3",
@@ -135,7 +152,14 @@ def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path:
     timeline = TableSnapshot.open(table.path).timeline
     assert instant in {archived.time for archived in timeline.archived}
     [past] = table.history()
-    assert (past.instant, past.columns, past.mode) == (instant, ("a", "id"), "incremental")
+    assert (past.instant, past.columns, past.mode) == (
+        instant,
+        ("a", "id"),
+        "incremental",
+    )
     assert past.bytes_before
     assert past.seconds
-    assert (past.share_now, past.share_after) == (1.0, 1.0)  # one file, before and after
+    assert (past.share_now, past.share_after) == (
+        1.0,
+        1.0,
+    )  # one file, before and after

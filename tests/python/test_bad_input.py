@@ -26,7 +26,11 @@ Damage = Callable[[Path], object]
 def properties(key: str, value: str) -> Damage:
     def damage(path: Path) -> None:
         file = path / ".hoodie/hoodie.properties"
-        lines = [line for line in file.read_text().splitlines() if not line.startswith(f"{key}=")]
+        lines = [
+            line
+            for line in file.read_text().splitlines()
+            if not line.startswith(f"{key}=")
+        ]
         file.write_text("\n".join([*lines, f"{key}={value}", ""]))
 
     return damage
@@ -54,7 +58,9 @@ def base_file(change: Callable[[bytes], bytes]) -> Damage:
 
 
 def footer_length(length: int) -> Damage:
-    return base_file(lambda content: content[:-8] + length.to_bytes(4, "little") + b"PAR1")
+    return base_file(
+        lambda content: content[:-8] + length.to_bytes(4, "little") + b"PAR1"
+    )
 
 
 def noise_in_footer(content: bytes) -> bytes:
@@ -82,13 +88,18 @@ TABLES: dict[str, tuple[Damage, str]] = {
     "no folder": (shutil.rmtree, NO_TABLE),
     "a file": (replaced_by_a_file, NO_TABLE),
     "no metadata": (lambda path: shutil.rmtree(path / ".hoodie"), NO_TABLE),
-    "no properties": (lambda path: (path / ".hoodie/hoodie.properties").unlink(), NO_TABLE),
+    "no properties": (
+        lambda path: (path / ".hoodie/hoodie.properties").unlink(),
+        NO_TABLE,
+    ),
     "empty properties": (
         lambda path: (path / ".hoodie/hoodie.properties").write_text(""),
         NO_TABLE,
     ),
     "properties that are no text": (
-        lambda path: (path / ".hoodie/hoodie.properties").write_bytes(bytes(range(256))),
+        lambda path: (path / ".hoodie/hoodie.properties").write_bytes(
+            bytes(range(256))
+        ),
         "'hoodie.properties' in",
     ),
     "a version to come": (
@@ -119,7 +130,10 @@ TABLES: dict[str, tuple[Damage, str]] = {
         properties("hoodie.timeline.history.path", "../../../../etc"),
         "which leads out of the table",
     ),
-    "a timeline of no name": (properties("hoodie.timeline.path", r"\u0000"), "names no folder"),
+    "a timeline of no name": (
+        properties("hoodie.timeline.path", r"\u0000"),
+        "names no folder",
+    ),
     "a timeline of a name too long": (
         properties("hoodie.timeline.history.path", "x" * 256),
         "names no folder",
@@ -129,7 +143,10 @@ TABLES: dict[str, tuple[Damage, str]] = {
         properties("hoodie.table.version", "9" * 5000),
         "which is no number",
     ),
-    "a timeline of another layout": (properties("hoodie.timeline.layout.version", "1"), NO_FILE),
+    "a timeline of another layout": (
+        properties("hoodie.timeline.layout.version", "1"),
+        NO_FILE,
+    ),
     "no timeline": (lambda path: shutil.rmtree(path / ".hoodie/timeline"), NO_FILE),
     "no commits": (
         lambda path: [file.unlink() for file in path.glob(".hoodie/timeline/*")],
@@ -154,12 +171,18 @@ TABLES: dict[str, tuple[Damage, str]] = {
     "a truncated file": (base_file(lambda content: content[:-20]), NO_PARQUET),
     "an empty file": (base_file(lambda _: b""), NO_PARQUET),
     "a short file": (base_file(lambda _: b"PAR1"), NO_PARQUET),
-    "a file of text": (base_file(lambda _: b"no Parquet, whatever its name says"), NO_PARQUET),
+    "a file of text": (
+        base_file(lambda _: b"no Parquet, whatever its name says"),
+        NO_PARQUET,
+    ),
     "a footer of two gigabytes": (footer_length(2**31 - 1), NO_PARQUET),
     "a footer of four gigabytes": (footer_length(2**32 - 1), NO_PARQUET),
     "a footer of no bytes": (footer_length(0), NO_PARQUET),
     "a footer of noise": (base_file(noise_in_footer), NO_PARQUET),
-    "an encrypted file": (base_file(lambda content: content[:-4] + b"PARE"), NO_PARQUET),
+    "an encrypted file": (
+        base_file(lambda content: content[:-4] + b"PARE"),
+        NO_PARQUET,
+    ),
 }
 # A condition on a, b of whole numbers.
 PARSE = "Cannot parse a predicate: 'predicate' was"
@@ -177,7 +200,10 @@ LINES: list[tuple[Sequence[str], str]] = [
     (["explain", "TABLE", "NOT"], PARSE),
     (["explain", "TABLE", "c = 5"], "there is no column 'c'; choose one of a, b"),
     (["explain", "TABLE", "a.b = 5"], "there is no column 'a.b'"),
-    (["explain", "TABLE", "a = 'x'"], "compares a, which is int64, with 'x'; write a number"),
+    (
+        ["explain", "TABLE", "a = 'x'"],
+        "compares a, which is int64, with 'x'; write a number",
+    ),
     (["explain", "TABLE", "a = DATE '2026-99-99'"], "write a number"),
     (["explain", "TABLE", "a = 5", "--select", "zz"], "there is no column 'zz'"),
     (["explain", "TABLE", "a = 5", "--time-zone", "Mars/Phobos"], "name one such as"),
@@ -202,10 +228,19 @@ LINES: list[tuple[Sequence[str], str]] = [
     (["cluster", "TABLE", "-c", "a", "--weights", "a=x"], "write numbers, such as"),
     (["cluster", "TABLE", "-c", "a", "--weights", "a=-1"], "write a number above 0"),
     (["cluster", "TABLE", "-c", "a", "--weights", "a=nan"], "write a number above 0"),
-    (["cluster", "TABLE", "-c", "a", "--weights", "z=1"], "names 'z', which is no sort column"),
-    (["cluster", "TABLE", "-c", "a", "--target-file-size", "0"], "'target_file_size' was '0'"),
+    (
+        ["cluster", "TABLE", "-c", "a", "--weights", "z=1"],
+        "names 'z', which is no sort column",
+    ),
+    (
+        ["cluster", "TABLE", "-c", "a", "--target-file-size", "0"],
+        "'target_file_size' was '0'",
+    ),
     (["cluster", "TABLE", "-c", "a", "--target-file-size", "12QB"], "such as '128MB'"),
-    (["cluster", "TABLE", "-c", "a", "--strategy", "SPIRAL"], "ZORDER, HILBERT, LINEAR"),
+    (
+        ["cluster", "TABLE", "-c", "a", "--strategy", "SPIRAL"],
+        "ZORDER, HILBERT, LINEAR",
+    ),
     (["cluster", "TABLE", "-c", "a", "--mode", "some"], "incremental, full"),
     (["cluster", "TABLE", "-c", "a", "--hudi", "x"], "write key=value"),
     (["cluster", "TABLE", "-c", "a", "--conf", "=x"], "write key=value"),
@@ -245,7 +280,9 @@ def test_a_bad_table_gets_an_error_that_names_it(tmp_path: Path, name: str) -> N
     assert digest(tmp_path) == before
 
 
-@pytest.mark.parametrize(("line", "why"), LINES, ids=[" ".join(line) for line, _ in LINES])
+@pytest.mark.parametrize(
+    ("line", "why"), LINES, ids=[" ".join(line) for line, _ in LINES]
+)
 def test_a_bad_command_line_is_refused_before_anything_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: Sequence[str], why: str
 ) -> None:
@@ -264,7 +301,9 @@ def test_a_bad_command_line_is_refused_before_anything_is_done(
 def test_a_name_on_the_timeline_leads_nowhere_else(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.mkdir()
-    pq.write_table(pa.table({"a": [1_000_000]}), secret / f"f9-0_0-0-0_{CLUSTERED}.parquet")
+    pq.write_table(
+        pa.table({"a": [1_000_000]}), secret / f"f9-0_0-0-0_{CLUSTERED}.parquet"
+    )
     path = write_clustered_table(tmp_path / "t")
     stats = [{"fileId": "f9-0", "path": f"../secret/f9-0_0-0-0_{CLUSTERED}.parquet"}]
     done = json.loads(commit_of(path).read_text())

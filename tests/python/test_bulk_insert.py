@@ -51,7 +51,9 @@ def hashed(rows: DataFrame) -> tuple[int, Any]:
 def content(spark: SparkSession, path: str) -> set[tuple[str, frozenset[int]]]:
     """Which rows share a file, without the names of files, which are random."""
     rows = read(spark, path).groupBy("_hoodie_partition_path", "_hoodie_file_name")
-    return {(row[0], frozenset(row[2])) for row in rows.agg(F.collect_set("id")).collect()}
+    return {
+        (row[0], frozenset(row[2])) for row in rows.agg(F.collect_set("id")).collect()
+    }
 
 
 def test_files_are_as_full_as_asked_and_skip_close_to_the_optimum(
@@ -112,7 +114,10 @@ def test_large_partitions_have_trees_of_their_own_and_small_ones_a_file_each(
     rows = frame(spark, 25_000, region)
     target = 60_000
     path = write_hudi(
-        rows, tmp_path / "t", **layout(target), datasource__write__partitionpath__field="region"
+        rows,
+        tmp_path / "t",
+        **layout(target),
+        datasource__write__partitionpath__field="region",
     )
 
     assert hashed(read(spark, path)) == hashed(rows)
@@ -128,12 +133,20 @@ def test_large_partitions_have_trees_of_their_own_and_small_ones_a_file_each(
 def share(rows: DataFrame, column: str) -> float:
     """Share of a partition's rows in files that min/max cannot rule out for 200 values."""
     bounds = rows.groupBy("_hoodie_file_name").agg(
-        F.count("*").alias("rows"), F.min(column).alias("low"), F.max(column).alias("high")
+        F.count("*").alias("rows"),
+        F.min(column).alias("low"),
+        F.max(column).alias("high"),
     )
-    values = [row[0] for row in rows.orderBy(F.xxhash64("id")).select(column).limit(200).collect()]
+    values = [
+        row[0]
+        for row in rows.orderBy(F.xxhash64("id")).select(column).limit(200).collect()
+    ]
     files = bounds.collect()
     touched = sum(
-        file["rows"] for file in files for value in values if file["low"] <= value <= file["high"]
+        file["rows"]
+        for file in files
+        for value in values
+        if file["low"] <= value <= file["high"]
     )
     return touched / sum(file["rows"] for file in files) / len(values)
 
@@ -160,7 +173,10 @@ def test_the_same_rows_and_seed_give_the_same_files(
     rows = frame(spark, 10_000, region)
     paths = [
         write_hudi(
-            given, tmp_path / name, **chosen, datasource__write__partitionpath__field="region"
+            given,
+            tmp_path / name,
+            **chosen,
+            datasource__write__partitionpath__field="region",
         )
         for name, given in [("first", rows), ("second", rows.repartition(7))]
     ]
@@ -178,12 +194,21 @@ def sorted_ids(spark: SparkSession, path: str) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("build", "strategy"),
     quick_first(
-        [("SAMPLE", "LINEAR"), ("DIRECT", "HILBERT"), ("SAMPLE", "HILBERT"), ("DIRECT", "LINEAR")],
+        [
+            ("SAMPLE", "LINEAR"),
+            ("DIRECT", "HILBERT"),
+            ("SAMPLE", "HILBERT"),
+            ("DIRECT", "LINEAR"),
+        ],
         quick=2,
     ),
 )
 def test_every_layout_of_a_clustering_works(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, build: str, strategy: str
+    spark: SparkSession,
+    write_hudi: WriteHudi,
+    tmp_path: Path,
+    build: str,
+    strategy: str,
 ) -> None:
     chosen = layout(40_000, strategy=strategy, build=build)
     path = write_hudi(frame(spark, 6000), tmp_path / "t", **chosen)
@@ -203,7 +228,9 @@ def test_rows_whose_keys_hudi_makes_up(
     assert first == second
 
 
-def test_no_rows_make_no_files(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
+def test_no_rows_make_no_files(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
     path = write_hudi(frame(spark).where("id < 0"), tmp_path / "t", **layout(60_000))
 
     assert list(Path(path).glob("*.parquet")) == []

@@ -107,7 +107,9 @@ def test_stats_show_texts_as_they_are(run: Run, tmp_path: Path) -> None:
 def test_a_terminal_that_does_not_know_a_letter_is_no_failure(table: Path) -> None:
     command = [sys.executable, "-m", "hudi_zorder", "explain", str(table), "s = '€'"]
     encoding = {"PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command, capture_output=True, env={**os.environ, **encoding}, check=True)
+    done = subprocess.run(
+        command, capture_output=True, env={**os.environ, **encoding}, check=True
+    )
     assert rb"s = '\u20ac'" in done.stdout
 
 
@@ -137,7 +139,15 @@ def test_explain(run: Run, table: Path) -> None:
 
 
 def test_explain_of_times_and_selected_columns(run: Run, table: Path) -> None:
-    arguments = ["explain", table, "t < '2026-01-02'", "--time-zone", "UTC", "--select", "*"]
+    arguments = [
+        "explain",
+        table,
+        "t < '2026-01-02'",
+        "--time-zone",
+        "UTC",
+        "--select",
+        "*",
+    ]
     document = json.loads(run(*arguments, "--output", "json").stdout)
     assert document["files"]["skipped"] == 2
 
@@ -163,7 +173,10 @@ def test_history_and_pending(run: Run, table: Path) -> None:
     document = json.loads(run("pending", table, "--output", "json").stdout)
     (plan,) = document["clusterings"]
     assert (plan["instant"], plan["state"]) == ("20260202000000000", "requested")
-    assert json.loads(run("history", table, "--output", "json").stdout)["clusterings"] == []
+    assert (
+        json.loads(run("history", table, "--output", "json").stdout)["clusterings"]
+        == []
+    )
 
 
 @pytest.mark.parametrize("kind", ["layout", "depth", "share"])
@@ -183,13 +196,29 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["explain", "{}", "a ="], 2, "Cannot parse a predicate"),
         (["explain", "{}", "b = 1"], 2, "there is no column 'b'"),
         (["explain", "{}", "upper(nope) = 'X'"], 2, "there is no column 'nope'"),
-        (["explain", "{}", "s=HNL"], 2, "no column 'HNL'; was it a text whose quotes the shell"),
+        (
+            ["explain", "{}", "s=HNL"],
+            2,
+            "no column 'HNL'; was it a text whose quotes the shell",
+        ),
         (["explain", "{}", "s IN (HNL)"], 2, "Then write \"s IN ('HNL')\""),
-        (["explain", "{}", "s = New York"], 2, "a shell takes the quotes of a text away"),
+        (
+            ["explain", "{}", "s = New York"],
+            2,
+            "a shell takes the quotes of a text away",
+        ),
         (["explain", "{}", "t > 2026-01-02"], 2, "Then write \"t > '2026-01-02'\""),
-        (["explain", "{}", "a < 'abc'"], 2, "a, which is int64, with 'abc'; write a number"),
+        (
+            ["explain", "{}", "a < 'abc'"],
+            2,
+            "a, which is int64, with 'abc'; write a number",
+        ),
         (["explain", "{}", "t < 'soon'"], 2, "write a date, such as"),
-        (["explain", "{}", "a = 1", "--time-zone", "Mars"], 2, "'time_zone' was 'Mars'"),
+        (
+            ["explain", "{}", "a = 1", "--time-zone", "Mars"],
+            2,
+            "'time_zone' was 'Mars'",
+        ),
         (["info", "{}"], 2, "name some with --columns"),
         (["plot", "{}", "-c", "a"], 2, "name two columns"),
         (["plot", "{}", "-c", "a,t", "--to", "p.gif"], 2, "end it in .png"),
@@ -199,9 +228,17 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
         (["cluster", "{}", "--weights", "a=2"], 2, "or to the last clustering"),
-        (["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"], 2, "'strategy' was 'SPIRAL'"),
+        (
+            ["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"],
+            2,
+            "'strategy' was 'SPIRAL'",
+        ),
         (["cluster", "{}", "-c", "a", "--weights", "a=heavy"], 2, "write numbers"),
-        (["cluster", "{}", "-c", "a", "--conf", "spark.x"], 2, "'--conf' was 'spark.x'"),
+        (
+            ["cluster", "{}", "-c", "a", "--conf", "spark.x"],
+            2,
+            "'--conf' was 'spark.x'",
+        ),
         *(
             ([*verb, "--hudi", "x"], 2, "'--hudi' was 'x'")
             for verb in (
@@ -228,7 +265,9 @@ def test_mistakes_are_one_line_and_a_code(
     code: int,
     message: str,
 ) -> None:
-    monkeypatch.setattr("hudi_zorder.spark.launch.started", lambda *_: pytest.fail("Spark started"))
+    monkeypatch.setattr(
+        "hudi_zorder.spark.launch.started", lambda *_: pytest.fail("Spark started")
+    )
     result = run(*(part.format(table) for part in arguments), code=code)
     assert message in " ".join(result.stderr.split())
     assert "Traceback" not in result.stderr
@@ -251,7 +290,9 @@ def test_an_error_in_json(run: Run, table: Path) -> None:
         ["history", "t", "u", "--output", "json"],
     ],
 )
-def test_wrong_use_is_json_where_that_was_asked_for(run: Run, arguments: list[str]) -> None:
+def test_wrong_use_is_json_where_that_was_asked_for(
+    run: Run, arguments: list[str]
+) -> None:
     error = json.loads(run(*arguments, code=2).stderr)["error"]
     assert set(error) == {"kind", "message"}
 
@@ -266,8 +307,12 @@ def test_the_package_run_as_a_module_is_the_command(table: Path) -> None:
 @pytest.mark.parametrize("output", ["table", "json"])
 def test_a_reader_that_stops_is_no_failure(table: Path, output: str) -> None:
     program = f"{sys.executable} -c 'from hudi_zorder.cli import main; main()'"
-    command = f"{program} stats {table} --output {output} | true; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    command = (
+        f"{program} stats {table} --output {output} | true; exit ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -291,7 +336,9 @@ def test_screens_fit_eighty_columns(run: Run, tmp_path: Path) -> None:
         lines = run(*arguments).stdout.splitlines()
         # The name of a file and a command to be copied stay whole.
         lines = [
-            line for line in lines if ".parquet" not in line and "hudi-zorder cluster" not in line
+            line
+            for line in lines
+            if ".parquet" not in line and "hudi-zorder cluster" not in line
         ]
         assert [line for line in lines if len(line) > 80] == []
         assert "…" not in "".join(lines)
@@ -302,12 +349,15 @@ def test_the_exit_codes_are_documented(run: Run) -> None:
 
     codes = {code.value for code in ExitCode}
     assert {
-        int(code) for code in re.findall(r"(\d+) [a-z]", run().stdout.split("codes:")[1])
+        int(code)
+        for code in re.findall(r"(\d+) [a-z]", run().stdout.split("codes:")[1])
     } == codes
     for name in ("python/MANUAL.md", "python/JSON.md"):
         text = (CHECKOUT / name).read_text(encoding="utf-8")
         rows = text.split("| exit code |")[1].split("\n\n")[0]
-        assert {int(code) for code in re.findall(r"^\| (\d+) \|", rows, re.MULTILINE)} == codes
+        assert {
+            int(code) for code in re.findall(r"^\| (\d+) \|", rows, re.MULTILINE)
+        } == codes
 
 
 def test_every_verb_has_help_with_an_example(run: Run) -> None:
@@ -348,11 +398,21 @@ def test_reading_starts_no_spark(table: Path) -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def _end_of(script: str, *arguments: object, **environment: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-c", f"{script}; from hudi_zorder.cli import main; main()"]
+def _end_of(
+    script: str, *arguments: object, **environment: str
+) -> tuple[int, str, str]:
+    command = [
+        sys.executable,
+        "-c",
+        f"{script}; from hudi_zorder.cli import main; main()",
+    ]
     command += map(str, arguments)
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -367,12 +427,19 @@ def test_without_java_the_error_says_so(table: Path, tmp_path: Path, home: str) 
     assert error.count("\n") == 1
 
 
-def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(table: Path) -> None:
+def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(
+    table: Path,
+) -> None:
     script = "import sys; sys.modules['pyspark'] = None"
     assert _end_of(script, "explain", table, "a = 1")[::2] == (0, "")
-    code, printed, error = _end_of(script, "cluster", table, "-c", "a", "--output", "json")
+    code, printed, error = _end_of(
+        script, "cluster", table, "-c", "a", "--output", "json"
+    )
     assert (code, printed) == (1, "")
-    assert "'pyspark' is not installed; run pip install" in json.loads(error)["error"]["message"]
+    assert (
+        "'pyspark' is not installed; run pip install"
+        in json.loads(error)["error"]["message"]
+    )
 
 
 def test_a_fault_of_ours_leaves_its_stack_in_a_file(
@@ -393,7 +460,11 @@ def test_a_thousand_files_take_seconds(run: Run, tmp_path: Path) -> None:
     rows = {f"c{n}": list(range(100)) for n in range(12)}
     files = [pa.table({"a": [n] * 100, **rows}) for n in range(1000)]
     path = write_plain_table(tmp_path / "t", files, write_page_index=True)
-    for arguments in (["stats", path], ["info", path, "-c", "a,c0"], ["explain", path, "a < 500"]):
+    for arguments in (
+        ["stats", path],
+        ["info", path, "-c", "a,c0"],
+        ["explain", path, "a < 500"],
+    ):
         started = time.process_time()
         run(*arguments, "--output", "json")
         assert time.process_time() - started < 2.5, arguments
@@ -406,7 +477,9 @@ def test_the_verbs_that_change_a_table(
     write_hudi: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+    monkeypatch.setattr(
+        spark, "stop", lambda: None
+    )  # the command stops its own session
     rows = spark.range(400).selectExpr("id", "id % 20 AS a", "id DIV 20 AS b")
     path = write_hudi(rows.repartition(4), tmp_path / "t")
     layout = ["--columns", "a,b", "--target-file-size", "1MB"]
@@ -419,13 +492,24 @@ def test_the_verbs_that_change_a_table(
     assert f"Cancelled {instant}." in run("cancel", path, instant).stdout
     result = run("cancel", path, instant, code=1)
     assert f"'instant' was '{instant}'" in result.stderr
-    again = json.loads(run("schedule", path, *layout, "--output", "json").stdout)["instant"]
-    assert json.loads(run("execute", path, again, "--output", "json").stdout)["instant"] == again
+    again = json.loads(run("schedule", path, *layout, "--output", "json").stdout)[
+        "instant"
+    ]
+    assert (
+        json.loads(run("execute", path, again, "--output", "json").stdout)["instant"]
+        == again
+    )
     assert "Nothing to cluster." in run("plan", path, *layout).stdout
     said = run("cluster", path, *layout).stdout
     assert said.startswith("Nothing to cluster: every file is laid out as asked")
     assert "Clustered" in run("cluster", path, *layout, "--mode", "full").stdout
-    (first, second) = json.loads(run("history", path, "--output", "json").stdout)["clusterings"]
+    (first, second) = json.loads(run("history", path, "--output", "json").stdout)[
+        "clusterings"
+    ]
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
-    assert (second["mode"], second["share_now"], second["share_after"]) == ("full", 1.0, 1.0)
+    assert (second["mode"], second["share_now"], second["share_after"]) == (
+        "full",
+        1.0,
+        1.0,
+    )
     assert "Depth, all columns" in run("info", path).stdout

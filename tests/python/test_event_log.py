@@ -34,7 +34,9 @@ def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def logs(spark: SparkSession, table: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def logs(
+    spark: SparkSession, table: str, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     folder = tmp_path_factory.mktemp("logs")
     days = str(folder / "days")
     spark.sql("SELECT '2026-01' AS day, 'first' AS label").write.parquet(days)
@@ -45,7 +47,9 @@ def logs(spark: SparkSession, table: str, tmp_path_factory: pytest.TempPathFacto
         orders = spark.read.format("hudi").load(table)
         first = spark.read.parquet(days).where("label = 'first'")
         orders.where("price > 2").join(first, "day").select("id").collect()
-        orders.where(f"a > (SELECT count(*) FROM parquet.`{days}`)").select("id").collect()
+        orders.where(f"a > (SELECT count(*) FROM parquet.`{days}`)").select(
+            "id"
+        ).collect()
         orders.select("id").collect()
         frame = orders.where("a = 19").cache()
         for _ in range(2):
@@ -87,7 +91,10 @@ def test_every_read_is_counted_once(found: hz.Queries, table: str) -> None:
     assert found.tables == (table,)
     times = {query.predicate: query.times for query in found}
     read_back = {text for text in ASKED.values() if text is not None}
-    assert times == {**dict.fromkeys((*read_back, BERLIN, JOINED, "a = 19"), 1), THRICE: 3}
+    assert times == {
+        **dict.fromkeys((*read_back, BERLIN, JOINED, "a = 19"), 1),
+        THRICE: 3,
+    }
     assert found.used == sum(times.values())
     left_out = {part.reason: (part.queries, part.conditions) for part in found.left_out}
     assert left_out == {
@@ -131,7 +138,9 @@ def test_rows_files_and_times_are_those_of_the_scans(found: hz.Queries) -> None:
 
 
 @pytest.mark.parametrize("form", [*CODECS, "rolling"])
-def test_every_form_of_a_log_says_the_same(found: hz.Queries, logs: Path, form: str) -> None:
+def test_every_form_of_a_log_says_the_same(
+    found: hz.Queries, logs: Path, form: str
+) -> None:
     assert hz.queries_from_event_log(logs / form) == found
 
 
@@ -146,7 +155,9 @@ def test_a_log_that_ends_too_early_tells_what_came_before(
     cut = hz.queries_from_event_log(running)
     assert {query.predicate for query in cut} < {query.predicate for query in found}
     assert cut.used > 5
-    assert re.fullmatch(r"ended within an event.*: app-\w+(\.\w+)?\.inprogress", cut.notes[0])
+    assert re.fullmatch(
+        r"ended within an event.*: app-\w+(\.\w+)?\.inprogress", cut.notes[0]
+    )
 
 
 def test_a_compacted_file_stands_for_those_before_it(
@@ -157,13 +168,23 @@ def test_a_compacted_file_stands_for_those_before_it(
     folder = tmp_path / "eventlog_v2_app"
     folder.mkdir()
     middle = len(lines) // 2
-    parts = {"events_1_app": lines[:9], "events_2_app": [], "events_2_app.compact": lines[:middle]}
-    for name, part in {**parts, "events_10_app": lines[middle:], "appstatus_app": []}.items():
+    parts = {
+        "events_1_app": lines[:9],
+        "events_2_app": [],
+        "events_2_app.compact": lines[:middle],
+    }
+    for name, part in {
+        **parts,
+        "events_10_app": lines[middle:],
+        "appstatus_app": [],
+    }.items():
         (folder / name).write_bytes(b"".join(part))
     for place in (folder, tmp_path):
         whole = hz.queries_from_event_log(place)
         assert whole.queries == found.queries
-        assert whole.notes == ("compacted, which drops what had ended by then: eventlog_v2_app",)
+        assert whole.notes == (
+            "compacted, which drops what had ended by then: eventlog_v2_app",
+        )
 
 
 def test_logs_of_a_folder_are_added_up_and_other_files_are_told(
@@ -200,11 +221,19 @@ def one_long_line(path: Path) -> None:
 
 def test_events_of_another_shape_are_passed_over(tmp_path: Path) -> None:
     start = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
-    bodies = ['"executionId":1', '"time":[]', '"sparkPlanInfo":7', '"a":' + "[" * 100_000]
+    bodies = [
+        '"executionId":1',
+        '"time":[]',
+        '"sparkPlanInfo":7',
+        '"a":' + "[" * 100_000,
+    ]
     lines = ['{"Event":"SparkListenerLogStart"}']
     lines += (f'{{"Event":"{start}",{body}}}' for body in bodies)
     (tmp_path / "log").write_text("\n".join([*lines, ""]))
-    assert "4 lines are no event, and passed over" in hz.queries_from_event_log(tmp_path).notes
+    assert (
+        "4 lines are no event, and passed over"
+        in hz.queries_from_event_log(tmp_path).notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -214,12 +243,27 @@ def test_events_of_another_shape_are_passed_over(tmp_path: Path) -> None:
         (lambda path: path.mkdir(), "has no event log in it"),
         (lambda path: path.write_text("a = 5\n"), "does not begin with an event"),
         (lambda path: path.write_text('{"a": 5}'), "does not begin with an event"),
-        (lambda path: path.write_bytes(b"LZ4Block" + bytes(13) + b"x" * 30), "cannot be read"),
-        (lambda path: path.write_bytes(lz4(9, 2**31)), "2,147,483,648 bytes, and none of Spark's"),
+        (
+            lambda path: path.write_bytes(b"LZ4Block" + bytes(13) + b"x" * 30),
+            "cannot be read",
+        ),
+        (
+            lambda path: path.write_bytes(lz4(9, 2**31)),
+            "2,147,483,648 bytes, and none of Spark's",
+        ),
         (lambda path: path.write_bytes(lz4(2**31, 9)), "2,147,483,648 when compressed"),
-        (lambda path: path.write_bytes(snappy(2**31, b"")), "2,147,483,648 bytes, and none of"),
-        (lambda path: path.write_bytes(snappy(6, b"\x80" * 4 + b"\x08x")), "2,147,483,648 bytes"),
-        (lambda path: path.write_bytes(snappy(9, b"\xff" * 9)), "bytes, and none of Spark's"),
+        (
+            lambda path: path.write_bytes(snappy(2**31, b"")),
+            "2,147,483,648 bytes, and none of",
+        ),
+        (
+            lambda path: path.write_bytes(snappy(6, b"\x80" * 4 + b"\x08x")),
+            "2,147,483,648 bytes",
+        ),
+        (
+            lambda path: path.write_bytes(snappy(9, b"\xff" * 9)),
+            "bytes, and none of Spark's",
+        ),
         (one_long_line, "a line has more than 67,108,864 bytes"),
     ],
 )
@@ -248,7 +292,10 @@ def test_forecast_and_recommend_weigh_what_the_log_has(
     recommended = orders.recommend(found, max_columns=1)
     weights = {query.query: query.weight for query in recommended.queries}
     assert weights[THRICE] == pytest.approx(3 / found.used)
-    assert recommended.notes[: len(found.left_out)] == forecast.notes[: len(found.left_out)]
+    assert (
+        recommended.notes[: len(found.left_out)]
+        == forecast.notes[: len(found.left_out)]
+    )
 
 
 def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
@@ -256,7 +303,9 @@ def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
 ) -> None:
     gone = hz.Queries(queries=tuple(_changed(query) for query in found))
     work = workload_of(gone, TableSnapshot.open(table), "UTC")
-    assert {query.text for query in work.queries} == {q.predicate for q in found} - {THRICE}
+    assert {query.text for query in work.queries} == {q.predicate for q in found} - {
+        THRICE
+    }
     [told] = [note for note in work.notes if "'dropped'" in note]
     assert told.startswith("3 of those used left out: ")
     nothing = hz.Queries(queries=(), left_out=found.left_out)
@@ -264,14 +313,18 @@ def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
         workload_of(nothing, TableSnapshot.open(table), "UTC")
 
 
-def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table: str) -> None:
+def test_the_command_prints_what_was_found(
+    found: hz.Queries, logs: Path, table: str
+) -> None:
     from hudi_zorder.cli import app
 
     arguments = ["queries", str(logs / "plain"), "--table", table, "--output", "json"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
-    assert [query["times"] for query in printed["queries"]] == [query.times for query in found]
+    assert [query["times"] for query in printed["queries"]] == [
+        query.times for query in found
+    ]
     assert printed["queries"][0]["first"] == found.queries[0].first.isoformat()
 
 
@@ -281,7 +334,10 @@ def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table:
         (["forecast", "-c", "a", "-p", "a = 1"], "none has a query on 'table'"),
         (["recommend", "--query", "a = 1"], "--query was given beside it"),
         (["recommend"], "none has a query on 'table'"),
-        (["info", "--logged-path", "/gone"], "none has a query on 'table', which was '/gone'"),
+        (
+            ["info", "--logged-path", "/gone"],
+            "none has a query on 'table', which was '/gone'",
+        ),
     ],
 )
 def test_the_command_refuses_what_does_not_fit_before_spark_starts(
@@ -303,7 +359,17 @@ def test_the_queries_on_one_table_are_asked_of_a_copy_of_it(
 
     copy = str(shutil.copytree(table, tmp_path / "copy"))
     log = ["--event-log", str(logs / "plain")]
-    arguments = ["info", copy, "-c", "a", *log, "--logged-path", table, "--output", "json"]
+    arguments = [
+        "info",
+        copy,
+        "-c",
+        "a",
+        *log,
+        "--logged-path",
+        table,
+        "--output",
+        "json",
+    ]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["queries"]["queries"] == len(found)

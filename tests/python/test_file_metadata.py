@@ -19,7 +19,9 @@ LARGE = "/" * 400_000
 LOOKALIKE = b"\x18\x1b" + FILTER.encode() + b"\x18\xf8\x8d\x18" + b"x" * 50
 
 
-def write(path: Path, metadata: dict[str, str], text: bytes = b"b", rows: int = 100) -> Path:
+def write(
+    path: Path, metadata: dict[str, str], text: bytes = b"b", rows: int = 100
+) -> Path:
     """Writes a file with these entries in its footer, before those of pyarrow's own."""
     table = pa.table({"i": range(rows), "t": [text] * rows})
     with pq.ParquetWriter(path, table.schema, store_schema=False) as writer:
@@ -56,7 +58,11 @@ def essence(metadata: Any) -> Any:
     "entries",
     [
         {FILTER: LARGE},
-        {"org.apache.spark.version": "3.5.9", FILTER: LARGE, "hoodie_max_record_key": "9"},
+        {
+            "org.apache.spark.version": "3.5.9",
+            FILTER: LARGE,
+            "hoodie_max_record_key": "9",
+        },
         {FILTER: ""},
         {FILTER: "small"},
         {"another": LARGE},
@@ -64,7 +70,9 @@ def essence(metadata: Any) -> Any:
         {FILTER: LARGE, "another": LARGE},
         {},
     ],
-    ids=lambda entries: "+".join(f"{key.split('.')[-1]}:{len(entries[key])}" for key in entries),
+    ids=lambda entries: "+".join(
+        f"{key.split('.')[-1]}:{len(entries[key])}" for key in entries
+    ),
 )
 def test_all_but_the_filter_is_read_as_pyarrow_reads_it(
     tmp_path: Path, entries: dict[str, str]
@@ -81,7 +89,9 @@ def test_all_but_the_filter_is_read_as_pyarrow_reads_it(
 
 
 def test_the_filter_is_not_even_fetched(tmp_path: Path) -> None:
-    _, taken = read(write(tmp_path / "f.parquet", {"first": "1", FILTER: LARGE, "last": "2"}))
+    _, taken = read(
+        write(tmp_path / "f.parquet", {"first": "1", FILTER: LARGE, "last": "2"})
+    )
     assert taken < 100_000
 
 
@@ -96,8 +106,12 @@ def test_a_text_that_looks_like_the_filter_is_a_text(
     assert essence(found) == essence(pq.read_metadata(path))
 
 
-@pytest.mark.parametrize("damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1", b"\x10\x00\x00\x00PARE"])
-def test_what_is_no_parquet_file_is_refused_by_pyarrow(tmp_path: Path, damage: bytes) -> None:
+@pytest.mark.parametrize(
+    "damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1", b"\x10\x00\x00\x00PARE"]
+)
+def test_what_is_no_parquet_file_is_refused_by_pyarrow(
+    tmp_path: Path, damage: bytes
+) -> None:
     path = tmp_path / "f.parquet"
     path.write_bytes(damage)
     with (

@@ -28,13 +28,20 @@ from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.filesystem import located
 from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
 
-S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}
+S3 = {
+    "fs.s3a.endpoint": "http://127.0.0.1:9",
+    "fs.s3a.access.key": "a",
+    "fs.s3a.secret.key": "b",
+}
 
 
 @pytest.mark.parametrize(
-    "path", ["a b", "größe/漢", "a%41b", "day=2026-01-01/%2F", "a?b", "a#b", "a+b&c", "plain/"]
+    "path",
+    ["a b", "größe/漢", "a%41b", "day=2026-01-01/%2F", "a?b", "a#b", "a+b&c", "plain/"],
 )
-@pytest.mark.parametrize("place", ["gs://bucket", "abfss://bucket@account.dfs.core.windows.net"])
+@pytest.mark.parametrize(
+    "place", ["gs://bucket", "abfss://bucket@account.dfs.core.windows.net"]
+)
 def test_the_path_of_an_object_store_is_taken_literally(place: str, path: str) -> None:
     assert open_location(f"{place}/{path}")[1] == f"bucket/{path}".rstrip("/")
 
@@ -50,7 +57,11 @@ def test_options_of_arrow_stay_options() -> None:
     [
         (
             {**S3, "fs.s3a.path.style.access": "true"},
-            {"endpoint_override": "http://127.0.0.1:9", "access_key": "a", "secret_key": "b"},
+            {
+                "endpoint_override": "http://127.0.0.1:9",
+                "access_key": "a",
+                "secret_key": "b",
+            },
         ),
         (
             {
@@ -62,7 +73,11 @@ def test_options_of_arrow_stay_options() -> None:
         ),
         (
             {"fs.s3a.endpoint": "h:9", "fs.s3a.connection.ssl.enabled": "false"},
-            {"endpoint_override": "h:9", "scheme": "http", "force_virtual_addressing": True},
+            {
+                "endpoint_override": "h:9",
+                "scheme": "http",
+                "force_virtual_addressing": True,
+            },
         ),
     ],
 )
@@ -100,7 +115,9 @@ def test_the_path_in_a_file_system_of_one_s_own(url: str, path: str) -> None:
 
 
 def test_what_is_no_file_system_is_refused() -> None:
-    with pytest.raises(OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"):
+    with pytest.raises(
+        OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"
+    ):
         open_location("s3://bucket/t", filesystem="s3")
     with pytest.raises(OptionError, match=r"'storage_options' was .* does not take"):
         open_location("github://x/t", storage_options={"nope": 1})
@@ -124,11 +141,16 @@ class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]
         return found if detail else [entry["name"] for entry in found]
 
     def modified(self, path: str) -> dt.datetime:
-        return dt.datetime.fromtimestamp(self.info(path)["LastModified"], tz=dt.timezone.utc)
+        return dt.datetime.fromtimestamp(
+            self.info(path)["LastModified"], tz=dt.timezone.utc
+        )
 
     def info(self, path: str, **extra: Any) -> dict[str, Any]:
         found = super().info(path, **extra)
-        return {"LastModified" if key == "mtime" else key: value for key, value in found.items()}
+        return {
+            "LastModified" if key == "mtime" else key: value
+            for key, value in found.items()
+        }
 
     def invalidate_cache(self, path: str | None = None) -> None:
         self.dircache.clear()
@@ -167,7 +189,8 @@ def test_storage_options_go_to_fsspec(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="no file system serves it"):
         TableSnapshot.open("nope://t", storage_options=options)
     snapshot = TableSnapshot.open(
-        f"simplecache::file://{tmp_path / 't'}", storage_options={"file": {"auto_mkdir": False}}
+        f"simplecache::file://{tmp_path / 't'}",
+        storage_options={"file": {"auto_mkdir": False}},
     )
     assert list(snapshot.schema.leaves) == ["a"]
 
@@ -182,7 +205,9 @@ def test_a_bucket_that_cannot_be_reached_is_no_missing_package(
 
     monkeypatch.setattr(pyarrow.fs, "FileSystem", Unreachable)
     monkeypatch.setitem(sys.modules, "s3fs", None)
-    with pytest.raises(TableError, match=r"cannot be reached.*HeadBucket.*credentials") as told:
+    with pytest.raises(
+        TableError, match=r"cannot be reached.*HeadBucket.*credentials"
+    ) as told:
         open_location("s3://nope/t")
     assert "install" not in str(told.value)
 
@@ -208,9 +233,16 @@ def test_a_path_without_a_scheme_is_where_the_session_would_load_it(
 def test_the_session_s_own_settings_are_those_of_s3(spark: Any) -> None:
     where = "s3a://lake/t?region=eu-north-1"
     from_arrow, _ = pa.fs.FileSystem.from_uri("s3://lake/t?region=eu-north-1")
-    assert open_location(where, hadoop=hadoop_settings(spark, S3_SETTINGS))[0] == from_arrow
+    assert (
+        open_location(where, hadoop=hadoop_settings(spark, S3_SETTINGS))[0]
+        == from_arrow
+    )
     with session_settings(spark, {**S3, "fs.s3a.path.style.access": "true"}):
-        found, path = open_location("s3a://lake/t", hadoop=hadoop_settings(spark, S3_SETTINGS))
+        found, path = open_location(
+            "s3a://lake/t", hadoop=hadoop_settings(spark, S3_SETTINGS)
+        )
     endpoint = "http://127.0.0.1:9"
     assert path == "lake/t"
-    assert found == pa.fs.S3FileSystem(access_key="a", secret_key="b", endpoint_override=endpoint)
+    assert found == pa.fs.S3FileSystem(
+        access_key="a", secret_key="b", endpoint_override=endpoint
+    )

@@ -30,7 +30,9 @@ def interleavings(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Interleavings]]:
     with stopping_storage(spark):
-        yield cache(lambda kind: Interleavings(spark, kind, tmp_path_factory.mktemp(kind)))
+        yield cache(
+            lambda kind: Interleavings(spark, kind, tmp_path_factory.mktemp(kind))
+        )
 
 
 def run_drawn(interleavings: Interleavings, count: int) -> None:
@@ -49,7 +51,9 @@ def run_drawn(interleavings: Interleavings, count: int) -> None:
             failed.append(f"make interleaving INTERLEAVING='{drawn}'\n    {told}")
             print(f"\n{failed[-1]}", flush=True)
     seconds = time.monotonic() - started
-    print(f"\n{count} in {seconds:.0f} s: {done} clusterings done, {len(failed)} failed")
+    print(
+        f"\n{count} in {seconds:.0f} s: {done} clusterings done, {len(failed)} failed"
+    )
     assert not failed, "\n".join(failed)
     assert done >= count * LEAST_SHARE_DONE, f"of {count} clusterings, {done} were done"
 
@@ -99,7 +103,9 @@ def test_what_once_failed_does_not(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "count"), [("copy-on-write", 12), ("merge-on-read", 12)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [("copy-on-write", 12), ("merge-on-read", 12)]
+)
 def test_a_few_interleavings(
     interleavings: Callable[[str], Interleavings], kind: str, count: int
 ) -> None:
@@ -108,7 +114,8 @@ def test_a_few_interleavings(
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("kind", "count"), [("copy-on-write", 4000), ("merge-on-read", 4000), ("record-index", 2000)]
+    ("kind", "count"),
+    [("copy-on-write", 4000), ("merge-on-read", 4000), ("record-index", 2000)],
 )
 def test_ten_thousand_interleavings(
     interleavings: Callable[[str], Interleavings], kind: str, count: int
@@ -118,6 +125,8 @@ def test_ten_thousand_interleavings(
 
 @pytest.mark.soak
 @pytest.mark.skipif(GIVEN is None, reason="no interleaving is given")
-def test_the_interleaving_that_is_given(interleavings: Callable[[str], Interleavings]) -> None:
+def test_the_interleaving_that_is_given(
+    interleavings: Callable[[str], Interleavings],
+) -> None:
     given = Interleaving.parse(GIVEN or "")
     print(interleavings(given.kind).run(given))

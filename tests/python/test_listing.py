@@ -26,7 +26,9 @@ BOTH_ORDERS = pytest.mark.parametrize("backwards", [False, True])
 class Listing(FSSpecHandler):  # type: ignore[misc]
     """The local file system in an order of its own; ``listed`` is told of every listing."""
 
-    def __init__(self, *, backwards: bool, listed: Callable[[str], object] = str) -> None:
+    def __init__(
+        self, *, backwards: bool, listed: Callable[[str], object] = str
+    ) -> None:
         super().__init__(LocalFileSystem())
         self._backwards = backwards
         self._listed = listed
@@ -60,7 +62,10 @@ def test_a_savepoint_does_not_hide_what_its_commit_replaced(
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}2.savepoint").touch()
     snapshot = open_listed(path, Listing(backwards=backwards))
     assert [part.path for part in snapshot.slices] == [base_file("1", CLUSTERED)]
-    assert [i.action for i in snapshot.timeline.completed] == ["commit", "replacecommit"]
+    assert [i.action for i in snapshot.timeline.completed] == [
+        "commit",
+        "replacecommit",
+    ]
     assert snapshot.timeline.completed_twice == ()  # which repair would look at
 
 

@@ -78,7 +78,8 @@ def test_entries_are_found_by_what_their_keys_begin_with(
 
 def test_of_a_column_no_more_is_read_than_its_blocks(tmp_path: Path) -> None:
     entries = [
-        (f"{i // 1000:02}/{i:06}".encode(), random.Random(i).randbytes(500)) for i in range(20_000)
+        (f"{i // 1000:02}/{i:06}".encode(), random.Random(i).randbytes(500))
+        for i in range(20_000)
     ]
     reader = of(hfile(entries, in_block=100), tmp_path / "f")
     file = HFile(reader)
@@ -94,7 +95,10 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
 
     def read(tmp_path: Path) -> list[str]:
         read = log_blocks(of(b"".join(parts), tmp_path / "log"))
-        return [block.instant for block in blocks_that_count(read, lambda instant: instant != "9")]
+        return [
+            block.instant
+            for block in blocks_that_count(read, lambda instant: instant != "9")
+        ]
 
     return read
 
@@ -104,10 +108,18 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
     [
         (blocks(log_block(4, "1"), log_block(4, "2")), ["1", "2"]),
         (blocks(log_block(4, "1"), log_block(4, "9")), ["1"]),
-        (blocks(log_block(4, "1"), log_block(4, "2"), log_block(0, "3", target="1")), ["2"]),
-        (blocks(log_block(4, "1"), log_block(0, "2", target="1"), log_block(4, "1")), ["1"]),
         (
-            blocks(log_block(4, "1"), log_block(4, "2"), log_block(4, "3", compacted="1,2")),
+            blocks(log_block(4, "1"), log_block(4, "2"), log_block(0, "3", target="1")),
+            ["2"],
+        ),
+        (
+            blocks(log_block(4, "1"), log_block(0, "2", target="1"), log_block(4, "1")),
+            ["1"],
+        ),
+        (
+            blocks(
+                log_block(4, "1"), log_block(4, "2"), log_block(4, "3", compacted="1,2")
+            ),
             ["3"],
         ),
         (
@@ -128,7 +140,10 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
             ),
             ["4"],
         ),
-        (blocks(log_block(4, "1"), log_block(4, "2")[:-20], log_block(4, "3")), ["1", "3"]),
+        (
+            blocks(log_block(4, "1"), log_block(4, "2")[:-20], log_block(4, "3")),
+            ["1", "3"],
+        ),
         (blocks(log_block(4, "1"), log_block(4, "2")[:20]), ["1"]),
         (blocks(), []),
     ],
@@ -195,7 +210,14 @@ def test_fields_are_decoded_as_an_avro_library_does() -> None:
         text = chance.choice([None, "", "aé漢😀", "x" * 200])
         union = chance.choice([None, 0.1, ("W", {"b": chance.randbytes(5)})])
         wrapped = chance.choice([None, ("W", {"b": b""})])
-        part = {"n": number, "t": text, "u": union, "w": wrapped, "f": 0.5, "z": number > 0}
+        part = {
+            "n": number,
+            "t": text,
+            "u": union,
+            "w": wrapped,
+            "f": 0.5,
+            "z": number > 0,
+        }
         records.append(part)
     content, starts, ends = b"", [], []
     schema = fastavro.parse_schema(json.loads(json.dumps(VARIED)))
@@ -221,12 +243,21 @@ def test_fields_are_decoded_as_an_avro_library_does() -> None:
     texts = [None if part["t"] is None else part["t"].encode() for part in records]
     assert found["t"].to_list(plain) == texts
     for name in ("u", "w"):
-        expected = [p[name][1]["b"] if isinstance(p[name], tuple) else p[name] for p in records]
+        expected = [
+            p[name][1]["b"] if isinstance(p[name], tuple) else p[name] for p in records
+        ]
         assert found[name].to_list(plain) == expected
 
 
 def record(low: int | None, high: int | None, **more: Any) -> StatsRecord:
-    fields = {"rows": 10, "null_count": 1, "size": 5, "deleted": False, "tight": False, **more}
+    fields = {
+        "rows": 10,
+        "null_count": 1,
+        "size": 5,
+        "deleted": False,
+        "tight": False,
+        **more,
+    }
     return StatsRecord(b"f", low, high, "LongWrapper", kind=4, detail=None, **fields)
 
 
@@ -237,13 +268,18 @@ def test_two_records_of_a_key_become_one_as_hudi_has_it() -> None:
     assert merged(older, newer._replace(tight=True)).low == 3
     assert merged(older, newer) == record(1, 9, rows=20, null_count=2, size=10)
     assert merged(record(None, None), newer)[1:3] == (3, 9)
-    decimals = [record(None, None)._replace(low=v, high=v, kind=10) for v in (b"\xff", b"\x01")]
+    decimals = [
+        record(None, None)._replace(low=v, high=v, kind=10) for v in (b"\xff", b"\x01")
+    ]
     assert merged(*decimals)[1:3] == (b"\xff", b"\x01")
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    rows = [pa.table({"a": range(n * 10, n * 10 + 10), "d": [float(n + 1)] * 10}) for n in range(4)]
+    rows = [
+        pa.table({"a": range(n * 10, n * 10 + 10), "d": [float(n + 1)] * 10})
+        for n in range(4)
+    ]
     return write_plain_table(tmp_path / "t", rows)
 
 
@@ -265,7 +301,12 @@ def test_the_newest_record_of_a_completed_commit_counts(table: Path) -> None:
         LATEST: log_block(4, LATEST, hfile([fourth])),
     }
     write_index(table, hfile([first, second]), logs, completed=[LATER])
-    assert known(table) == [(None, None, None), (5, 99, 10), (20, 29, 10), (None, None, None)]
+    assert known(table) == [
+        (None, None, None),
+        (5, 99, 10),
+        (20, 29, 10),
+        (None, None, None),
+    ]
 
 
 def test_a_table_without_the_index_has_no_entries(table: Path) -> None:
@@ -277,12 +318,21 @@ def test_a_table_without_the_index_has_no_entries(table: Path) -> None:
 
 def answers(table: hz.HudiTable, source: Any) -> Iterator[Any]:
     """What a source says of files: all but where it is from, and what lies within files."""
-    for predicate in ("a = 5", "a > 100 OR a < 12", "d = 2.0 AND a IS NULL", "d > 1.5", "a = d"):
+    for predicate in (
+        "a = 5",
+        "a > 100 OR a < 12",
+        "d = 2.0 AND a IS NULL",
+        "d > 1.5",
+        "a = d",
+    ):
         report = table.explain(predicate, source=source)
         yield [(f.file, f.rows, f.bytes, f.skipped_by, f.reason) for f in report.files]
         yield report.share_read, report.independent_share
     for columns in (["a"], ["a", "d"]):
-        yield {**table.clustering_information(columns, source=source).to_dict(), "source": ""}
+        yield {
+            **table.clustering_information(columns, source=source).to_dict(),
+            "source": "",
+        }
 
 
 def doubles(file: str, low: float, high: float, **more: Any) -> Entry:
@@ -295,9 +345,15 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
     entries = [*right(), *(doubles(f, n + 1.0, n + 1.0) for n, f in enumerate(FILES))]
     write_index(table, hfile(entries))
     indexed = hz.open_table(table)
-    assert list(answers(indexed, "index")) == list(answers(hz.open_table(table), "footers"))
+    assert list(answers(indexed, "index")) == list(
+        answers(hz.open_table(table), "footers")
+    )
     report = indexed.explain("a = 5", source="index")
-    assert (report.source, report.notes, report.row_group_level.total) == ("index", (), 0)
+    assert (report.source, report.notes, report.row_group_level.total) == (
+        "index",
+        (),
+        0,
+    )
 
 
 # Entries of the second file that tell a lie, or nothing, and by which no file may be skipped.
@@ -313,7 +369,9 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
         stats(FILES[1], "d", ("StringWrapper", "x"), ("StringWrapper", "x"), 10),
         doubles(FILES[1], 7.0, 7.0, isDeleted=True),
         doubles(FILES[1], 7.0, 7.0, valueCount=None),
-        doubles(FILES[1], 7.0, 7.0, valueType={"typeOrdinal": 5, "additionalInfo": None}),
+        doubles(
+            FILES[1], 7.0, 7.0, valueType={"typeOrdinal": 5, "additionalInfo": None}
+        ),
     ],
     ids=[
         "none",
@@ -331,7 +389,10 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
 def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
     table: Path, entry: Entry | None
 ) -> None:
-    entries = [*right(), *(doubles(f, n + 1.0, n + 1.0) for n, f in enumerate(FILES) if n != 1)]
+    entries = [
+        *right(),
+        *(doubles(f, n + 1.0, n + 1.0) for n, f in enumerate(FILES) if n != 1),
+    ]
     write_index(table, hfile([*entries, *([entry] if entry else [])]))
     assert list(answers(hz.open_table(table), "index")) == list(
         answers(hz.open_table(table), "footers")
@@ -342,7 +403,9 @@ def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
 
 def test_footers_are_opened_of_sampled_files_alone(tmp_path: Path) -> None:
     names = [base_file(str(number)) for number in range(300)]
-    table = write_plain_table(tmp_path / "t", [pa.table({"a": [n, n + 5]}) for n in range(300)])
+    table = write_plain_table(
+        tmp_path / "t", [pa.table({"a": [n, n + 5]}) for n in range(300)]
+    )
     write_index(table, hfile([longs(f, "a", n, n + 5, 2) for n, f in enumerate(names)]))
     indexed = hz.open_table(table)
     explained = indexed.explain("a = 150", source="index")
@@ -383,13 +446,18 @@ def damaged(index: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_damaged_index_ends_in_an_error_that_names_its_file(table: Path, packed: bool) -> None:
+def test_a_damaged_index_ends_in_an_error_that_names_its_file(
+    table: Path, packed: bool
+) -> None:
     first, second, third, fourth = right()
     log = log_block(4, LATER, hfile([third, fourth], packed=packed)) + log_block(
         1, LATER, deletes(key(FILES[0], "a"))
     )
     index = write_index(
-        table, hfile([first, second], packed=packed, levels=2, in_block=1), {LATER: log}, [LATER]
+        table,
+        hfile([first, second], packed=packed, levels=2, in_block=1),
+        {LATER: log},
+        [LATER],
     )
     failed = 0
     for _ in damaged(index):
@@ -407,7 +475,10 @@ def nested(depth: int) -> bytes:
     kind: Any = "null"
     for number in range(depth):
         pair = [
-            {"name": name, "type": kind if name == "x" or not number else f"N{number - 1}"}
+            {
+                "name": name,
+                "type": kind if name == "x" or not number else f"N{number - 1}",
+            }
             for name in "xy"
         ]
         kind = {"type": "record", "name": f"N{number}", "fields": pair}
@@ -421,12 +492,16 @@ def nested(depth: int) -> bytes:
         hfile([(key(FILES[0], "a"), b"\x02")], schema=nested(25)),
         hfile([(key(FILES[0], "a"), b"\x02")], schema=nested(60)),
         hfile([(key(FILES[0], "a"), b"\x02")], schema=b"[" * 100_000),
-        hfile([(key(FILES[0], "a"), b"\x02")], schema=b'{"type": "record", "name": "R"}'),
+        hfile(
+            [(key(FILES[0], "a"), b"\x02")], schema=b'{"type": "record", "name": "R"}'
+        ),
         hfile([(key(FILES[0], "a"), bytes(1 << 26))]),
     ],
     ids=["many values", "deep", "deeper", "no fields", "long"],
 )
-def test_a_file_takes_no_more_memory_than_it_lets_expect(table: Path, content: bytes) -> None:
+def test_a_file_takes_no_more_memory_than_it_lets_expect(
+    table: Path, content: bytes
+) -> None:
     write_index(table, content)
     tracemalloc.start()
     try:

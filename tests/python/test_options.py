@@ -90,15 +90,24 @@ def test_hudis_own_spelling_of_zorder_is_understood() -> None:
 def test_writer_modes_add_two_keys_and_a_lock(mode: str) -> None:
     options = ZOrderOptions(columns=["a"])
     word = mode.rstrip("_")
-    added = dict(getattr(options, mode)(max_commits=9).items() - options.to_dict().items())
-    switch = {"inline": "hoodie.clustering.inline", "async": "hoodie.clustering.async.enabled"}
-    stream = {STREAM: ONLY_STREAM} if word == "async" else {}  # which Hudi wants with a lock
+    added = dict(
+        getattr(options, mode)(max_commits=9).items() - options.to_dict().items()
+    )
+    switch = {
+        "inline": "hoodie.clustering.inline",
+        "async": "hoodie.clustering.async.enabled",
+    }
+    stream = (
+        {STREAM: ONLY_STREAM} if word == "async" else {}
+    )  # which Hudi wants with a lock
     switched = {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
     assert added == {**switched, **LOCKING, **stream}
 
 
 def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
-    config = ZOrderOptions(columns=["a", "b"], cuts="equal", target_file_size=5000).bulk_insert()
+    config = ZOrderOptions(
+        columns=["a", "b"], cuts="equal", target_file_size=5000
+    ).bulk_insert()
     assert config["hoodie.datasource.write.operation"] == "bulk_insert"
     assert (
         config["hoodie.bulkinsert.user.defined.partitioner.class"]
@@ -114,25 +123,39 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
     ("fields", "message"),
     [
         ({"strategy": "hilbret"}, "'strategy' was 'hilbret'; did you mean 'HILBERT'?"),
-        ({"strategy": "x"}, "'strategy' was 'x'; choose one of ZORDER, HILBERT, LINEAR"),
+        (
+            {"strategy": "x"},
+            "'strategy' was 'x'; choose one of ZORDER, HILBERT, LINEAR",
+        ),
         ({"build": "samples"}, "'build' was 'samples'; did you mean 'SAMPLE'?"),
         ({"cuts": "trees"}, "'cuts' was 'trees'; did you mean 'tree'?"),
         ({"verify": "counts"}, "'verify' was 'counts'; did you mean 'count'?"),
-        ({"sample_size": 0}, "'sample_size' was '0'; write a whole number from 1 to 2147483647"),
+        (
+            {"sample_size": 0},
+            "'sample_size' was '0'; write a whole number from 1 to 2147483647",
+        ),
         ({"sample_size": 1.5}, "'sample_size' was '1.5'"),
         ({"sample_size": True}, "'sample_size' was 'True'"),
         ({"max_groups": 0}, "'max_groups' was '0'"),
         ({"seed": 2**63}, "'seed' was '9223372036854775808'"),
-        ({"target_file_size": "12 parsecs"}, "'target_file_size' was '12 parsecs'; write"),
+        (
+            {"target_file_size": "12 parsecs"},
+            "'target_file_size' was '12 parsecs'; write",
+        ),
         ({"max_bytes_per_group": -1}, "'max_bytes_per_group' was '-1'"),
         ({"small_file_limit": "0MB"}, "'small_file_limit' was '0'"),
-        ({"column_weights": {"a": 0}}, "'column_weights['a']' was '0'; write a number above 0"),
+        (
+            {"column_weights": {"a": 0}},
+            "'column_weights['a']' was '0'; write a number above 0",
+        ),
         ({"column_weights": {"a": float("nan")}}, "['a']' was 'nan'"),
         ({"column_weights": {"a": "2"}}, "['a']' was '2'"),
         ({"read_threshold": 1}, "'read_threshold' was '1'; write a number above 1"),
     ],
 )
-def test_a_bad_value_is_refused_by_name(fields: dict[str, object], message: str) -> None:
+def test_a_bad_value_is_refused_by_name(
+    fields: dict[str, object], message: str
+) -> None:
     with pytest.raises(OptionError) as caught:
         ZOrderOptions(columns=["a"], **fields)  # type: ignore[arg-type]
     assert message in str(caught.value)
@@ -192,9 +215,13 @@ def test_a_call_takes_options_whole_or_by_field() -> None:
     options = ZOrderOptions(columns=["a"])
     assert options_from(options, {}) is options
     assert options_from(None, {"seed": 3}, ["a"]) == replace(options, seed=3)
-    with pytest.raises(OptionError, match=r"together with columns, seed; use dataclasses\.replace"):
+    with pytest.raises(
+        OptionError, match=r"together with columns, seed; use dataclasses\.replace"
+    ):
         options_from(options, {"seed": 3}, ["a"])
-    with pytest.raises(OptionError, match=r"'target_size'; did you mean 'target_file_size'\?"):
+    with pytest.raises(
+        OptionError, match=r"'target_size'; did you mean 'target_file_size'\?"
+    ):
         options_from(None, {"target_size": 3}, ["a"])
     with pytest.raises(ColumnError, match="'columns' was not given"):
         options_from(None, {"seed": 3})
@@ -202,7 +229,9 @@ def test_a_call_takes_options_whole_or_by_field() -> None:
 
 def test_an_unknown_key_under_our_prefix_is_refused_with_the_nearest() -> None:
     check_own_keys({"hoodie.clustering.zorder.cuts": "tree", "hoodie.anything": "x"})
-    with pytest.raises(OptionError, match=r"'hoodie.clustering.zorder.cut'; did you mean '.*cuts'"):
+    with pytest.raises(
+        OptionError, match=r"'hoodie.clustering.zorder.cut'; did you mean '.*cuts'"
+    ):
         check_own_keys({"hoodie.clustering.zorder.cut": "tree"})
 
 

@@ -22,7 +22,9 @@ JAR = f"hudi-zorder-{hudi_zorder.__version__}.jar"
 def _copy(folder: Path) -> Path:
     """Copies what a build reads, so that it can neither see nor leave anything else."""
     shutil.copytree(
-        CHECKOUT / "python", folder / "python", ignore=shutil.ignore_patterns("jars", ".*_cache")
+        CHECKOUT / "python",
+        folder / "python",
+        ignore=shutil.ignore_patterns("jars", ".*_cache"),
     )
     for name in ("LICENSE", "README.md", "pom.xml"):
         shutil.copy(CHECKOUT / name, folder)
@@ -36,7 +38,14 @@ def _documents() -> str:
 
 
 def _build(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "build", "--no-isolation", *arguments, str(project)]
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        *arguments,
+        str(project),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -59,7 +68,9 @@ def test_the_version_is_everywhere_that_of_the_pom() -> None:
 
 
 @pytest.mark.parametrize("through_sdist", [False, True])
-def test_the_wheel_holds_the_jar_and_the_licence(tmp_path: Path, through_sdist: bool) -> None:
+def test_the_wheel_holds_the_jar_and_the_licence(
+    tmp_path: Path, through_sdist: bool
+) -> None:
     project = _with_jar(tmp_path)
     result = _build(project, *([] if through_sdist else ["--wheel"]))
     assert result.returncode == 0, result.stdout + result.stderr
@@ -70,7 +81,9 @@ def test_the_wheel_holds_the_jar_and_the_licence(tmp_path: Path, through_sdist: 
     assert "hudi_zorder/py.typed" in names
     assert [name for name in names if name.endswith("licenses/LICENSE")]
     assert len(names) == len(set(names))
-    assert [name for name in names if not name.endswith(".jar") and "cache" in name] == []
+    assert [
+        name for name in names if not name.endswith(".jar") and "cache" in name
+    ] == []
 
 
 def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
@@ -85,7 +98,15 @@ def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     """In an environment with nothing but what the wheel and its extras bring, outside of it all."""
-    wheels = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path]
+    wheels = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        "--outdir",
+        tmp_path,
+    ]
     subprocess.run([*wheels, CHECKOUT / "python"], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
@@ -93,10 +114,10 @@ def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     install = [python, "-m", "pip", "install", "-q"]
     subprocess.run([*install, wheel], check=True)
     reads = write_clustered_table(tmp_path / "plain")
-    look = (
-        f"import hudi_zorder as hz; print(*hz.open_table({str(reads)!r}).history()); hz.ZOrderTable"
+    look = f"import hudi_zorder as hz; print(*hz.open_table({str(reads)!r}).history()); hz.ZOrderTable"
+    alone = subprocess.run(
+        [python, "-c", look], capture_output=True, text=True, check=False
     )
-    alone = subprocess.run([python, "-c", look], capture_output=True, text=True, check=False)
     assert "PastClustering(" in alone.stdout
     assert "run pip install 'hudi-zorder[spark]'" in alone.stderr
     subprocess.run([*install, f"hudi-zorder[spark] @ {wheel.as_uri()}"], check=True)
@@ -104,7 +125,11 @@ def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     script = "\n".join(blocks).replace("/tmp/orders", str(tmp_path / "orders"))
     done = subprocess.run(
-        [python, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+        [python, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Clustered" in done.stdout

@@ -9,7 +9,9 @@ from hudi_zorder import options
 from hudi_zorder.spark._jvm import process
 
 
-def test_every_java_option_has_its_python_twin_with_the_same_default(spark: SparkSession) -> None:
+def test_every_java_option_has_its_python_twin_with_the_same_default(
+    spark: SparkSession,
+) -> None:
     java = process.described_options(spark)
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
     # Those that have no default: columns must be given, weights are 1, there is no z-column, and
@@ -22,7 +24,11 @@ def test_every_java_option_has_its_python_twin_with_the_same_default(spark: Spar
 
 
 def test_own_keys_are_the_same_in_the_same_order(spark: SparkSession) -> None:
-    java = [key for key in process.described_options(spark) if key.startswith(options.PREFIX)]
+    java = [
+        key
+        for key in process.described_options(spark)
+        if key.startswith(options.PREFIX)
+    ]
     assert tuple(java) == options.OWN_KEYS
 
 

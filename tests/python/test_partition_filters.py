@@ -27,16 +27,24 @@ def frame(spark: SparkSession, load: int, *days: str) -> DataFrame:
     rows = spark.range(1000 * load, 1000 * load + 10).crossJoin(
         spark.createDataFrame([(day,) for day in days], "day string")
     )
-    return rows.selectExpr("concat(id, day) AS id", "cast(hash(id, day) as int) AS a", "day")
+    return rows.selectExpr(
+        "concat(id, day) AS id", "cast(hash(id, day) as int) AS a", "day"
+    )
 
 
 @pytest.fixture(scope="module")
-def days(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
+def days(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> hz.ZOrderTable:
     path = tmp_path_factory.mktemp("filters") / "days"
-    return hz.ZOrderTable(spark, write(frame(spark, 0, *DAYS).coalesce(1), path, **BY_DAY))
+    return hz.ZOrderTable(
+        spark, write(frame(spark, 0, *DAYS).coalesce(1), path, **BY_DAY)
+    )
 
 
-def planned(table: hz.ZOrderTable, settings: Mapping[str, str], **options: Any) -> list[str]:
+def planned(
+    table: hz.ZOrderTable, settings: Mapping[str, str], **options: Any
+) -> list[str]:
     """The partitions that a plan would take."""
     plan = table.plan(**LAYOUT, **options, hudi_options=settings)
     return sorted(part.partition for part in plan.partitions if part.groups)
@@ -45,7 +53,10 @@ def planned(table: hz.ZOrderTable, settings: Mapping[str, str], **options: Any) 
 def mode(name: str, **settings: object) -> dict[str, str]:
     return {
         "hoodie.clustering.plan.partition.filter.mode": name,
-        **{PLANNER + key.replace("__", "."): str(value) for key, value in settings.items()},
+        **{
+            PLANNER + key.replace("__", "."): str(value)
+            for key, value in settings.items()
+        },
     }
 
 
@@ -54,7 +65,10 @@ def mode(name: str, **settings: object) -> dict[str, str]:
     [
         (mode("NONE"), DAYS),
         (mode("NONE", partition__regex__pattern="2026-11-0[13]"), [DAYS[0], DAYS[2]]),
-        (mode("NONE", partition__selected=f"{DAYS[3]},{DAYS[0]},gone"), [DAYS[0], DAYS[3]]),
+        (
+            mode("NONE", partition__selected=f"{DAYS[3]},{DAYS[0]},gone"),
+            [DAYS[0], DAYS[3]],
+        ),
         (mode("RECENT_DAYS", daybased__lookback__partitions=3), DAYS[1:]),
         (
             mode(
@@ -77,7 +91,16 @@ def mode(name: str, **settings: object) -> dict[str, str]:
         ),
         (mode("SELECTED_PARTITIONS", cluster__begin__partition=DAYS[2]), DAYS[2:]),
     ],
-    ids=["none", "regex", "selected", "recent", "recent-skip-regex", "too-few", "range", "begin"],
+    ids=[
+        "none",
+        "regex",
+        "selected",
+        "recent",
+        "recent-skip-regex",
+        "too-few",
+        "range",
+        "begin",
+    ],
 )
 def test_a_plan_takes_the_partitions_of_a_filter(
     days: hz.ZOrderTable, settings: Mapping[str, str], taken: list[str]
@@ -184,5 +207,8 @@ def test_a_filter_that_leaves_nothing_is_named(
     filters = mode("RECENT_DAYS", partition__regex__pattern="nothing")
 
     assert days.schedule(**LAYOUT, hudi_options=filters) is None
-    assert "'hoodie.clustering.plan.partition.filter.mode' was 'RECENT_DAYS'" in caplog.text
+    assert (
+        "'hoodie.clustering.plan.partition.filter.mode' was 'RECENT_DAYS'"
+        in caplog.text
+    )
     assert "partition.regex.pattern' was 'nothing'" in caplog.text

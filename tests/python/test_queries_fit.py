@@ -56,7 +56,11 @@ def cut_for(path: str, queries: Sequence[str]) -> None:
 
 
 def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
-    found = hz.open_table(path).clustering_information(["a", "b"], queries=list(queries)).queries
+    found = (
+        hz.open_table(path)
+        .clustering_information(["a", "b"], queries=list(queries))
+        .queries
+    )
     assert found is not None
     return found
 
@@ -83,7 +87,9 @@ def test_others_do_not_and_the_gain_is_told_by_the_byte(path: str) -> None:
     assert len(found.worst) == 5
 
 
-def test_the_forecast_to_ask_is_of_files_as_large_as_those_of_the_table(path: str) -> None:
+def test_the_forecast_to_ask_is_of_files_as_large_as_those_of_the_table(
+    path: str,
+) -> None:
     tell_of_clustering(path, {SORT_COLUMNS: "a,b", TARGET_FILE_SIZE: str(1 << 20)})
     command = f"hudi-zorder forecast {path} --target-file-size 1048576 --queries FILE"
     assert fit(path, OTHERS).advice == command
@@ -125,12 +131,16 @@ def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> 
     (kept,) = queries_of_plan(snapshot, text, 10)
     assert kept.query.weight == 3
     table = hz.open_table(path)
-    assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
+    assert (
+        table.explain(kept.query.text).share_read == table.explain(condition).share_read
+    )
 
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> TableSnapshot:
-    path = write_plain_table(tmp_path_factory.mktemp("kept") / "t", [SCHEMA.empty_table()])
+    path = write_plain_table(
+        tmp_path_factory.mktemp("kept") / "t", [SCHEMA.empty_table()]
+    )
     return TableSnapshot.open(path)
 
 
@@ -163,7 +173,9 @@ def passes(values: Mapping[str, Any], test: ValueTest) -> bool:
 def test_notes_say_what_a_log_says(path: str) -> None:
     [example] = ["path#12 RLIKE ^[/]home AND props#7[country] = DE"]
     left_out = (
-        hz.LeftOut(table=path, reason="a function", queries=1, conditions=0, example=example),
+        hz.LeftOut(
+            table=path, reason="a function", queries=1, conditions=0, example=example
+        ),
     )
     now = dt.datetime.now(dt.timezone.utc)
     asked = hz.LoggedQuery(

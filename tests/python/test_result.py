@@ -18,7 +18,10 @@ RESULT = ClusteringResult(
     partitions=("day=1", "day=2"),
     groups=2,
     before=Layout(
-        files=8, rows=2_880_404, bytes=193 << 20, overlap={"ss_customer_sk": 1.0, "ss_cdemo_sk": 1}
+        files=8,
+        rows=2_880_404,
+        bytes=193 << 20,
+        overlap={"ss_customer_sk": 1.0, "ss_cdemo_sk": 1},
     ),
     after=Layout(
         files=22,
@@ -40,7 +43,9 @@ RESULT = ClusteringResult(
     ),
     seconds={"schedule": 0.44, "execute": 31.7, "total": 32.1},
     phases={"sample and fit": 3.0},
-    notes=("something that is worth a line or two, and is longer than what fits on a line of 80",),
+    notes=(
+        "something that is worth a line or two, and is longer than what fits on a line of 80",
+    ),
 )
 
 TEXT = """\
@@ -97,7 +102,9 @@ def test_long_names_keep_to_80_columns() -> None:
 
 def test_where_the_queries_are_not_followed_it_says_so() -> None:
     same = tuple(replace(share, queries=share.tree) for share in RESULT.forecast)
-    assert "files are cut as without them" in " ".join(str(replace(RESULT, forecast=same)).split())
+    assert "files are cut as without them" in " ".join(
+        str(replace(RESULT, forecast=same)).split()
+    )
     assert "files are cut as" not in str(RESULT)
     few = str(replace(RESULT, forecast=RESULT.forecast[:1]))
     assert "The queries are too few to hold some back" in few
@@ -109,17 +116,28 @@ def test_it_is_json() -> None:
     assert data["seconds"]["total"] == 32.1
     assert data["partitions"] == ["day=1", "day=2"]
     assert data["left_alone"] == {"laid_out": 20, "pending_compaction": 4}
-    assert (data["share_now"], data["share_after"], data["share_as_one"]) == (0.475, 0.275, 0.2)
+    assert (data["share_now"], data["share_after"], data["share_as_one"]) == (
+        0.475,
+        0.275,
+        0.2,
+    )
     held_back = {"kind": "held_back", "column": "", "tree": 0.2, "queries": 0.125}
     assert data["forecast"][1] == held_back
 
 
 def test_nothing_done_is_false_and_a_sentence() -> None:
-    nothing = ClusteringResult(table="/t", instant=None, notes=("Nothing to cluster: why",))
+    nothing = ClusteringResult(
+        table="/t", instant=None, notes=("Nothing to cluster: why",)
+    )
     assert RESULT
     assert not nothing
     assert str(nothing) == "Nothing to cluster: why."
-    assert nothing.to_dict()["after"] == {"files": 0, "rows": 0, "bytes": 0, "overlap": {}}
+    assert nothing.to_dict()["after"] == {
+        "files": 0,
+        "rows": 0,
+        "bytes": 0,
+        "overlap": {},
+    }
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
 from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
 
-MICROS = pa.array([1_700_000_000_000], pa.timestamp("us", "UTC"))  # 1970, read as millis: 2023
+MICROS = pa.array(
+    [1_700_000_000_000], pa.timestamp("us", "UTC")
+)  # 1970, read as millis: 2023
 MILLIS = pa.array([1_700_000_000_000], pa.timestamp("ms", "UTC"))
 IN_2023 = "v > '2023-01-01 00:00:00Z'"
 IN_1970 = "v < '1971-01-01 00:00:00Z'"
@@ -51,4 +53,7 @@ def test_an_older_file_of_another_unit_is_kept(tmp_path: Path) -> None:
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
     snapshot = TableSnapshot.open(path)
     assert [file.skipped_by for file in explain(snapshot, IN_2023).files] == ["", ""]
-    assert [file.skipped_by for file in explain(snapshot, IN_1970).files] == ["", "file"]
+    assert [file.skipped_by for file in explain(snapshot, IN_1970).files] == [
+        "",
+        "file",
+    ]

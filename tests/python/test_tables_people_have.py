@@ -46,7 +46,10 @@ SLOW = [
     Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
     Case(
         "partitioned record index",
-        {"metadata__record__level__index__enable": "true", "index__type": "RECORD_LEVEL_INDEX"},
+        {
+            "metadata__record__level__index__enable": "true",
+            "index__type": "RECORD_LEVEL_INDEX",
+        },
     ),
     Case("logs with deletes", MERGE_ON_READ),
     Case(
@@ -74,7 +77,10 @@ SLOW = [
     ),
     Case(
         "bloom filters in the metadata table",
-        {"metadata__index__bloom__filter__enable": "true", "bloom__index__use__metadata": "true"},
+        {
+            "metadata__index__bloom__filter__enable": "true",
+            "bloom__index__use__metadata": "true",
+        },
     ),
     Case(
         "partitions of formatted times",
@@ -168,11 +174,15 @@ def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
     table.make()
     rows = table.rows()
     [[instant]] = table.read().select("_hoodie_commit_time").distinct().collect()
-    spark.sql(f"CALL create_savepoint(path => '{table.path}', commit_time => '{instant}')")
+    spark.sql(
+        f"CALL create_savepoint(path => '{table.path}', commit_time => '{instant}')"
+    )
     table.live_on()
     hz.ZOrderTable(spark, table.path).cluster(["a", "b"], target_file_size="12KB")
 
-    spark.sql(f"CALL rollback_to_savepoint(path => '{table.path}', instant_time => '{instant}')")
+    spark.sql(
+        f"CALL rollback_to_savepoint(path => '{table.path}', instant_time => '{instant}')"
+    )
 
     assert table.rows() == rows
 
@@ -181,7 +191,9 @@ def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
 def test_a_clustering_adds_nothing_to_the_stream_of_changes(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    table = Table(spark, Case("stream", {"table__cdc__enabled": "true"}), tmp_path / "t")
+    table = Table(
+        spark, Case("stream", {"table__cdc__enabled": "true"}), tmp_path / "t"
+    )
 
     def changes() -> Counter[str]:
         stream = table.read(
@@ -205,7 +217,10 @@ def test_a_clustering_adds_nothing_to_the_stream_of_changes(
 
 @pytest.mark.parametrize(
     "partitions",
-    [pytest.param(60, marks=pytest.mark.slow), pytest.param(2000, marks=pytest.mark.soak)],
+    [
+        pytest.param(60, marks=pytest.mark.slow),
+        pytest.param(2000, marks=pytest.mark.soak),
+    ],
 )
 def test_a_table_of_many_partitions_keeps_its_rows_and_lives_on(
     spark: SparkSession, tmp_path: Path, partitions: int
@@ -243,7 +258,10 @@ def test_hudi_itself_takes_no_such_name_of_a_column(
 ) -> None:
     # When this fails, Hudi takes them, and a table of them belongs to the cases above.
     with pytest.raises(Exception, match=r"Illegal (initial )?character"):
-        write(spark.range(1).selectExpr("id", f"id AS `{name.replace('`', '``')}`"), tmp_path / "t")
+        write(
+            spark.range(1).selectExpr("id", f"id AS `{name.replace('`', '``')}`"),
+            tmp_path / "t",
+        )
 
 
 def test_a_nested_column_is_named_in_the_options_of_the_procedure(

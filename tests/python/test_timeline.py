@@ -31,7 +31,9 @@ LAST = "20260103000000000"
 
 
 def table(tmp_path: Path, **properties: str) -> Path:
-    entries = {f"hoodie.{key.replace('__', '.')}": value for key, value in properties.items()}
+    entries = {
+        f"hoodie.{key.replace('__', '.')}": value for key, value in properties.items()
+    }
     return write_plain_table(tmp_path / "t", [ROWS], properties=entries)
 
 
@@ -61,8 +63,14 @@ def paths(path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("20260101000000000_20260101000001000.commit", ("commit", COMPLETED, "20260101000001000")),
-        ("20260101000000000_20260101000001000.replacecommit", ("replacecommit", COMPLETED, "2026")),
+        (
+            "20260101000000000_20260101000001000.commit",
+            ("commit", COMPLETED, "20260101000001000"),
+        ),
+        (
+            "20260101000000000_20260101000001000.replacecommit",
+            ("replacecommit", COMPLETED, "2026"),
+        ),
         ("20260101000000000.commit", ("commit", COMPLETED, None)),
         ("20260101000000000.inflight", ("commit", INFLIGHT, None)),
         ("20260101000000000.commit.requested", ("commit", REQUESTED, None)),
@@ -82,7 +90,15 @@ def test_instants_are_read_from_file_names(
 
 
 @pytest.mark.parametrize(
-    "name", ["hoodie.properties", "history", "20260101", ".20260101.commit.crc", "a.commit", ""]
+    "name",
+    [
+        "hoodie.properties",
+        "history",
+        "20260101",
+        ".20260101.commit.crc",
+        "a.commit",
+        "",
+    ],
 )
 def test_other_files_are_no_instants(name: str) -> None:
     assert parse_instant(name) is None
@@ -90,7 +106,14 @@ def test_other_files_are_no_instants(name: str) -> None:
 
 def test_properties_are_read_as_java_writes_them() -> None:
     text = "#Updated at 2026\n!x\na.b=c\\=d\\:e\nu=\\u00e9\\t1\nempty=\nspaced = v \nk\\ 1=x\nc:d\n"
-    expected = {"a.b": "c=d:e", "u": "é\t1", "empty": "", "spaced": "v", "k 1": "x", "c": "d"}
+    expected = {
+        "a.b": "c=d:e",
+        "u": "é\t1",
+        "empty": "",
+        "spaced": "v",
+        "k 1": "x",
+        "c": "d",
+    }
     assert parse_properties(text) == expected
 
 
@@ -105,7 +128,10 @@ def test_config(tmp_path: Path) -> None:
     ("properties", "message"),
     [
         ({"table__version": "10"}, "'hoodie.table.version' was '10'"),
-        ({"table__base__file__format": "ORC"}, "'hoodie.table.base.file.format' was 'ORC'"),
+        (
+            {"table__base__file__format": "ORC"},
+            "'hoodie.table.base.file.format' was 'ORC'",
+        ),
     ],
 )
 def test_tables_that_cannot_be_read_are_refused(
@@ -116,13 +142,17 @@ def test_tables_that_cannot_be_read_are_refused(
 
 
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"there is no Hudi table, 'path' was '.*nothing'"):
+    with pytest.raises(
+        TableError, match=r"there is no Hudi table, 'path' was '.*nothing'"
+    ):
         TableSnapshot.open(tmp_path / "nothing")
 
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     touch(tmp_path, "file")
-    with pytest.raises(TableError, match=r"there is no Hudi table, 'path' was '.*file'"):
+    with pytest.raises(
+        TableError, match=r"there is no Hudi table, 'path' was '.*file'"
+    ):
         TableSnapshot.open(tmp_path / "file")
 
 
@@ -130,7 +160,9 @@ def test_what_cannot_be_opened_is_refused(tmp_path: Path) -> None:
     path = table(tmp_path)
     (path / ".hoodie/hoodie.properties").unlink()
     (path / ".hoodie/hoodie.properties").mkdir()
-    with pytest.raises(TableError, match=r"'.*hoodie.properties' cannot be opened \(.*user may"):
+    with pytest.raises(
+        TableError, match=r"'.*hoodie.properties' cannot be opened \(.*user may"
+    ):
         TableSnapshot.open(path)
 
 
@@ -151,7 +183,9 @@ def test_a_memory_filesystem(tmp_path: Path) -> None:
 
 
 def test_an_unknown_protocol_is_refused() -> None:
-    with pytest.raises(TableError, match="no file system serves it, 'path' was 'nope://x'"):
+    with pytest.raises(
+        TableError, match="no file system serves it, 'path' was 'nope://x'"
+    ):
         open_location("nope://x")
 
 
@@ -166,7 +200,9 @@ def test_the_newest_completed_base_file_counts(tmp_path: Path) -> None:
     assert paths(path) == [base_file("0", LATER), base_file("1", LATER)]
 
 
-def test_of_two_files_of_one_instant_the_retry_of_the_task_counts(tmp_path: Path) -> None:
+def test_of_two_files_of_one_instant_the_retry_of_the_task_counts(
+    tmp_path: Path,
+) -> None:
     path = table(tmp_path)
     # Folders are listed in no order: of many, the last is hardly the first.
     for attempt in range(1, 9):
@@ -190,9 +226,13 @@ def test_replaced_file_groups_of_another_partition_stay(tmp_path: Path) -> None:
     assert paths(path) == [base_file("0")]
 
 
-def test_log_files_belong_to_the_slice_they_were_completed_after(tmp_path: Path) -> None:
+def test_log_files_belong_to_the_slice_they_were_completed_after(
+    tmp_path: Path,
+) -> None:
     path = table(tmp_path)
-    pq.write_table(ROWS, path / base_file("0", LATER))  # a compaction, requested at LATER
+    pq.write_table(
+        ROWS, path / base_file("0", LATER)
+    )  # a compaction, requested at LATER
     touch(path, f".hoodie/timeline/{LATER}_20260102000009000.commit")
     touch(path, ".hoodie/timeline/20260101120000000_20260101130000000.deltacommit")
     touch(path, ".hoodie/timeline/20260101230000000_20260102000001000.deltacommit")
@@ -244,11 +284,16 @@ def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:
     history = path / ".hoodie/timeline/history"
     history.mkdir()
     commit = json.dumps({"operationType": "INSERT"}).encode()
-    for name, time in (("new_0.parquet", "20250101000000000"), ("old_0.parquet", "2024")):
+    for name, time in (
+        ("new_0.parquet", "20250101000000000"),
+        ("old_0.parquet", "2024"),
+    ):
         row = {"instantTime": time, "completionTime": LAST, "action": "commit"}
         rows = [{**row, "metadata": commit, "plan": b""}]
         pq.write_table(pa.Table.from_pylist(rows), history / name)
-    (history / "manifest_2").write_text(json.dumps({"files": [{"fileName": "new_0.parquet"}]}))
+    (history / "manifest_2").write_text(
+        json.dumps({"files": [{"fileName": "new_0.parquet"}]})
+    )
     (history / "_version_").write_text("2")
     timeline = TableSnapshot.open(path).timeline
     (instant,) = timeline.archived
@@ -262,19 +307,29 @@ def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:
 def test_damaged_metadata_is_named(tmp_path: Path) -> None:
     path = table(tmp_path)
     touch(path, f".hoodie/timeline/{LATER}_{LAST}.replacecommit", b"Obj\x01 damaged")
-    with pytest.raises(TableError, match=f"metadata of replacecommit '{LATER}' is damaged"):
+    with pytest.raises(
+        TableError, match=f"metadata of replacecommit '{LATER}' is damaged"
+    ):
         TableSnapshot.open(path).slices  # noqa: B018
 
 
 def test_schema_changes_are_dated(tmp_path: Path) -> None:
     path = table(tmp_path)
     assert TableSnapshot.open(path).schema_changed_at == ""
-    schemas = {"schemas": [{"version_id": 20250101000000000}, {"version_id": int(LATER)}]}
-    touch(path, f".hoodie/.schema/{LAST}_{LAST}.schemacommit", json.dumps(schemas).encode())
+    schemas = {
+        "schemas": [{"version_id": 20250101000000000}, {"version_id": int(LATER)}]
+    }
+    touch(
+        path,
+        f".hoodie/.schema/{LAST}_{LAST}.schemacommit",
+        json.dumps(schemas).encode(),
+    )
     assert TableSnapshot.open(path).schema_changed_at == LATER
 
 
-def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable[..., str]) -> None:
+def test_tables_that_hudi_wrote(
+    spark: Any, tmp_path: Path, write_hudi: Callable[..., str]
+) -> None:
     """Slices are those of the hudi package, which reads the timeline independently."""
     from hudi import HudiTableBuilder
 
@@ -290,13 +345,18 @@ def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable
         settings["write__auto__upgrade"] = "false"
         path = write_hudi(rows, tmp_path / f"v{version}", **settings)
         for commit in range(3):
-            inline = {"compact__inline": "true", "compact__inline__max__delta__commits": "2"}
+            inline = {
+                "compact__inline": "true",
+                "compact__inline__max__delta__commits": "2",
+            }
             some = rows.where(f"part = 'p0' AND id < {20 * (commit + 1)}")
             write_hudi(some, path, **settings, **upsert, **inline)
         snapshot = TableSnapshot.open(path)
         ours = sorted((part.path, len(part.logs)) for part in snapshot.slices)
         slices = HudiTableBuilder.from_base_uri(path).build().get_file_slices()
-        theirs = sorted((s.base_file_relative_path(), len(s.log_file_names)) for s in slices)
+        theirs = sorted(
+            (s.base_file_relative_path(), len(s.log_file_names)) for s in slices
+        )
         assert ours == theirs
         assert sum(count for _, count in ours) == 1
         assert snapshot.config.version == int(version)

@@ -12,7 +12,9 @@ import pytest
 TOOLS = Path(__file__).parents[2] / ".ci" / "tools"
 
 
-def _run(folder: Path, programs: dict[str, str], **variables: str) -> tuple[int, str, str]:
+def _run(
+    folder: Path, programs: dict[str, str], **variables: str
+) -> tuple[int, str, str]:
     """Runs the check with programs of the given names that print the given texts."""
     for name, text in programs.items():
         program = folder / name
@@ -36,7 +38,11 @@ def test_tools_that_fit_are_silent_and_name_the_python(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["3.6.3", "2.99"])
 def test_an_old_maven_is_named(tmp_path: Path, version: str) -> None:
-    programs = {"javac": "javac 17.0.15", "mvn": f"Apache Maven {version}", "python3": ""}
+    programs = {
+        "javac": "javac 17.0.15",
+        "mvn": f"Apache Maven {version}",
+        "python3": "",
+    }
     code, _, errors = _run(tmp_path, programs)
     assert code == 1
     assert errors.startswith(f"Missing: Maven 3.8 or newer, found {version}\n  ")

@@ -30,7 +30,9 @@ def clustered(
     """Clusters a table of each kind once; returns it, and the clustering's instant."""
     made: dict[str, tuple[Table, str]] = {}
 
-    def table(name: str, hudi_options: dict[str, str] | None = None) -> tuple[Table, str]:
+    def table(
+        name: str, hudi_options: dict[str, str] | None = None
+    ) -> tuple[Table, str]:
         if name not in made:
             logs = MERGE_ON_READ if name == "merge-on-read" else {}
             case = Case(name, {**INDEXED, **logs})
@@ -148,7 +150,11 @@ def test_a_value_that_a_file_has_changed_is_found(
     found = table.verify()
 
     assert not found.same_rows
-    assert (found.rows_replaced, found.rows_written, found.wrong_keys) == (rows, rows, 0)
+    assert (found.rows_replaced, found.rows_written, found.wrong_keys) == (
+        rows,
+        rows,
+        0,
+    )
 
 
 def test_a_record_index_that_missed_the_clustering_is_found(
@@ -157,7 +163,9 @@ def test_a_record_index_that_missed_the_clustering_is_found(
     made, instant = clustered("merge-on-read")
     table = copied(made, tmp_path)
     rows = sum(made.rows().values())
-    entries = list(Path(table.path).glob(f".hoodie/metadata/record_index/.*_{instant}.log*"))
+    entries = list(
+        Path(table.path).glob(f".hoodie/metadata/record_index/.*_{instant}.log*")
+    )
     assert entries
     for file in entries:
         file.unlink()
@@ -165,11 +173,17 @@ def test_a_record_index_that_missed_the_clustering_is_found(
     found = table.verify()
 
     assert not found.passed
-    assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (True, {}, rows)
+    assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (
+        True,
+        {},
+        rows,
+    )
 
 
 def test_the_command_says_what_the_cleaner_left_nothing_of(
-    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    clustered: Callable[..., tuple[Table, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made, instant = clustered("merge-on-read")
     table = copied(made, tmp_path)
@@ -177,7 +191,9 @@ def test_the_command_says_what_the_cleaner_left_nothing_of(
     old = {file.name: file for file in Path(table.path).glob("p*/*.parquet")}
     for name in old.keys() - left:
         old[name].unlink()
-    monkeypatch.setattr(made.spark, "stop", lambda: None)  # the command stops its own session
+    monkeypatch.setattr(
+        made.spark, "stop", lambda: None
+    )  # the command stops its own session
 
     shown = CliRunner().invoke(app, ["verify", table.path, instant])
     as_json = CliRunner().invoke(app, ["verify", table.path, "--output", "json"])
@@ -188,7 +204,10 @@ def test_the_command_says_what_the_cleaner_left_nothing_of(
     cleaned = {Path(file).name for file in told["cleaned"]}
     assert len(cleaned) > 1
     assert cleaned <= old.keys() - left
-    assert f"not to be compared, for the cleaner has removed {len(cleaned)} files" in shown.output
+    assert (
+        f"not to be compared, for the cleaner has removed {len(cleaned)} files"
+        in shown.output
+    )
 
 
 def test_what_was_never_clustered_cannot_be_verified(

@@ -98,7 +98,9 @@ def test_the_command_line_reads_where_spark_is_not_installed(
     assert done.stdout
 
 
-@pytest.mark.parametrize("name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"])
+@pytest.mark.parametrize(
+    "name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"]
+)
 def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
     script = (
         "import hudi_zorder as hz\n"
@@ -114,7 +116,13 @@ def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
 
 
 def test_a_verb_that_needs_spark_says_how_to_install_it(table: Path) -> None:
-    done = run("from hudi_zorder.cli import main; main()", "cluster", str(table), "--columns", "a")
+    done = run(
+        "from hudi_zorder.cli import main; main()",
+        "cluster",
+        str(table),
+        "--columns",
+        "a",
+    )
     assert done.returncode == 1
     assert "run pip install 'hudi-zorder[spark]'" in done.stderr
 
@@ -128,17 +136,24 @@ def test_a_file_system_of_one_s_own_holds_the_table(table: Path) -> None:
             hz.open_table("shelf/t", filesystem=memory),
             hz.open_table("memory://shelf/t", filesystem=memory),
             hz.open_table("memory://shelf/t"),
-            hz.open_table("memory://shelf/t", storage_options={"use_listings_cache": False}),
             hz.open_table(
-                "t", filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file"))
+                "memory://shelf/t", storage_options={"use_listings_cache": False}
             ),
             hz.open_table(
-                "s3a://t", filesystem=SubTreeFileSystem(str(table.parent), LocalFileSystem())
+                "t",
+                filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file")),
+            ),
+            hz.open_table(
+                "s3a://t",
+                filesystem=SubTreeFileSystem(str(table.parent), LocalFileSystem()),
             ),
         ]
         for one in opened:
             found = answers(one)
-            for part in ("explain", "information"):  # which name the table as it was opened
+            for part in (
+                "explain",
+                "information",
+            ):  # which name the table as it was opened
                 assert found[part].pop("table") == one.path
                 found[part]["table"] = str(table)
             found["information"]["advice"] = expected["information"]["advice"]
@@ -172,7 +187,9 @@ def test_a_session_s_table_tells_the_same(spark: Any, table: Path) -> None:
     plain, of_session = hz.open_table(table), hz.ZOrderTable(spark, table)
     assert of_session.history() == plain.history()
     assert of_session.pending() == plain.pending()
-    assert of_session.clustering_information(["a"]) == plain.clustering_information(["a"])
+    assert of_session.clustering_information(["a"]) == plain.clustering_information(
+        ["a"]
+    )
     zone = spark.conf.get("spark.sql.session.timeZone")
     assert of_session.explain("a = 5") == plain.explain("a = 5", time_zone=zone)
     stats = of_session.column_stats(["a"], source="footers")

@@ -48,7 +48,9 @@ def call_of(kind: str, operation: str, moment: str) -> str:
     if moment == "has chosen":
         return call % ("" if action == "commit" else f"{action}.")
     if moment == "writes":
-        return call % ((".", "{time}.log.1_{task}") if logs else ("", "{task}_{time}.parquet"))
+        return call % (
+            (".", "{time}.log.1_{task}") if logs else ("", "{task}_{time}.parquet")
+        )
     return call % action if moment == "commits" else call
 
 
@@ -71,7 +73,10 @@ def both(
 ) -> tuple[BaseException | None, BaseException | None]:
     """Stops a write at a call until a clustering has ended or waits; returns why both failed."""
     writes = SETTINGS[UNAWARE if how == NEITHER else how]
-    locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(writes)), **more}
+    locks: Mapping[str, str] = {
+        **(writes if how == NEITHER else locks_of(writes)),
+        **more,
+    }
     settings = {**writes, **more}
     calls = StorageCalls(table.spark)
     calls.watch(path, call, "STOPS")
@@ -126,7 +131,8 @@ SLOW = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "operation", "moment", "clustering", "how"), quick_first([*QUICK, *SLOW], len(QUICK))
+    ("kind", "operation", "moment", "clustering", "how"),
+    quick_first([*QUICK, *SLOW], len(QUICK)),
 )
 def test_a_write_that_has_not_seen_the_plan_succeeds_and_is_rolled_back_by_nobody(
     tables: Callable[[str], TrialTable],
@@ -150,7 +156,9 @@ def test_a_write_that_has_not_seen_the_plan_succeeds_and_is_rolled_back_by_nobod
 
 @pytest.mark.slow
 @pytest.mark.parametrize("streams", ["true", "false"])
-@pytest.mark.parametrize(("clustering", "how"), [("CALL", NEITHER), ("cluster", UNAWARE)])
+@pytest.mark.parametrize(
+    ("clustering", "how"), [("CALL", NEITHER), ("cluster", UNAWARE)]
+)
 def test_a_bulk_insert_that_writes_metadata_is_rolled_back_by_nobody(
     tables: Callable[[str], TrialTable], streams: str, clustering: str, how: str
 ) -> None:
@@ -187,7 +195,10 @@ def assert_written(
     found = table.rows(path)
     assert {row[2]: row[3] for row in found} == OPERATIONS[operation].after(table)
     written = _written(path, _instants(path) - before)
-    for timeline in (path / ".hoodie/timeline", path / ".hoodie/metadata/.hoodie/timeline"):
+    for timeline in (
+        path / ".hoodie/timeline",
+        path / ".hoodie/metadata/.hoodie/timeline",
+    ):
         assert any(file.name.startswith(f"{written}_") for file in timeline.iterdir())
         rollbacks = [file.read_bytes() for file in timeline.glob("*.rollback*")]
         assert not any(written.encode() in rollback for rollback in rollbacks)
@@ -199,6 +210,8 @@ def _instants(path: Path) -> set[str]:
 
 def _written(path: Path, instants: set[str]) -> str:
     """The write among new instants: a clustering has a plan."""
-    plans = {file.name[:17] for file in path.glob(".hoodie/timeline/*.clustering.requested")}
+    plans = {
+        file.name[:17] for file in path.glob(".hoodie/timeline/*.clustering.requested")
+    }
     [written] = instants - plans
     return written

@@ -96,7 +96,9 @@ def test_updates_find_clustered_rows_by_the_filter_of_their_keys(
     hz.ZOrderTable(spark, path).cluster(["a", "b"], hudi_options=row_writer(enabled))
 
     changed = frame(spark).where("id % 2 = 0").withColumn("a", F.lit(-5000))
-    write_hudi(changed, path, datasource__write__operation="upsert", index__type="BLOOM")
+    write_hudi(
+        changed, path, datasource__write__operation="upsert", index__type="BLOOM"
+    )
 
     rows = read(spark, path)
     assert rows.count() == rows.select("id").distinct().count() == ROWS
@@ -108,7 +110,11 @@ def test_rows_that_look_deleted_stay(
 ) -> None:
     # A bulk insert keeps such rows, and who reads them sees them.
     rows = spark.range(0, ROWS, 1, 3).selectExpr(
-        "id", "id % 100 AS a", "id % 7 AS b", "id % 2 = 0 AS _hoodie_is_deleted", "'p' AS p"
+        "id",
+        "id % 100 AS a",
+        "id % 7 AS b",
+        "id % 2 = 0 AS _hoodie_is_deleted",
+        "'p' AS p",
     )
     path = write_hudi(rows, tmp_path / "t", datasource__write__partitionpath__field="p")
     options = {**row_writer(False), "hoodie.clustering.preserve.commit.metadata": False}

@@ -24,7 +24,9 @@ POINT = "a = 105 AND b = 17"
 
 
 @pytest.fixture(scope="module")
-def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
+def table(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> hz.ZOrderTable:
     """Some ten files sorted by the z-column, the only one with statistics in the index."""
     frame = spark.sql(
         f"SELECT id, pmod(hash(id), 200) a, pmod(hash(id, 1), 100) b, repeat('x', 50) c "
@@ -37,7 +39,9 @@ def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.Z
     return z_table
 
 
-def _scanned(spark: SparkSession, path: str, predicate: str, enabled: bool) -> ScanMetrics:
+def _scanned(
+    spark: SparkSession, path: str, predicate: str, enabled: bool
+) -> ScanMetrics:
     with session_settings(spark, {ENABLED: str(enabled).lower()}):
         frame = read(spark, path).where(predicate)
         frame.collect()
@@ -61,7 +65,10 @@ def test_pages_inside_a_file_are_skipped_by_the_added_range(
     assert ranges is not None
     report = table.explain(ranges, select=["id"])
     [left] = [file for file in report.files if file.pages > file.stats_filtered_pages]
-    assert (left.pages - left.stats_filtered_pages <= 2, left.pages >= 10) == (True, True)
+    assert (left.pages - left.stats_filtered_pages <= 2, left.pages >= 10) == (
+        True,
+        True,
+    )
     by_spark = _scanned(spark, table.path, POINT, True)
     assert (by_spark.files, by_spark.rows <= 300) == (1, True)
 
@@ -73,7 +80,9 @@ def test_hudi_rs_reads_one_file_by_the_range_as_text(
     assert ranges is not None
     ends = re.findall(r"_z (=|>=|<=) '([0-9A-F]+)'", ranges)
     hudi = HudiTableBuilder.from_base_uri(table.path).build()
-    asked = HudiReadOptions().with_filters([("_z", sign, digits) for sign, digits in ends])
+    asked = HudiReadOptions().with_filters(
+        [("_z", sign, digits) for sign, digits in ends]
+    )
     assert len(hudi.get_file_slices(asked)) == 1 < len(hudi.get_file_slices())
     found = sum(batch.num_rows for batch in hudi.read(asked))
     assert found == read(spark, table.path).where(POINT).count() > 0

@@ -47,14 +47,19 @@ def write_past_the_rules(frame: DataFrame, path: str) -> None:
 def untrue(spark: SparkSession, path: str, columns: str = "a, b") -> int:
     """Returns how many rows have another z-value than that of their columns."""
     with session_settings(spark, {ENABLED: "false"}):
-        return read(spark, path).where(f"_z IS NULL OR _z <> hex(zorder_value({columns}))").count()
+        return (
+            read(spark, path)
+            .where(f"_z IS NULL OR _z <> hex(zorder_value({columns}))")
+            .count()
+        )
 
 
 def asks(frame: DataFrame) -> bool:
     """Tells whether a query asks the z-column."""
     plan: Any = frame._jdf.queryExecution().optimizedPlan()
-    return "SnapshotFileIndex" in frame._jdf.queryExecution().executedPlan().toString() and (
-        "_z#" in plan.toString().split("Relation")[0]
+    return (
+        "SnapshotFileIndex" in frame._jdf.queryExecution().executedPlan().toString()
+        and ("_z#" in plan.toString().split("Relation")[0])
     )
 
 

@@ -73,7 +73,7 @@ final class TimelineBounds {
   }
 
   /**
-   * The first instant after which the timeline has every write. Instants are archived from the
+   * The first instant since which the timeline has every write. Instants are archived from the
    * oldest on, and those of savepoints may stay: between them others may have gone.
    */
   private static Optional<String> unbroken(HoodieTimeline timeline, HoodieTimeline savepoints) {
@@ -136,7 +136,7 @@ final class TimelineBounds {
         bounds = bounds.union(earlier.bounds());
         within.addAll(earlier.completed());
         pending.addAll(earlier.pending());
-        sinceTheFirst |= !isBeforeUnbroken(instant.requestedTime());
+        sinceTheFirst |= !mayBeFollowedByArchived(instant.requestedTime());
       } else {
         alone.add(instant.requestedTime());
       }
@@ -150,8 +150,17 @@ final class TimelineBounds {
         : Optional.empty();
   }
 
-  private boolean isBeforeUnbroken(String instant) {
-    return unbroken.map(first -> instant.compareTo(first) < 0).orElse(true);
+  /** Whether writes that began after an instant may be completed, and archived by now. */
+  private boolean mayBeFollowedByArchived(String instant) {
+    boolean isBeforeAll =
+        timeline
+            .firstInstant()
+            .map(first -> instant.compareTo(first.requestedTime()) < 0)
+            .orElse(true);
+    boolean isUnbroken = unbroken.map(first -> instant.compareTo(first) >= 0).orElse(false);
+    // The archive is asked last, and seldom: a z-column's writes are mostly on the timeline.
+    return isBeforeAll
+        || !isUnbroken && !table.getArchivedTimeline(instant, false).getWriteTimeline().empty();
   }
 
   /** What a commit that is about to be made can say of those before; empty when it cannot. */
@@ -180,7 +189,7 @@ final class TimelineBounds {
    * Another that has gone was rolled back.
    */
   private boolean mayBeArchived(String instant) {
-    return !timeline.containsInstant(instant) && isBeforeUnbroken(instant);
+    return !timeline.containsInstant(instant) && mayBeFollowedByArchived(instant);
   }
 
   private Commit commit(HoodieInstant instant) {
