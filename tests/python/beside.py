@@ -70,9 +70,7 @@ class Operation:
 
 
 def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial], None]:
-    settings = {
-        f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()
-    }
+    settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
     return lambda trial: trial.table.write(
         trial.path, ids, "-1", operation, {**trial.settings, **settings}
     )
@@ -80,9 +78,7 @@ def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial]
 
 def _asks(act: Callable[[Any, Trial], object], **more: str) -> Callable[[Trial], None]:
     """Asks a write client of Hudi's, which has these settings besides."""
-    settings = {
-        f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()
-    }
+    settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
 
     def does(trial: Trial) -> None:
         with trial.table.client(trial.path, {**trial.settings, **settings}) as client:
@@ -166,9 +162,7 @@ def _is_even(row: int) -> bool:
 
 OPERATIONS: Mapping[str, Operation] = {
     "upsert": Operation(_writes("upsert", UPDATED), _changed(UPDATED)),
-    "delete": Operation(
-        _writes("delete", UPDATED), _changed(gone=UPDATED.__contains__)
-    ),
+    "delete": Operation(_writes("delete", UPDATED), _changed(gone=UPDATED.__contains__)),
     "insert": Operation(_writes("insert", NEW), _changed(NEW)),
     "bulk insert": Operation(_writes("bulk_insert", NEW), _changed(NEW)),
     "insert overwrite": Operation(
@@ -191,9 +185,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _asks(_compacts, compact__inline__max__delta__commits="1"),
         fits=lambda table: table.merges_on_read,
     ),
-    "cleaner": Operation(
-        _asks(lambda client, trial: client.clean(), clean__commits__retained="1")
-    ),
+    "cleaner": Operation(_asks(lambda client, trial: client.clean(), clean__commits__retained="1")),
     "rollback": Operation(
         _asks(lambda client, trial: client.rollback(trial.table.instants[-1])),
         lambda table: table.states[-2],
@@ -208,9 +200,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ends_clustering=True,
     ),
     "clustering": Operation(
-        lambda trial: (
-            trial.table.cluster(trial.path, hudi_options=trial.settings) and None
-        )
+        lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None
     ),
     "cancel": Operation(_cancels, ends_clustering=True),
     "execution": Operation(_executes),

@@ -79,9 +79,7 @@ def _gave_way(failed: BaseException) -> bool:
     return GIVES_WAY.search(told) is not None
 
 
-def cancel_what_waits(
-    table: TrialTable, path: Path, settings: Settings | None = None
-) -> None:
+def cancel_what_waits(table: TrialTable, path: Path, settings: Settings | None = None) -> None:
     """Drops the plans of which those leave the decision to the user who plan and execute apart."""
     clustering = hz.ZOrderTable(table.spark, path)
     for plan in clustering.pending():

@@ -143,9 +143,7 @@ def _settings_kept(request: pytest.FixtureRequest) -> Iterator[None]:
     before = _settings(session)
     yield
     changed = before ^ _settings(session)
-    assert not changed, (
-        f"the test leaves the session that all share with: {sorted(changed)}"
-    )
+    assert not changed, f"the test leaves the session that all share with: {sorted(changed)}"
 
 
 def _settings(session: Any) -> set[str]:
@@ -202,8 +200,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
 def as_keywords(options: Mapping[str, object]) -> dict[str, str]:
     """Hudi options as ``write`` takes them: without ``hoodie.``, dots written as ``__``."""
     return {
-        key.removeprefix("hoodie.").replace(".", "__"): str(value)
-        for key, value in options.items()
+        key.removeprefix("hoodie.").replace(".", "__"): str(value) for key, value in options.items()
     }
 
 

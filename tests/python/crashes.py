@@ -34,9 +34,7 @@ FAILURES = ("FAILS", "SAYS_THAT_IT_FAILS", "FAILS_ALWAYS", "DISK_IS_FULL", "SLOW
 
 PLAN = ".hoodie/timeline/{time}.clustering.requested.{id} 1"
 COMMIT = ".hoodie/timeline/{time}_{time}.replacecommit.{id} 1"
-COMMIT_OF_METADATA = (
-    ".hoodie/metadata/.hoodie/timeline/{time}_{time}.deltacommit.{id} 1"
-)
+COMMIT_OF_METADATA = ".hoodie/metadata/.hoodie/timeline/{time}_{time}.deltacommit.{id} 1"
 # Half of what Hudi then leaves at its name stops every reader until it is repaired: HUDI_FAULTS.md.
 STOPS_READERS = {("DISK_IS_FULL", f"write {PLAN}"), ("DISK_IS_FULL", f"write {COMMIT}")}
 
@@ -94,17 +92,13 @@ class Crashes:
         table = self._left_by(schedule)
         try:
             if (schedule.fault, schedule.call) in STOPS_READERS:
-                with pytest.raises(
-                    Py4JJavaError, match=r"pending clustering|CommitMetadata"
-                ):
+                with pytest.raises(Py4JJavaError, match=r"pending clustering|CommitMetadata"):
                     self._of.rows(table)
             else:
                 assert self._of.rows(table) == self._of.before, "the fault changed rows"
             written = RESTARTS[schedule.restart](self, table)
             self._check(table, written)
-            assert self._of.cluster(table, mode="full"), (
-                "the next clustering did nothing"
-            )
+            assert self._of.cluster(table, mode="full"), "the next clustering did nothing"
             self._check(table, written)
             self._check_writer(table)
         finally:
@@ -116,43 +110,33 @@ class Crashes:
             calls = [call.name for call in self.journal].index(schedule.call)
             for call in self.journal[:calls]:
                 call.do_again(table)
-            self.journal[calls].do_again(
-                table, 0.5 if schedule.fault == "amid" else 1.0
-            )
+            self.journal[calls].do_again(table, 0.5 if schedule.fault == "amid" else 1.0)
             self._bury(table)
             return table
         # Of who has died amid a commit they beat for a while: elsewhere it is a process of its own.
         others = self._hearts()
         self._calls.watch(table, schedule.call, schedule.fault)
         try:
-            with suppress(
-                hz.HudiZOrderError
-            ):  # whose text tells what became of the plan
+            with suppress(hz.HudiZOrderError):  # whose text tells what became of the plan
                 self._of.cluster(table)
         finally:
             met = self._calls.end()
         # Into which of its files, and how many at once, Hudi writes markers depends on the moment.
-        assert met or "/MARKERS" in schedule.call, (
-            f"no call has the name '{schedule.call}'"
-        )
+        assert met or "/MARKERS" in schedule.call, f"no call has the name '{schedule.call}'"
         assert self._hearts() <= others, "a heart beats"
         if schedule.fault in ("FAILS_ALWAYS", "DISK_IS_FULL"):
             self._bury(table)  # nobody goes on with such a process
         return table
 
     def _hearts(self) -> set[str]:
-        return {
-            str(thread.getName()) for thread, _ in threads(self._spark, "heartbeat of ")
-        }
+        return {str(thread.getName()) for thread, _ in threads(self._spark, "heartbeat of ")}
 
     def rows_after_hudis_own(self, call: str, fault: str) -> int:
         """How many rows Hudi shows when its own clustering meets a fault, and nobody repairs it."""
         table = self._of.copy()
         self._calls.watch(table, call, fault)
         with pytest.raises(Py4JJavaError, match="Storage failed"):
-            self._spark.sql(
-                f"CALL run_clustering(path => '{table}', order => 'a')"
-            ).collect()
+            self._spark.sql(f"CALL run_clustering(path => '{table}', order => 'a')").collect()
         assert self._calls.end()
         return int(self._spark.read.format("hudi").load(str(table)).count())
 
@@ -173,9 +157,7 @@ class Crashes:
 
         Hudi rolls back what a writer of its metadata table began once its heartbeat is old.
         """
-        living = str(
-            self._spark._jvm.io.hudizorder.concurrency.ProcessIdentity.ofThis()
-        ).encode()
+        living = str(self._spark._jvm.io.hudizorder.concurrency.ProcessIdentity.ofThis()).encode()
         names, started = living.rsplit(b" ", 1)
         dead = names + b" " + b"1" * len(started)
         for file in table.rglob(".hoodie/**/*"):
@@ -218,9 +200,7 @@ class Crashes:
     def cleaner(self, table: Path) -> bool:
         """Hudi's cleaner, which rolls back what failed."""
         settings = {"hoodie.clean.commits.retained": "1"}
-        with hz.ZOrderTable(self._spark, table)._service._hudi._client(
-            settings
-        ) as client:
+        with hz.ZOrderTable(self._spark, table)._service._hudi._client(settings) as client:
             client.clean()
         self._of.cluster(table)
         return False
@@ -231,9 +211,7 @@ class Crashes:
             changed = {i for _, _, i, a, *_ in rows if a == -1}
             assert changed == set(UPDATED), "what the writer wrote is not there"
             own = Counter(row[2:] for row in rows.elements() if row[2] not in changed)
-            assert own == Counter(
-                row[2:] for row in before.elements() if row[2] not in changed
-            )
+            assert own == Counter(row[2:] for row in before.elements() if row[2] not in changed)
             assert rows.total() == ROWS
         else:
             assert rows == before, "rows are not those before"
@@ -268,6 +246,4 @@ def _files(table: Path) -> dict[str, int]:
         for name in names:
             file = Path(place, name)
             found[str(file.relative_to(table))] = file.stat().st_size
-    return {
-        path: size for path, size in found.items() if not path.endswith("lock.guard")
-    }
+    return {path: size for path, size in found.items() if not path.endswith("lock.guard")}

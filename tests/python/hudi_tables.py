@@ -12,9 +12,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 STRATEGY = "io.hudizorder.ZOrderClusteringExecutionStrategy"
-HUDIS_STRATEGY = (
-    "org.apache.hudi.client.clustering.run.strategy.SparkSortAndSizeExecutionStrategy"
-)
+HUDIS_STRATEGY = "org.apache.hudi.client.clustering.run.strategy.SparkSortAndSizeExecutionStrategy"
 PLAN_STRATEGY = "io.hudizorder.ZOrderClusteringPlanStrategy"
 FAILS_IN_EXECUTION = {"hoodie.parquet.compression.codec": "nonsense"}
 
@@ -46,18 +44,14 @@ def _hashable(name: str, kind: str) -> Column:
     """A column as one of which Spark's hash leaves nothing out; it does nulls and signs of zero."""
     column = F.col(f"`{name}`")
     if kind.startswith("map<") and kind.count("map<") == 1:
-        column = F.array_sort(
-            F.map_entries(column)
-        )  # the entries of a map have no order
+        column = F.array_sort(F.map_entries(column))  # the entries of a map have no order
     if "<" in kind:
         return F.to_json(F.struct(column.alias("value")), {"ignoreNullFields": "false"})
     return column.cast("string") if kind in ("float", "double") else column
 
 
 @contextmanager
-def session_settings(
-    spark: SparkSession, settings: Mapping[str, str]
-) -> Iterator[None]:
+def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
     """While it lasts, the session has these settings."""
     before = {key: spark.conf.get(key, None) for key in settings}
     for key, value in settings.items():
@@ -85,18 +79,13 @@ def cluster_by_call(
     # The procedure splits its options at commas: the columns go through the session.
     with session_settings(spark, chosen):
         return [
-            row.asDict()
-            for row in spark.sql(f"CALL run_clustering(path => '{path}')").collect()
+            row.asDict() for row in spark.sql(f"CALL run_clustering(path => '{path}')").collect()
         ]
 
 
 def base_files(spark: SparkSession, path: str) -> list[Path]:
     """The base files of the latest rows, by the rows' own file names."""
-    names = (
-        read(spark, path)
-        .select("_hoodie_partition_path", "_hoodie_file_name")
-        .distinct()
-    )
+    names = read(spark, path).select("_hoodie_partition_path", "_hoodie_file_name").distinct()
     return sorted(Path(path, row[0], row[1]) for row in names.collect())
 
 
@@ -127,21 +116,13 @@ def read_shares(
     """
     rows = read(spark, path)
     bounds = [
-        f(F.col(c)).alias(f"{n}_{c}")
-        for c in columns
-        for n, f in (("min", F.min), ("max", F.max))
+        f(F.col(c)).alias(f"{n}_{c}") for c in columns for n, f in (("min", F.min), ("max", F.max))
     ]
-    files = (
-        rows.groupBy("_hoodie_file_name")
-        .agg(F.count("*").alias("rows"), *bounds)
-        .collect()
-    )
+    files = rows.groupBy("_hoodie_file_name").agg(F.count("*").alias("rows"), *bounds).collect()
     total = sum(file["rows"] for file in files)
     shares = {}
     for column in columns:
-        drawn = rows.where(F.col(column).isNotNull()).orderBy(
-            F.xxhash64("_hoodie_record_key")
-        )
+        drawn = rows.where(F.col(column).isNotNull()).orderBy(F.xxhash64("_hoodie_record_key"))
         wanted = [row[0] for row in drawn.select(column).limit(values).collect()]
         touched = sum(
             file["rows"]

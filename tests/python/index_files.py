@@ -52,9 +52,7 @@ SCHEMA: dict[str, Any] = {
                 "type": "record",
                 "name": "HoodieMetadataColumnStats",
                 "fields": [
-                    _field(
-                        "fileName", {"type": "string", "avro.java.string": "String"}
-                    ),
+                    _field("fileName", {"type": "string", "avro.java.string": "String"}),
                     _field("columnName", "string"),
                     _field("minValue", *_WRAPPED),
                     _field("maxValue", *_WRAPPERS),
@@ -135,18 +133,14 @@ def hfile(
     for start in range(0, len(found), in_block):
         part = found[start : start + in_block]
         data = b"".join(map(_entry, part))
-        blocks.append(
-            (part[0][0], len(content), _append(content, b"DATABLK*", data, packed))
-        )
+        blocks.append((part[0][0], len(content), _append(content, b"DATABLK*", data, packed)))
     for level in range(levels - 1):
         magic = b"IDXINTE2" if level else b"IDXLEAF2"
         above = []
         for start in range(0, len(blocks), 2):
             part = blocks[start : start + 2]
             data = _leaf(part)
-            above.append(
-                (part[0][0], len(content), _append(content, magic, data, packed))
-            )
+            above.append((part[0][0], len(content), _append(content, magic, data, packed)))
         blocks = above
     opened = len(content)
     _append(content, b"IDXROOT2", b"".join(map(_root, blocks)), packed)
@@ -160,12 +154,8 @@ def hfile(
         8: levels,
         12: 1 if packed else 2,
     }
-    trailer = b"".join(
-        _varint(field << 3) + _varint(value) for field, value in fields.items()
-    )
-    return bytes(
-        content + (b'TRABLK"$' + _delimited(trailer)).ljust(4092, b"\0") + b"\0\0\0\3"
-    )
+    trailer = b"".join(_varint(field << 3) + _varint(value) for field, value in fields.items())
+    return bytes(content + (b'TRABLK"$' + _delimited(trailer)).ljust(4092, b"\0") + b"\0\0\0\3")
 
 
 def _entry(entry: Entry) -> bytes:
@@ -189,9 +179,7 @@ def _root(block: tuple[bytes, int, int]) -> bytes:
 
 
 def _leaf(blocks: Sequence[tuple[bytes, int, int]]) -> bytes:
-    parts = [
-        struct.pack(">qih", at, size, len(name)) + name for name, at, size in blocks
-    ]
+    parts = [struct.pack(">qih", at, size, len(name)) + name for name, at, size in blocks]
     starts = [sum(map(len, parts[:number])) for number in range(len(parts) + 1)]
     return struct.pack(f">{len(starts) + 1}i", len(parts), *starts) + b"".join(parts)
 

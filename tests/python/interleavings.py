@@ -111,17 +111,13 @@ class Interleavings:
         fitting = [name for name, one in OPERATIONS.items() if one.fits(self.table)]
         operation = beside or by.choice(fitting)
         wants_lock = OPERATIONS[operation].wants_lock
-        settings = by.choice(
-            [name for name in SETTINGS if name != UNAWARE or not wants_lock]
-        )
+        settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
         clustering = by.choice(list(CLUSTERINGS))
         call = by.choice(self._calls_of(clustering, settings))
         until = by.choice([END, *self._transitions_of(operation, settings)])
         # As often to its end as not.
         until = by.choice([END, until])
-        return Interleaving(
-            self.table.kind, clustering, call, operation, settings, until
-        )
+        return Interleaving(self.table.kind, clustering, call, operation, settings, until)
 
     def run(self, interleaving: Interleaving) -> str:
         """Fails unless every row is as its last writer was told; returns what became of both."""
@@ -134,16 +130,12 @@ class Interleavings:
             if beside is not None or operation.is_in_vain(path):
                 allowed.append(self.table.states[-1])
             if operation.breaks_clustering:
-                hz.ZOrderTable(self.table.spark, path).repair(
-                    hudi_options=locks_of(settings)
-                )
+                hz.ZOrderTable(self.table.spark, path).repair(hudi_options=locks_of(settings))
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
             assert found in allowed, f"rows are not as was told; {outcome}"
             if clustering is not None:
-                require = (
-                    require_ended if operation.ends_clustering else require_given_way
-                )
+                require = require_ended if operation.ends_clustering else require_given_way
                 require(clustering)
             if clustering is not None and interleaving.clustering != "cluster":
                 cancel_what_waits(self.table, path)
@@ -156,9 +148,7 @@ class Interleavings:
                 # Hudi leaves markers of an execution whose plan is gone by the time it begins.
                 shutil.rmtree(path / ".hoodie/.temp", ignore_errors=True)
             self.table.cluster(path)
-            assert self._rows(path) == found, (
-                f"the next clustering changed rows; {outcome}"
-            )
+            assert self._rows(path) == found, f"the next clustering changed rows; {outcome}"
             try:
                 self.table.check_rest(path)
             except AssertionError as fault:
@@ -183,16 +173,10 @@ class Interleavings:
             clustering = pool.submit(does, self.table, path, locks_of(settings))
             self._await(lambda: clustering.done() or self._calls.stops() > 0)
             assert self._calls.stops(), f"no call has the name '{interleaving.call}'"
-            self._calls.stop_next(
-                None if interleaving.until == END else interleaving.until
-            )
-            beside = pool.submit(
-                operation.does, Trial(self.table, path, settings, self._halt)
-            )
+            self._calls.stop_next(None if interleaving.until == END else interleaving.until)
+            beside = pool.submit(operation.does, Trial(self.table, path, settings, self._halt))
             self._await(
-                lambda: (
-                    beside.done() or self._calls.stops() > 1 or self._stopped.is_set()
-                ),
+                lambda: beside.done() or self._calls.stops() > 1 or self._stopped.is_set(),
                 WAITS,
             )
             self._calls.resume(1)
@@ -262,15 +246,12 @@ class Interleavings:
         if key not in self._transitions:
             does = OPERATIONS[operation].does
             calls = self._journal(
-                lambda path: does(
-                    Trial(self.table, path, SETTINGS[settings], lambda: None)
-                )
+                lambda path: does(Trial(self.table, path, SETTINGS[settings], lambda: None))
             )
             self._transitions[key] = [
                 call
                 for call in calls
-                if not call.startswith("list ")
-                and ("timeline/" in call or "/lock" in call)
+                if not call.startswith("list ") and ("timeline/" in call or "/lock" in call)
             ]
         return self._transitions[key]
 

@@ -52,11 +52,7 @@ def kill(folder: Path, asked: Collection[str]) -> None:
     # The moments around the commit that no halt reaches: Hudi writes to its metadata table first,
     # and removes markers last.
     [beat] = heartbeats(written)
-    [done] = [
-        name
-        for name in timeline(folder / "committed")
-        if name.endswith(".replacecommit")
-    ]
+    [done] = [name for name in timeline(folder / "committed") if name.endswith(".replacecommit")]
     shutil.copytree(folder / "committed", folder / "indexed")
     (folder / "indexed/.hoodie/timeline" / done).unlink()
     for moment in ("committed", "indexed"):

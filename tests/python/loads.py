@@ -20,9 +20,7 @@ LAYOUT: dict[str, Any] = {
 LOAD_IDS = 1_000_000
 
 
-def rows(
-    spark: SparkSession, load: int, count: int, *, local: bool = False
-) -> DataFrame:
+def rows(spark: SparkSession, load: int, count: int, *, local: bool = False) -> DataFrame:
     """A load: random values, or in ``a`` those of a day of its own."""
     a = F.rand(load) + load if local else F.rand(load)
     return spark.range(load * LOAD_IDS, load * LOAD_IDS + count, 1, 2).select(

@@ -84,9 +84,7 @@ def event_logs(spark: SparkSession, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _event_log(
-    spark: SparkSession, folder: Path, settings: Mapping[str, str]
-) -> Iterator[None]:
+def _event_log(spark: SparkSession, folder: Path, settings: Mapping[str, str]) -> Iterator[None]:
     folder.mkdir()
     jvm: Any = spark.sparkContext._jvm
     context = spark.sparkContext._jsc.sc()

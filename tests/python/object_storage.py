@@ -51,9 +51,7 @@ class ObjectStore:
         self.met: list[str] = []
         self.lag = 0.0
         self._written: dict[str, float] = {}
-        logging.getLogger("werkzeug").setLevel(
-            logging.WARNING
-        )  # a line for each request
+        logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request
         self._bucket = DomainDispatcherApplication(create_backend_app)
         self._server = make_server(HOST, 0, self._serve, threaded=True)
         self.endpoint = f"http://{HOST}:{self._server.server_port}"
@@ -69,9 +67,7 @@ class ObjectStore:
 
     def filesystem(self) -> S3FileSystem:
         """The bucket's, by a client that is neither ours nor Hadoop's."""
-        return S3FileSystem(
-            access_key=KEY, secret_key=SECRET, endpoint_override=self.endpoint
-        )
+        return S3FileSystem(access_key=KEY, secret_key=SECRET, endpoint_override=self.endpoint)
 
     def heal(self) -> None:
         """Has nothing fail any more."""
@@ -81,9 +77,7 @@ class ObjectStore:
         """Ends the server."""
         self._server.shutdown()
 
-    def _serve(
-        self, environ: dict[str, Any], start_response: Answer
-    ) -> Iterable[bytes]:
+    def _serve(self, environ: dict[str, Any], start_response: Answer) -> Iterable[bytes]:
         key = unquote(environ["PATH_INFO"]).removeprefix(f"/{BUCKET}/")
         if environ["REQUEST_METHOD"] in ("PUT", "POST"):
             if self.refused is not None and self.refused.search(key):
@@ -97,14 +91,10 @@ class ObjectStore:
         answer: Iterable[bytes] = self._bucket(environ, start_response)
         return answer
 
-    def _lagging(
-        self, environ: dict[str, Any], start_response: Answer
-    ) -> Iterable[bytes]:
+    def _lagging(self, environ: dict[str, Any], start_response: Answer) -> Iterable[bytes]:
         """A listing without what was written just now."""
         begun: list[Any] = []
-        body = b"".join(
-            self._bucket(environ, lambda *arguments: begun.append(arguments))
-        )
+        body = b"".join(self._bucket(environ, lambda *arguments: begun.append(arguments)))
         status, headers = begun[0][:2]
         listing = ElementTree.fromstring(body)
         since = time.monotonic() - self.lag
@@ -130,9 +120,7 @@ def object_store() -> Iterator[ObjectStore]:
 @contextmanager
 def session_process(store: ObjectStore) -> Iterator[Executor]:
     """A process whose session has the store's settings; ``in_session`` gives it to what it runs."""
-    with ProcessPoolExecutor(
-        1, get_context("spawn"), _start, (store.endpoint,)
-    ) as process:
+    with ProcessPoolExecutor(1, get_context("spawn"), _start, (store.endpoint,)) as process:
         yield process
         process.submit(_stop).result()
 

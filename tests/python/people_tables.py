@@ -90,9 +90,7 @@ class Case:
         """Whether the table has log files."""
         return MERGE_ON_READ.items() <= self.options.items()
 
-    def rows(
-        self, spark: SparkSession, count: int = ROWS, *, changed: bool = False
-    ) -> DataFrame:
+    def rows(self, spark: SparkSession, count: int = ROWS, *, changed: bool = False) -> DataFrame:
         """The rows that are written first, or changed and some more."""
         columns = {**COLUMNS, **self.columns, **(self.changed if changed else {})}
         return spark.range(0, count, 1, 2).selectExpr(
@@ -146,18 +144,14 @@ class Table:
 
     def read(self, **options: str) -> DataFrame:
         """The table's rows; dots in keys are written as ``__``."""
-        keys = {
-            f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()
-        }
+        keys = {f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()}
         return self.spark.read.format("hudi").options(**keys).load(self.path)
 
     def rows(self, without: Sequence[str] = ("_hoodie_file_name",)) -> Counter[str]:
         """All rows, how often each occurs, without some columns."""
         rows = self.read()
         names = sorted(name for name in rows.columns if name not in without)
-        return Counter(
-            map(str, rows.select(*(f"`{name}`" for name in names)).collect())
-        )
+        return Counter(map(str, rows.select(*(f"`{name}`" for name in names)).collect()))
 
     def own_rows(self) -> Counter[str]:
         """All rows, without what every write makes anew."""
@@ -176,9 +170,7 @@ class Table:
 
 def twins(spark: SparkSession, case: Case, folder: Path) -> tuple[Table, Table]:
     """The same table twice."""
-    one, other = (
-        Table(spark, case, folder / name / "t") for name in ("plain", "clustered")
-    )
+    one, other = (Table(spark, case, folder / name / "t") for name in ("plain", "clustered"))
     one.make()
     shutil.copytree(one.path, other.path)
     return one, other
@@ -196,9 +188,7 @@ def check_metadata(table: Table) -> None:
     partitions = metadata_partitions(table.path)
     case = table.case
     found = [
-        table.read(metadata__enable=on, enable__data__skipping=on)
-        .where(case.where)
-        .count()
+        table.read(metadata__enable=on, enable__data__skipping=on).where(case.where).count()
         for on in ("true", "false")
     ]
     assert found[0] == found[1] > 0
@@ -209,11 +199,7 @@ def check_metadata(table: Table) -> None:
             # A writer that does not list them leaves nested columns out.
             listed = pc.is_valid(index[f"{name}.bytes"])
             columns = ["partition", "file", "rows", *fields_of(name)]
-            assert (
-                index.select(columns)
-                .filter(listed)
-                .equals(truth.select(columns).filter(listed))
-            )
+            assert index.select(columns).filter(listed).equals(truth.select(columns).filter(listed))
     entries = table.spark.read.format("hudi").load(f"{table.path}/.hoodie/metadata")
     if "record_index" in partitions:
         check_record_index(table, entries)
@@ -244,12 +230,8 @@ def file_columns(table: Table) -> set[tuple[str, ...]]:
 
 def check_record_index(table: Table, entries: DataFrame) -> None:
     """Every key resolves to the file group that has it, and no other key does."""
-    rows = table.read().select(
-        "_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name"
-    )
-    truth = Counter(
-        (key, part, name.split("_")[0]) for key, part, name in rows.collect()
-    )
+    rows = table.read().select("_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name")
+    truth = Counter((key, part, name.split("_")[0]) for key, part, name in rows.collect())
     info = entries.where("type = 5").select("key", "recordIndexMetadata.*").collect()
     assert Counter((row.key, row.partitionName, _file_id(row)) for row in info) == truth
 
@@ -266,15 +248,8 @@ def check_bloom_filters(table: Table, entries: DataFrame) -> None:
     jvm: Any = table.spark._jvm
     ids, payload = jvm.org.apache.hudi.common.util.hash, jvm.org.apache.hudi.metadata
     info = entries.where("type = 4").select("key", "BloomFilterMetadata.*")
-    filters = {
-        row.key: bytes(row.bloomFilter) for row in info.collect() if not row.isDeleted
-    }
-    files = (
-        table.read()
-        .select("_hoodie_partition_path", "_hoodie_file_name")
-        .distinct()
-        .collect()
-    )
+    filters = {row.key: bytes(row.bloomFilter) for row in info.collect() if not row.isDeleted}
+    files = table.read().select("_hoodie_partition_path", "_hoodie_file_name").distinct().collect()
     for partition, name in files:
         key = payload.HoodieMetadataPayload.getBloomFilterIndexKey(
             ids.PartitionIndexID(partition), ids.FileIndexID(name)
@@ -285,10 +260,6 @@ def check_bloom_filters(table: Table, entries: DataFrame) -> None:
 
 def check_secondary_index(table: Table, entries: DataFrame) -> None:
     """Every value leads to the keys of its rows, and to no other."""
-    live = entries.where("type = 7 AND NOT SecondaryIndexMetadata.isDeleted").select(
-        "key"
-    )
+    live = entries.where("type = 7 AND NOT SecondaryIndexMetadata.isDeleted").select("key")
     rows = table.read().select(F.concat_ws("$", "b", "_hoodie_record_key"))
-    assert Counter(row[0] for row in live.collect()) == Counter(
-        row[0] for row in rows.collect()
-    )
+    assert Counter(row[0] for row in live.collect()) == Counter(row[0] for row in rows.collect())

@@ -72,9 +72,7 @@ def write_clustered_table(path: Path) -> Path:
         file = path / base_file(f"1{number}", CLUSTERED)
         pq.write_table(pa.Table.from_pylist(rows[number * 40 :][:40]), file)
         size = file.stat().st_size
-        stats.append(
-            {"fileId": f"f1{number}-0", "numWrites": 40, "fileSizeInBytes": size}
-        )
+        stats.append({"fileId": f"f1{number}-0", "numWrites": 40, "fileSizeInBytes": size})
     _commit_clustering(path, {"": ["f0-0", "f1-0"]}, {"": stats})
     return path
 
@@ -98,9 +96,7 @@ def write_plan(path: Path, content: bytes, action: str = "clustering") -> Path:
     return file
 
 
-def write_archive(
-    path: Path, files: Mapping[str, pa.Table], manifest: bytes | None = None
-) -> Path:
+def write_archive(path: Path, files: Mapping[str, pa.Table], manifest: bytes | None = None) -> Path:
     """Writes an archive of files by their names, and returns its folder.
 
     Args:
@@ -120,9 +116,7 @@ def write_archive(
     return folder
 
 
-def _commit_clustering(
-    path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]
-) -> Path:
+def _commit_clustering(path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]) -> Path:
     """Writes the commit of a clustering; returns the folder of the timeline."""
     commit = {
         "operationType": "CLUSTER",

@@ -27,9 +27,7 @@ KINDS = ["COPY_ON_WRITE", pytest.param("MERGE_ON_READ", marks=pytest.mark.slow)]
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
 
 
-def frame(
-    spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0
-) -> DataFrame:
+def frame(spark: SparkSession, first: int = 0, rows: int = ROWS, version: int = 0) -> DataFrame:
     return spark.range(first, first + rows).selectExpr(
         "id",
         "cast(hash(id, 1) as int) AS a",
@@ -50,9 +48,7 @@ class Table:
             "datasource__write__table__type": kind,
             "datasource__write__partitionpath__field": "region",
         }
-        self.path = made_once(
-            path, lambda model: write(frame(spark), model, **self.options)
-        )
+        self.path = made_once(path, lambda model: write(frame(spark), model, **self.options))
         self.told: dict[int, int] = dict.fromkeys(range(ROWS), 0)
         self.timeline = Path(self.path, ".hoodie", "timeline")
 
@@ -87,31 +83,22 @@ class Table:
     def instants(self) -> set[str]:
         """The writes on the timeline."""
         names = (entry.name for entry in self.timeline.iterdir())
-        return {
-            n.split(".")[0].split("_")[0]
-            for n in names
-            if "commit" in n and n[0] != "."
-        }
+        return {n.split(".")[0].split("_")[0] for n in names if "commit" in n and n[0] != "."}
 
     def files(self, instant: str, completed: bool | None = None) -> list[Path]:
         """The timeline's files of an instant: all, that of its completion, or the others."""
         return [
             entry
             for entry in self.timeline.iterdir()
-            if instant in entry.name
-            and (completed is None or completed == ("_" in entry.name))
+            if instant in entry.name and (completed is None or completed == ("_" in entry.name))
         ]
 
     @contextmanager
-    def unseen(
-        self, instant: str, completed: bool | None = None
-    ) -> Iterator[Callable[[], None]]:
+    def unseen(self, instant: str, completed: bool | None = None) -> Iterator[Callable[[], None]]:
         """While it lasts, or until the function is called, the timeline has no such files."""
         # Not under the timeline, whose reader would take a hidden file for a damaged one.
         folder = Path(self.path, ".hoodie")
-        aside = {
-            path: folder / f".{path.name}" for path in self.files(instant, completed)
-        }
+        aside = {path: folder / f".{path.name}" for path in self.files(instant, completed)}
         for path, there in aside.items():
             path.rename(there)
 
@@ -145,9 +132,7 @@ class Unseen:
     def since(cls, table: Table, plan: str) -> Unseen:
         """Writes both after a plan that they do not see."""
         with table.unseen(plan):
-            found = cls(
-                table.write(100, 50, 1), table.write(ROWS, 50, 1, "bulk_insert")
-            )
+            found = cls(table.write(100, 50, 1), table.write(ROWS, 50, 1, "bulk_insert"))
         heartbeat = Path(table.path, ".hoodie", ".heartbeat", found.endless)
         heartbeat.parent.mkdir(exist_ok=True)
         heartbeat.touch()
@@ -178,9 +163,7 @@ class Unseen:
                     time.sleep(0.01)
                 with committed(), locked(table):
                     show_hidden()
-                    time.sleep(
-                        1.5
-                    )  # it is to be taken back, but not before the write has ended
+                    time.sleep(1.5)  # it is to be taken back, but not before the write has ended
                     end_endless()
                     waiting()
 

@@ -48,9 +48,7 @@ class StandaloneCluster:
                     "--work-dir",
                     str(folder / "work"),
                 ]
-                self._processes.append(
-                    self._start(f"worker{number}", *options, self.master)
-                )
+                self._processes.append(self._start(f"worker{number}", *options, self.master))
             for number in range(workers):
                 _wait(
                     lambda n=number: "registered with" in self._log(f"worker{n}"),
@@ -88,16 +86,12 @@ class StandaloneCluster:
         found = subprocess.run(asked, capture_output=True, text=True, check=False)
         return [int(pid) for pid in found.stdout.split()]
 
-    def kill_an_executor_in_mid_shuffle(
-        self, job: subprocess.Popen[str], least: int
-    ) -> None:
+    def kill_an_executor_in_mid_shuffle(self, job: subprocess.Popen[str], least: int) -> None:
         """Waits until so many bytes have been shuffled, and ends a process that holds some."""
 
         def shuffled() -> bool:
             assert job.poll() is None, f"the job ended before: {job.communicate()}"
-            return any(
-                _size(file) >= least for file in self.shuffled.rglob("shuffle_*.data")
-            )
+            return any(_size(file) >= least for file in self.shuffled.rglob("shuffle_*.data"))
 
         _wait(shuffled, "shuffled rows")
         os.kill(self.executors()[0], signal.SIGKILL)
@@ -175,9 +169,7 @@ def _cluster(master: str, path: str, target_file_size: str, *settings: str) -> N
     for setting in settings:
         builder = builder.config(*setting.split("=", 1))
     spark = hz.configure_spark(builder).getOrCreate()
-    hz.ZOrderTable(spark, path).cluster(
-        ["a", "b"], target_file_size=int(target_file_size)
-    )
+    hz.ZOrderTable(spark, path).cluster(["a", "b"], target_file_size=int(target_file_size))
     spark.stop()
 
 

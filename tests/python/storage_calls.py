@@ -65,9 +65,9 @@ def faulty_storage(
     """
     jvm: Any = spark._jvm
     hadoop = spark._jsc.hadoopConfiguration()
-    assert (
-        (TEST_CLASSES / FILE_SYSTEM.replace(".", "/")).with_suffix(".class").exists()
-    ), "the file system of the tests is not compiled: mvn test-compile"
+    assert (TEST_CLASSES / FILE_SYSTEM.replace(".", "/")).with_suffix(".class").exists(), (
+        "the file system of the tests is not compiled: mvn test-compile"
+    )
     systems = jvm.org.apache.hadoop.fs.FileSystem
     usual = hadoop.get("fs.file.impl")
     hadoop.set("fs.file.impl", FILE_SYSTEM)
@@ -94,9 +94,7 @@ class StorageCalls:
     def __init__(self, spark: SparkSession) -> None:
         self._calls: Any = spark._jvm.io.hudizorder.crash.StorageCalls
 
-    def watch(
-        self, folder: Path, call: str | None = None, fault: str | None = None
-    ) -> None:
+    def watch(self, folder: Path, call: str | None = None, fault: str | None = None) -> None:
         """Begins a journal; the call of a name has a fault of Java's ``StorageCalls.Fault``."""
         self._calls.watch(str(folder), call, fault)
 

@@ -59,9 +59,7 @@ def archive(path: Path, rows: Mapping[str, tuple[str, Any, Any]]) -> None:
     files = {}
     for time, (action, metadata, plan) in rows.items():
         row = {"instantTime": time, "completionTime": f"{time}1", "action": action}
-        row["metadata"], row["plan"] = (
-            json.dumps(part).encode() for part in (metadata, plan)
-        )
+        row["metadata"], row["plan"] = (json.dumps(part).encode() for part in (metadata, plan))
         files[f"{time}_{time}_0.parquet"] = pa.Table.from_pylist([row])
     write_archive(path, files)
 
@@ -79,9 +77,7 @@ def test_explain_reads_no_archive_while_a_clustering_is_active(tmp_path: Path) -
     (path / f".hoodie/timeline/{CLUSTERED}.replacecommit.requested").write_text(plan)
     snapshot = TableSnapshot.open(path)
     assert explain(snapshot, "a = 5").laid_out_by == ("b", "a")
-    with pytest.raises(
-        TableError, match=r"2025_2025_0.parquet' is no readable Parquet file"
-    ):
+    with pytest.raises(TableError, match=r"2025_2025_0.parquet' is no readable Parquet file"):
         history(snapshot)
 
 
@@ -123,9 +119,7 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
 def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     plan = json.loads(json.dumps(PLAN))
-    del plan["clusteringPlan"]["inputGroups"][1]["metrics"][
-        "hoodie.clustering.zorder.read.in.all"
-    ]
+    del plan["clusteringPlan"]["inputGroups"][1]["metrics"]["hoodie.clustering.zorder.read.in.all"]
     archive(path, {"20250101": ("replacecommit", CLUSTERING, plan)})
     found = history(TableSnapshot.open(path))
     assert (found[0].share_now, found[0].share_after) == (None, None)
@@ -133,9 +127,7 @@ def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_clustering_that_hudi_archived_keeps_its_columns(
-    spark: Any, tmp_path: Path
-) -> None:
+def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path: Path) -> None:
     soon = {
         "keep__min__commits": "2",
         "keep__max__commits": "3",

@@ -57,18 +57,13 @@ def test_the_index_explains_the_same_files_and_is_not_audited(
     table: hz.ZOrderTable,
 ) -> None:
     pair = [table.explain("v > 3000", source=source).files for source in ONE_SOURCE]
-    judged = [
-        [(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair
-    ]
+    judged = [[(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair]
     assert judged[0] == judged[1]
     depths = [
-        table.clustering_information(["v"], source=source).average_depth
-        for source in ONE_SOURCE
+        table.clustering_information(["v"], source=source).average_depth for source in ONE_SOURCE
     ]
     assert depths[0] == depths[1]
-    with pytest.raises(
-        hz.OptionError, match="'source' was 'index'; an audit looks at footers"
-    ):
+    with pytest.raises(hz.OptionError, match="'source' was 'index'; an audit looks at footers"):
         table.explain("v > 3000", audit=True, source="index")
 
 
@@ -84,9 +79,7 @@ def test_the_index_explains_the_same_files_and_is_not_audited(
         quick=2,
     ),
 )
-def test_what_differs_from_scan_to_scan_is_refused(
-    table: hz.ZOrderTable, predicate: str
-) -> None:
+def test_what_differs_from_scan_to_scan_is_refused(table: hz.ZOrderTable, predicate: str) -> None:
     with pytest.raises(PredicateError, match="not the same for every scan"):
         audited(table, predicate)
 
@@ -107,9 +100,7 @@ def test_every_skipped_row_is_tested(
     assert report.audit is not None
     assert report.audit.passed, str(report)
     assert report.audit.matching_rows == matching
-    assert (
-        report.audit.tested_rows == ROWS - report.page_level.rows_left >= least_tested
-    )
+    assert report.audit.tested_rows == ROWS - report.page_level.rows_left >= least_tested
     assert "Audit passed" in str(report)
     assert report.to_dict()["audit"]["passed"] is True
 
@@ -148,9 +139,7 @@ def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable) -> None:
         assert findings.tested_rows == (5 if level == "page" else file.rows)
     place = (file.file, file.partition)
     assert found["page"] == (WronglySkipped(*place, "page", 0, 5, 10, 5),)
-    assert [part.row_group for part in found["row group"]] == list(
-        range(file.row_groups)
-    )
+    assert [part.row_group for part in found["row group"]] == list(range(file.row_groups))
     assert sum(part.rows for part in found["row group"]) == file.rows
     for level in ("file", "partition"):
         whole = WronglySkipped(*place, level, None, 0, file.rows, file.rows)
@@ -174,9 +163,7 @@ def test_the_session_s_own_settings_hold(table: hz.ZOrderTable, settings: Any) -
     assert audited(table, predicate).matching_rows == 305
     assert audited(table, "p > 5").matching_rows == 0
     settings.set("spark.sql.ansi.enabled", "true")
-    with pytest.raises(
-        PredicateError, match=r"Cannot audit the predicate 'p > 5': .*CAST_INVALID"
-    ):
+    with pytest.raises(PredicateError, match=r"Cannot audit the predicate 'p > 5': .*CAST_INVALID"):
         audited(table, "p > 5")
 
 
@@ -266,9 +253,7 @@ def test_a_query_that_fails_through_hudi_is_found(spark: Any, tmp_path: Path) ->
 def test_the_command_fails_when_rows_are_lost(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        spark, "stop", lambda: None
-    )  # the command stops its own session
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
     rows = spark.range(100).selectExpr("id", "concat('abc', id) AS s")
     path = write(rows, tmp_path / "t", bulkinsert__sort__mode="NONE")
     command = ["explain", path, "s LIKE 'a%'", "--audit"]

@@ -26,11 +26,7 @@ Damage = Callable[[Path], object]
 def properties(key: str, value: str) -> Damage:
     def damage(path: Path) -> None:
         file = path / ".hoodie/hoodie.properties"
-        lines = [
-            line
-            for line in file.read_text().splitlines()
-            if not line.startswith(f"{key}=")
-        ]
+        lines = [line for line in file.read_text().splitlines() if not line.startswith(f"{key}=")]
         file.write_text("\n".join([*lines, f"{key}={value}", ""]))
 
     return damage
@@ -58,9 +54,7 @@ def base_file(change: Callable[[bytes], bytes]) -> Damage:
 
 
 def footer_length(length: int) -> Damage:
-    return base_file(
-        lambda content: content[:-8] + length.to_bytes(4, "little") + b"PAR1"
-    )
+    return base_file(lambda content: content[:-8] + length.to_bytes(4, "little") + b"PAR1")
 
 
 def noise_in_footer(content: bytes) -> bytes:
@@ -97,9 +91,7 @@ TABLES: dict[str, tuple[Damage, str]] = {
         NO_TABLE,
     ),
     "properties that are no text": (
-        lambda path: (path / ".hoodie/hoodie.properties").write_bytes(
-            bytes(range(256))
-        ),
+        lambda path: (path / ".hoodie/hoodie.properties").write_bytes(bytes(range(256))),
         "'hoodie.properties' in",
     ),
     "a version to come": (
@@ -280,9 +272,7 @@ def test_a_bad_table_gets_an_error_that_names_it(tmp_path: Path, name: str) -> N
     assert digest(tmp_path) == before
 
 
-@pytest.mark.parametrize(
-    ("line", "why"), LINES, ids=[" ".join(line) for line, _ in LINES]
-)
+@pytest.mark.parametrize(("line", "why"), LINES, ids=[" ".join(line) for line, _ in LINES])
 def test_a_bad_command_line_is_refused_before_anything_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: Sequence[str], why: str
 ) -> None:
@@ -301,9 +291,7 @@ def test_a_bad_command_line_is_refused_before_anything_is_done(
 def test_a_name_on_the_timeline_leads_nowhere_else(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.mkdir()
-    pq.write_table(
-        pa.table({"a": [1_000_000]}), secret / f"f9-0_0-0-0_{CLUSTERED}.parquet"
-    )
+    pq.write_table(pa.table({"a": [1_000_000]}), secret / f"f9-0_0-0-0_{CLUSTERED}.parquet")
     path = write_clustered_table(tmp_path / "t")
     stats = [{"fileId": "f9-0", "path": f"../secret/f9-0_0-0-0_{CLUSTERED}.parquet"}]
     done = json.loads(commit_of(path).read_text())

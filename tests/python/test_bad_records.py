@@ -86,9 +86,7 @@ def names(name: str) -> Damage:
 
 
 def version(content: bytes) -> Damage:
-    return lambda path: (write_archive(path, {NAME: rows()}) / "_version_").write_bytes(
-        content
-    )
+    return lambda path: (write_archive(path, {NAME: rows()}) / "_version_").write_bytes(content)
 
 
 def archived(table: pa.Table) -> Damage:
@@ -138,9 +136,7 @@ def spoil_base_files(path: Path) -> None:
         spoil_pages(file)
 
 
-def avro(
-    items: Any, codec: str = "null", count: int = 0, *, name: str = "inputGroups"
-) -> bytes:
+def avro(items: Any, codec: str = "null", count: int = 0, *, name: str = "inputGroups") -> bytes:
     """A container whose record has a list of many elements that take no bytes."""
     of_plan = {"type": "record", "name": "Plan", "fields": []}
     of_plan["fields"] = [{"name": name, "type": {"type": "array", "items": items}}]
@@ -150,9 +146,7 @@ def avro(
         "fields": [{"name": "clusteringPlan", "type": of_plan}],
     }
     out = io.BytesIO()
-    fastavro.writer(
-        out, schema, [{"clusteringPlan": {name: [None] * count}}], codec=codec
-    )
+    fastavro.writer(out, schema, [{"clusteringPlan": {name: [None] * count}}], codec=codec)
     return out.getvalue()
 
 
@@ -288,25 +282,19 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
         "'partitionToWriteStats' is no object",
     ),
     "written files of no rows": (
-        committed(
-            "partitionToWriteStats", {"": [{"fileId": "f", "fileSizeInBytes": 1}]}
-        ),
+        committed("partitionToWriteStats", {"": [{"fileId": "f", "fileSizeInBytes": 1}]}),
         history,
         ONE,
         "no 'partitionToWriteStats.[0].numWrites'",
     ),
     "rows that are a text": (
-        committed(
-            "partitionToWriteStats", {"": [{"numWrites": "7", "fileSizeInBytes": 1}]}
-        ),
+        committed("partitionToWriteStats", {"": [{"numWrites": "7", "fileSizeInBytes": 1}]}),
         history,
         ONE,
         "numWrites' is no whole number, but str",
     ),
     "rows that nobody counts": (
-        committed(
-            "partitionToWriteStats", {"": [{"numWrites": 10**30, "fileSizeInBytes": 1}]}
-        ),
+        committed("partitionToWriteStats", {"": [{"numWrites": 10**30, "fileSizeInBytes": 1}]}),
         history,
         ONE,
         "numWrites' is out of range",
@@ -415,9 +403,7 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_bad_record_gets_an_error_that_names_its_file(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_bad_record_gets_an_error_that_names_its_file(tmp_path: Path, name: str) -> None:
     damage, read, file, why = RECORDS[name]
     path = write_clustered_table(tmp_path / "t")
     damage(path)
@@ -452,9 +438,7 @@ def test_a_file_larger_than_any_of_hudis_is_refused_before_it_is_read(
 ) -> None:
     path = write_clustered_table(tmp_path / "t")
     os.truncate(commit_of(path), 1 << 40)
-    with pytest.raises(
-        hz.TableError, match=r"replacecommit' has 1,099,511,627,776 bytes"
-    ):
+    with pytest.raises(hz.TableError, match=r"replacecommit' has 1,099,511,627,776 bytes"):
         history(path)
 
 

@@ -51,9 +51,7 @@ def hashed(rows: DataFrame) -> tuple[int, Any]:
 def content(spark: SparkSession, path: str) -> set[tuple[str, frozenset[int]]]:
     """Which rows share a file, without the names of files, which are random."""
     rows = read(spark, path).groupBy("_hoodie_partition_path", "_hoodie_file_name")
-    return {
-        (row[0], frozenset(row[2])) for row in rows.agg(F.collect_set("id")).collect()
-    }
+    return {(row[0], frozenset(row[2])) for row in rows.agg(F.collect_set("id")).collect()}
 
 
 def test_files_are_as_full_as_asked_and_skip_close_to_the_optimum(
@@ -137,16 +135,10 @@ def share(rows: DataFrame, column: str) -> float:
         F.min(column).alias("low"),
         F.max(column).alias("high"),
     )
-    values = [
-        row[0]
-        for row in rows.orderBy(F.xxhash64("id")).select(column).limit(200).collect()
-    ]
+    values = [row[0] for row in rows.orderBy(F.xxhash64("id")).select(column).limit(200).collect()]
     files = bounds.collect()
     touched = sum(
-        file["rows"]
-        for file in files
-        for value in values
-        if file["low"] <= value <= file["high"]
+        file["rows"] for file in files for value in values if file["low"] <= value <= file["high"]
     )
     return touched / sum(file["rows"] for file in files) / len(values)
 
@@ -228,9 +220,7 @@ def test_rows_whose_keys_hudi_makes_up(
     assert first == second
 
 
-def test_no_rows_make_no_files(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
-) -> None:
+def test_no_rows_make_no_files(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
     path = write_hudi(frame(spark).where("id < 0"), tmp_path / "t", **layout(60_000))
 
     assert list(Path(path).glob("*.parquet")) == []

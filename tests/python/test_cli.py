@@ -107,9 +107,7 @@ def test_stats_show_texts_as_they_are(run: Run, tmp_path: Path) -> None:
 def test_a_terminal_that_does_not_know_a_letter_is_no_failure(table: Path) -> None:
     command = [sys.executable, "-m", "hudi_zorder", "explain", str(table), "s = '€'"]
     encoding = {"PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(
-        command, capture_output=True, env={**os.environ, **encoding}, check=True
-    )
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **encoding}, check=True)
     assert rb"s = '\u20ac'" in done.stdout
 
 
@@ -173,10 +171,7 @@ def test_history_and_pending(run: Run, table: Path) -> None:
     document = json.loads(run("pending", table, "--output", "json").stdout)
     (plan,) = document["clusterings"]
     assert (plan["instant"], plan["state"]) == ("20260202000000000", "requested")
-    assert (
-        json.loads(run("history", table, "--output", "json").stdout)["clusterings"]
-        == []
-    )
+    assert json.loads(run("history", table, "--output", "json").stdout)["clusterings"] == []
 
 
 @pytest.mark.parametrize("kind", ["layout", "depth", "share"])
@@ -265,9 +260,7 @@ def test_mistakes_are_one_line_and_a_code(
     code: int,
     message: str,
 ) -> None:
-    monkeypatch.setattr(
-        "hudi_zorder.spark.launch.started", lambda *_: pytest.fail("Spark started")
-    )
+    monkeypatch.setattr("hudi_zorder.spark.launch.started", lambda *_: pytest.fail("Spark started"))
     result = run(*(part.format(table) for part in arguments), code=code)
     assert message in " ".join(result.stderr.split())
     assert "Traceback" not in result.stderr
@@ -290,9 +283,7 @@ def test_an_error_in_json(run: Run, table: Path) -> None:
         ["history", "t", "u", "--output", "json"],
     ],
 )
-def test_wrong_use_is_json_where_that_was_asked_for(
-    run: Run, arguments: list[str]
-) -> None:
+def test_wrong_use_is_json_where_that_was_asked_for(run: Run, arguments: list[str]) -> None:
     error = json.loads(run(*arguments, code=2).stderr)["error"]
     assert set(error) == {"kind", "message"}
 
@@ -307,12 +298,8 @@ def test_the_package_run_as_a_module_is_the_command(table: Path) -> None:
 @pytest.mark.parametrize("output", ["table", "json"])
 def test_a_reader_that_stops_is_no_failure(table: Path, output: str) -> None:
     program = f"{sys.executable} -c 'from hudi_zorder.cli import main; main()'"
-    command = (
-        f"{program} stats {table} --output {output} | true; exit ${{PIPESTATUS[0]}}"
-    )
-    done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False
-    )
+    command = f"{program} stats {table} --output {output} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -336,9 +323,7 @@ def test_screens_fit_eighty_columns(run: Run, tmp_path: Path) -> None:
         lines = run(*arguments).stdout.splitlines()
         # The name of a file and a command to be copied stay whole.
         lines = [
-            line
-            for line in lines
-            if ".parquet" not in line and "hudi-zorder cluster" not in line
+            line for line in lines if ".parquet" not in line and "hudi-zorder cluster" not in line
         ]
         assert [line for line in lines if len(line) > 80] == []
         assert "…" not in "".join(lines)
@@ -349,15 +334,12 @@ def test_the_exit_codes_are_documented(run: Run) -> None:
 
     codes = {code.value for code in ExitCode}
     assert {
-        int(code)
-        for code in re.findall(r"(\d+) [a-z]", run().stdout.split("codes:")[1])
+        int(code) for code in re.findall(r"(\d+) [a-z]", run().stdout.split("codes:")[1])
     } == codes
     for name in ("python/MANUAL.md", "python/JSON.md"):
         text = (CHECKOUT / name).read_text(encoding="utf-8")
         rows = text.split("| exit code |")[1].split("\n\n")[0]
-        assert {
-            int(code) for code in re.findall(r"^\| (\d+) \|", rows, re.MULTILINE)
-        } == codes
+        assert {int(code) for code in re.findall(r"^\| (\d+) \|", rows, re.MULTILINE)} == codes
 
 
 def test_every_verb_has_help_with_an_example(run: Run) -> None:
@@ -398,9 +380,7 @@ def test_reading_starts_no_spark(table: Path) -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def _end_of(
-    script: str, *arguments: object, **environment: str
-) -> tuple[int, str, str]:
+def _end_of(script: str, *arguments: object, **environment: str) -> tuple[int, str, str]:
     command = [
         sys.executable,
         "-c",
@@ -432,14 +412,9 @@ def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(
 ) -> None:
     script = "import sys; sys.modules['pyspark'] = None"
     assert _end_of(script, "explain", table, "a = 1")[::2] == (0, "")
-    code, printed, error = _end_of(
-        script, "cluster", table, "-c", "a", "--output", "json"
-    )
+    code, printed, error = _end_of(script, "cluster", table, "-c", "a", "--output", "json")
     assert (code, printed) == (1, "")
-    assert (
-        "'pyspark' is not installed; run pip install"
-        in json.loads(error)["error"]["message"]
-    )
+    assert "'pyspark' is not installed; run pip install" in json.loads(error)["error"]["message"]
 
 
 def test_a_fault_of_ours_leaves_its_stack_in_a_file(
@@ -477,9 +452,7 @@ def test_the_verbs_that_change_a_table(
     write_hudi: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        spark, "stop", lambda: None
-    )  # the command stops its own session
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
     rows = spark.range(400).selectExpr("id", "id % 20 AS a", "id DIV 20 AS b")
     path = write_hudi(rows.repartition(4), tmp_path / "t")
     layout = ["--columns", "a,b", "--target-file-size", "1MB"]
@@ -492,20 +465,13 @@ def test_the_verbs_that_change_a_table(
     assert f"Cancelled {instant}." in run("cancel", path, instant).stdout
     result = run("cancel", path, instant, code=1)
     assert f"'instant' was '{instant}'" in result.stderr
-    again = json.loads(run("schedule", path, *layout, "--output", "json").stdout)[
-        "instant"
-    ]
-    assert (
-        json.loads(run("execute", path, again, "--output", "json").stdout)["instant"]
-        == again
-    )
+    again = json.loads(run("schedule", path, *layout, "--output", "json").stdout)["instant"]
+    assert json.loads(run("execute", path, again, "--output", "json").stdout)["instant"] == again
     assert "Nothing to cluster." in run("plan", path, *layout).stdout
     said = run("cluster", path, *layout).stdout
     assert said.startswith("Nothing to cluster: every file is laid out as asked")
     assert "Clustered" in run("cluster", path, *layout, "--mode", "full").stdout
-    (first, second) = json.loads(run("history", path, "--output", "json").stdout)[
-        "clusterings"
-    ]
+    (first, second) = json.loads(run("history", path, "--output", "json").stdout)["clusterings"]
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
     assert (second["mode"], second["share_now"], second["share_after"]) == (
         "full",

@@ -21,9 +21,7 @@ def line(partition: str, ids: str, files: int, **metrics: float) -> PlanLine:
         f"hoodie.clustering.zorder.{name.replace('__', '.')}={number:.1f}"
         for name, number in metrics.items()
     )
-    return PlanLine.of(
-        "\t".join([str(files), ids, ",".join([*own, "TOTAL_IO=1"]), partition])
-    )
+    return PlanLine.of("\t".join([str(files), ids, ",".join([*own, "TOTAL_IO=1"]), partition]))
 
 
 def taken(partition: str, files: int, gain: int) -> list[PlanLine]:
@@ -111,9 +109,7 @@ def test_a_plan_without_groups_is_false_and_says_why() -> None:
         ("write_under_way", 2),
     ]
     assert "Nothing to cluster.\nLeft alone: 12 files, 101.0 MB\n" in str(nothing)
-    unwritten = hz.ClusteringPlan(
-        table="/t", columns=("a",), mode="full", notes=("Nothing: why",)
-    )
+    unwritten = hz.ClusteringPlan(table="/t", columns=("a",), mode="full", notes=("Nothing: why",))
     assert str(unwritten).splitlines()[-1] == "Nothing: why."
 
 

@@ -51,9 +51,7 @@ def all_types(spark: SparkSession) -> DataFrame:
         F.expr(f"case when hash('{name}', id) % 3 != 0 then {sql} end").alias(name)
         for name, sql in TYPES.items()
     ]
-    return spark.range(400).select(
-        "id", F.expr("cast(null as int)").alias("nothing"), *columns
-    )
+    return spark.range(400).select("id", F.expr("cast(null as int)").alias("nothing"), *columns)
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +65,7 @@ def types_path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) ->
     return write(rows, path, bulkinsert__sort__mode="NONE", **{LIST: names})
 
 
-def test_index_and_footers_agree_on_every_type(
-    spark: SparkSession, types_path: str
-) -> None:
+def test_index_and_footers_agree_on_every_type(spark: SparkSession, types_path: str) -> None:
     table = hz.ZOrderTable(spark, types_path)
     index = table.column_stats(source="index")
     footers = table.column_stats(source="footers")
@@ -85,9 +81,7 @@ def test_both_agree_with_a_scan(spark: SparkSession, types_path: str) -> None:
     columns["nothing"] = "nothing"
     stats = hz.ZOrderTable(spark, types_path).column_stats([*columns]).to_pylist()
     scanned = _scan(spark, types_path, *columns)
-    assert {
-        (row["file"], column) for row in stats for column in columns
-    } == scanned.keys()
+    assert {(row["file"], column) for row in stats for column in columns} == scanned.keys()
     for row, (column, name) in product(stats, columns.items()):
         low, high, nulls, rows = scanned[row["file"], column]
         found = (row[f"{column}.min"], row[f"{column}.max"])
@@ -95,9 +89,7 @@ def test_both_agree_with_a_scan(spark: SparkSession, types_path: str) -> None:
         assert (row[f"{column}.null_count"], row["rows"]) == (nulls, rows), name
 
 
-def _scan(
-    spark: SparkSession, path: str, *columns: str
-) -> dict[tuple[str, str], tuple[Any, ...]]:
+def _scan(spark: SparkSession, path: str, *columns: str) -> dict[tuple[str, str], tuple[Any, ...]]:
     """Minimum, maximum, nulls and rows, by file and column."""
     facts = [
         fact
@@ -122,9 +114,7 @@ def _python(value: Any, name: str) -> Any:
     return bytes(value) if name == "binary" else value
 
 
-def test_after_clustering_they_agree_still(
-    spark: SparkSession, types_path: str
-) -> None:
+def test_after_clustering_they_agree_still(spark: SparkSession, types_path: str) -> None:
     table = hz.ZOrderTable(spark, types_path)
     with pytest.warns(hz.UnsafeStatisticsWarning, match=r"'nested\.inner' lose rows"):
         table.cluster(["decimal_38_10", "string", "timestamp"], target_file_size="20KB")
@@ -158,9 +148,7 @@ def test_an_index_that_a_nan_made_wrong_is_noticed(
     # Hudi's own index makes Hudi's own query miss every row.
     found = spark.read.format("hudi").load(table.path).where("d = 1.5")
     assert found.count() == 0
-    with pytest.warns(
-        IndexWarning, match=r"contradicts the footers about d in 1 files"
-    ):
+    with pytest.warns(IndexWarning, match=r"contradicts the footers about d in 1 files"):
         [row] = table.column_stats(["d"]).to_pylist()
     assert (row["d.min"], row["d.max"], row["rows"]) == (None, None, 10)
     assert "NaN" in row["d.unknown"]
@@ -179,9 +167,7 @@ def test_an_index_that_a_smallint_column_emptied_is_noticed(
         0,
         99,
     )
-    assert set(table.column_stats(["id"], source="index")["id.min"].to_pylist()) == {
-        None
-    }
+    assert set(table.column_stats(["id"], source="index")["id.min"].to_pylist()) == {None}
 
 
 def test_a_gap_of_some_files_is_filled_from_footers(
@@ -189,14 +175,10 @@ def test_a_gap_of_some_files_is_filled_from_footers(
 ) -> None:
     path = tmp_path / "gaps"
     insert = {"datasource__write__operation": "insert"}
-    write_hudi(
-        spark.range(100).withColumn("v", F.col("id") + 1).coalesce(1), path, **insert
-    )
+    write_hudi(spark.range(100).withColumn("v", F.col("id") + 1).coalesce(1), path, **insert)
     more = spark.range(100, 200).withColumn("v", F.col("id") + 1).coalesce(1)
     table = hz.ZOrderTable(spark, write_hudi(more, path, **insert, **{LIST: "id"}))
-    with pytest.warns(
-        IndexWarning, match=r"lacks v in 1 files such as .*add them there"
-    ):
+    with pytest.warns(IndexWarning, match=r"lacks v in 1 files such as .*add them there"):
         stats = table.column_stats(["id", "v"])
     assert stats.schema.metadata[b"source"] == b"mixed"
     assert stats.equals(table.column_stats(["id", "v"], source="footers"))
@@ -262,9 +244,7 @@ def test_without_an_index_footers_are_read(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     options = {"metadata__index__column__stats__enable": "false"}
-    table = hz.ZOrderTable(
-        spark, write_hudi(spark.range(10), tmp_path / "none", **options)
-    )
+    table = hz.ZOrderTable(spark, write_hudi(spark.range(10), tmp_path / "none", **options))
     with pytest.warns(IndexWarning, match="there is no column-statistics index"):
         assert table.column_stats().schema.metadata[b"source"] == b"footers"
 
@@ -283,9 +263,7 @@ def test_bounds_of_an_older_type_are_unknown(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     path = tmp_path / "promoted"
-    rows = spark.range(100).select(
-        "id", *(F.expr(s[0]).alias(n) for n, s in PROMOTIONS.items())
-    )
+    rows = spark.range(100).select("id", *(F.expr(s[0]).alias(n) for n, s in PROMOTIONS.items()))
     write_hudi(rows.coalesce(1), path)
     with evolving(spark, path):
         for name, (_, kind) in PROMOTIONS.items():
@@ -294,9 +272,7 @@ def test_bounds_of_an_older_type_are_unknown(
     later = spark.range(100, 101).select("id", *sevens)
     write_hudi(later, path, schema__on__read__enable="true")
     table = hz.ZOrderTable(spark, str(path))
-    stats = {
-        source: table.column_stats([*PROMOTIONS], source=source) for source in SOURCES
-    }
+    stats = {source: table.column_stats([*PROMOTIONS], source=source) for source in SOURCES}
     for name in PROMOTIONS:
         old, new = sorted(stats["index"].to_pylist(), key=lambda row: -row["rows"])
         assert (old[f"{name}.min"], old[f"{name}.max"], old["rows"]) == (
@@ -322,10 +298,7 @@ def test_bounds_of_a_type_that_a_write_widened_are_those_that_a_reader_finds(
     for number in range(2):
         rows = spark.range(number * 10, number * 10 + 10).selectExpr(
             "id",
-            *(
-                f"CAST(id / 3 AS {kind[number]}) AS {name}"
-                for name, kind in kinds.items()
-            ),
+            *(f"CAST(id / 3 AS {kind[number]}) AS {name}" for name, kind in kinds.items()),
         )
         path = write_hudi(rows.coalesce(1), tmp_path / "t", **insert)
     table = hz.ZOrderTable(spark, path)
@@ -363,9 +336,7 @@ def test_replaced_files_and_files_with_logs(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     options = {"datasource__write__table__type": "MERGE_ON_READ"}
-    path = write_hudi(
-        spark.range(100).withColumn("v", F.col("id")), tmp_path / "mor", **options
-    )
+    path = write_hudi(spark.range(100).withColumn("v", F.col("id")), tmp_path / "mor", **options)
     table = hz.ZOrderTable(spark, path)
     table.cluster(["v"], mode="full")
     changed = spark.range(5).withColumn("v", F.lit(-1).cast("bigint"))
@@ -377,11 +348,7 @@ def test_replaced_files_and_files_with_logs(
 
 def test_wrong_requests_are_refused(spark: SparkSession, types_path: str) -> None:
     table = hz.ZOrderTable(spark, types_path)
-    with pytest.raises(
-        hz.OptionError, match=r"'source' was 'idnex'; did you mean 'index'\?"
-    ):
+    with pytest.raises(hz.OptionError, match=r"'source' was 'idnex'; did you mean 'index'\?"):
         table.column_stats(["int"], source="idnex")  # type: ignore[arg-type]
-    with pytest.raises(
-        hz.ColumnError, match=r"no column 'strng'; did you mean 'string'\?"
-    ):
+    with pytest.raises(hz.ColumnError, match=r"no column 'strng'; did you mean 'string'\?"):
         table.column_stats(["strng"])

@@ -70,9 +70,7 @@ def test_a_clustering_prints_our_own_words_alone(
     shutil.copytree(table, copy / "t")
     said_here = str(hz.ZOrderTable(spark, copy / "t").cluster(columns=["a", "b"]))
 
-    code, printed, errors = end_of(
-        tmp_path / "logs", "cluster", table, "--columns", "a,b"
-    )
+    code, printed, errors = end_of(tmp_path / "logs", "cluster", table, "--columns", "a,b")
 
     assert (code, errors) == (0, "")
     assert printed.startswith("Clustered /")
@@ -90,14 +88,10 @@ def test_a_jvm_that_dies_while_it_clusters_is_told_of_and_its_log_named(
         while not any(path.suffix == ".inflight" for path in pending(table)):
             assert process.poll() is None
             time.sleep(0.05)
-        [jvm] = (
-            Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        )
+        [jvm] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         os.kill(int(jvm), signal.SIGKILL)
 
-    code, printed, errors = end_of(
-        tmp_path / "logs", "cluster", table, "-c", "a,b", meanwhile=kill
-    )
+    code, printed, errors = end_of(tmp_path / "logs", "cluster", table, "-c", "a,b", meanwhile=kill)
 
     assert (code, printed) == (1, "")
     [log] = (tmp_path / "logs").glob("*.log")

@@ -37,9 +37,7 @@ def table(
     return Table(spark, made_once, tmp_path / request.param, request.param)
 
 
-@pytest.mark.parametrize(
-    "operation", quick_first(["upsert", "delete", "insert_overwrite_table"])
-)
+@pytest.mark.parametrize("operation", quick_first(["upsert", "delete", "insert_overwrite_table"]))
 def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     table: Table, operation: str
 ) -> None:
@@ -48,9 +46,7 @@ def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     with table.unseen(instant):
         table.write(100, 50, 1, operation)
 
-    with pytest.raises(
-        hz.ConflictError, match="Nothing was changed, and the plan was withdrawn"
-    ):
+    with pytest.raises(hz.ConflictError, match="Nothing was changed, and the plan was withdrawn"):
         clustering.execute(instant)
 
     table.check()
@@ -81,9 +77,7 @@ def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
     with table.unseen(instant):
         written = table.write(ROWS, 50, 1, "bulk_insert")
     with table.unseen(written, completed=True) as end:
-        thread = Thread(
-            target=_a_second_after_rows_are_written, args=(table, instant, end)
-        )
+        thread = Thread(target=_a_second_after_rows_are_written, args=(table, instant, end))
         thread.start()
         result = clustering.execute(instant)
         thread.join()
@@ -130,9 +124,7 @@ TAKEN_BACK = "was rolled back and changed nothing"
     ("settings", "operation", "message"),
     [
         (UNLOCKED, "upsert", TAKEN_BACK),
-        pytest.param(
-            UNLOCKED, "insert_overwrite_table", TAKEN_BACK, marks=pytest.mark.slow
-        ),
+        pytest.param(UNLOCKED, "insert_overwrite_table", TAKEN_BACK, marks=pytest.mark.slow),
         (
             {},
             "upsert",
@@ -165,18 +157,14 @@ def test_a_rollback_hidden_by_the_commit_makes_it_roll_back(table: Table) -> Non
     """Another process began to execute the plan after the last look before the commit."""
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT)
-    for _ in range(
-        2
-    ):  # the second execution has Hudi roll back what the first has written
+    for _ in range(2):  # the second execution has Hudi roll back what the first has written
         with pytest.raises(hz.ClusteringError):
             clustering.execute(instant, hudi_options=FAILS_IN_EXECUTION)
     [rollback] = {path.name[:17] for path in table.timeline.glob("2*.rollback*")}
     with table.unseen(rollback) as show:
         thread = Thread(target=when_committing, args=(table, instant, show))
         thread.start()
-        with pytest.raises(
-            hz.ConflictError, match="another process has begun to execute it too"
-        ):
+        with pytest.raises(hz.ConflictError, match="another process has begun to execute it too"):
             clustering.execute(instant, hudi_options=UNLOCKED)
         thread.join()
     table.check()
@@ -240,9 +228,7 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(
             if ended.wait(0.2):
                 return
         client = ClusteringService(table.spark, table.path)._hudi
-        with pytest.raises(
-            Exception, match=r"another process (executes it|has taken it off)"
-        ):
+        with pytest.raises(Exception, match=r"another process (executes it|has taken it off)"):
             client.execute(instant, {EXECUTION_CLASS: EXECUTION_STRATEGY})
         end()
 
@@ -250,9 +236,7 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(
         thread = Thread(target=another)
         thread.start()
         try:
-            with pytest.raises(
-                hz.ConflictError, match="another process has begun to execute it"
-            ):
+            with pytest.raises(hz.ConflictError, match="another process has begun to execute it"):
                 clustering.execute(instant)
         finally:
             ended.set()
@@ -273,15 +257,11 @@ def test_a_write_under_way_is_noted_unless_its_writer_locks_the_table(
         result = clustering.cluster(**LAYOUT)
         end.join()
     assert result.instant
-    assert (
-        any(f"write {written} was under way" in note for note in result.notes) == noted
-    )
+    assert any(f"write {written} was under way" in note for note in result.notes) == noted
     table.check()
 
 
-def _a_second_after_rows_are_written(
-    table: Table, instant: str, end: Callable[[], None]
-) -> None:
+def _a_second_after_rows_are_written(table: Table, instant: str, end: Callable[[], None]) -> None:
     while not any(Path(table.path).glob(f"*/*_{instant}.parquet")):
         time.sleep(0.01)
     time.sleep(1)
@@ -294,9 +274,7 @@ def test_of_two_plans_for_the_same_files_the_first_goes_on(table: Table) -> None
     first = clustering.schedule(**LAYOUT)
     with table.unseen(first):
         second = clustering.schedule(**LAYOUT)
-    with pytest.raises(
-        hz.ConflictError, match=f"clustering {first}, which was planned before"
-    ):
+    with pytest.raises(hz.ConflictError, match=f"clustering {first}, which was planned before"):
         clustering.execute(second)
     assert clustering.execute(first)
     table.check()
@@ -322,9 +300,7 @@ def test_call_gives_way_as_well(table: Table) -> None:
     key = "hoodie.clustering.execution.strategy.class"
     table.spark.conf.set(key, "io.hudizorder.ZOrderClusteringExecutionStrategy")
     try:
-        with pytest.raises(
-            Exception, match="Nothing was changed, and the plan was withdrawn"
-        ):
+        with pytest.raises(Exception, match="Nothing was changed, and the plan was withdrawn"):
             table.spark.sql(
                 f"CALL run_clustering(path => '{table.path}', op => 'execute')"
             ).collect()

@@ -77,13 +77,9 @@ def test_spark_defaults_are_those_of_configure_spark(spark: SparkSession) -> Non
         session.CATALOG,
     )
     running = spark.sparkContext.getConf()
-    assert {key: written[key] for key in single} == {
-        key: running.get(key) for key in single
-    }
+    assert {key: written[key] for key in single} == {key: running.get(key) for key in single}
     locking = {f"spark.{key}": value for key, value in options.LOCKING.items()}
-    assert {
-        key: written[key] for key in written if key.startswith("spark.hoodie.")
-    } == locking
+    assert {key: written[key] for key in written if key.startswith("spark.hoodie.")} == locking
     newest = session.HUDI_RELEASES["2.12"][0]
     assert written[session.PACKAGES] == session.bundle_of(newest, "2.12")
     version = re.search(r"hudi-zorder-([\d.]+)\.jar", written[session.JARS])
@@ -104,16 +100,10 @@ def test_the_platforms_are_told_the_same() -> None:
     properties = dict(re.findall(r"^    (hoodie[\w.]+)=(.*)$", text, re.MULTILINE))
     assert len(properties) == 3
     assert properties.keys() <= example.keys()
-    assert {
-        key: value for key, value in properties.items() if key.endswith(".class")
-    } == {
-        key: value
-        for key, value in example.items()
-        if "io.hudizorder.ZOrderClustering" in value
+    assert {key: value for key, value in properties.items() if key.endswith(".class")} == {
+        key: value for key, value in example.items() if "io.hudizorder.ZOrderClustering" in value
     }
-    assert set(re.findall(r"hudi-zorder-[\d.]+\.jar", text)) == {
-        session.strategy_jar().name
-    }
+    assert set(re.findall(r"hudi-zorder-[\d.]+\.jar", text)) == {session.strategy_jar().name}
     bundles = set(re.findall(r"bundle_2\.12-([\d.]+)\.jar", text))
     assert bundles <= set(session.HUDI_RELEASES["2.12"])
     for key in (session.SERIALIZER, session.CATALOG):
@@ -122,11 +112,7 @@ def test_the_platforms_are_told_the_same() -> None:
 
 def test_loggers_are_packages_or_classes(spark: SparkSession) -> None:
     loggers = _pairs("log4j2.properties", "logger")
-    names = [
-        value.replace(".", "/")
-        for key, value in loggers.items()
-        if key.endswith(".name")
-    ]
+    names = [value.replace(".", "/") for key, value in loggers.items() if key.endswith(".name")]
     loader = _class_loader(spark)
     assert names
     for name in names:

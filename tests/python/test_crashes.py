@@ -76,9 +76,7 @@ def test_the_journal_of_a_dead_process_is_all_that_it_has_left(
 
 
 _MARKERS_OF_METADATA = ".hoodie/metadata/.hoodie/.temp/{time}"
-_COMMIT_REQUESTED_OF_METADATA = (
-    ".hoodie/metadata/.hoodie/timeline/{time}.deltacommit.requested 1"
-)
+_COMMIT_REQUESTED_OF_METADATA = ".hoodie/metadata/.hoodie/timeline/{time}.deltacommit.requested 1"
 # What has failed once, for a fault of ours or of Hudi's, each by its schedule.
 FOUND = [
     f"copy-on-write / FAILS / write {COMMIT} / again",
@@ -103,9 +101,7 @@ FOUND = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", FOUND)
-def test_what_once_failed_does_not(
-    crashes: Callable[[str], Crashes], text: str
-) -> None:
+def test_what_once_failed_does_not(crashes: Callable[[str], Crashes], text: str) -> None:
     schedule = Schedule.parse(text)
     crashes(schedule.table).run(schedule)
 
@@ -124,9 +120,7 @@ def test_hudi_shows_every_row_twice_by_a_commit_that_it_could_not_write(
     ("kind", "count"),
     [("copy-on-write", 50), ("merge-on-read", 30), ("record-index", 20)],
 )
-def test_a_hundred_faults(
-    crashes: Callable[[str], Crashes], kind: str, count: int
-) -> None:
+def test_a_hundred_faults(crashes: Callable[[str], Crashes], kind: str, count: int) -> None:
     found = crashes(kind)
     run_all(found, random.Random(SEED).sample(found.schedules(), int(COUNT or count)))
 

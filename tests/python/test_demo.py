@@ -20,10 +20,7 @@ def test_the_flights_are_all_there_with_their_nulls() -> None:
     table = flights()
     assert table.num_rows == 336_776
     assert table["id"].to_pylist() == list(range(336_776))
-    nulls = {
-        name: table[name].null_count
-        for name in ("dep_time", "arr_delay", "tailnum", "dest")
-    }
+    nulls = {name: table[name].null_count for name in ("dep_time", "arr_delay", "tailnum", "dest")}
     assert nulls == {"dep_time": 8255, "arr_delay": 9430, "tailnum": 2512, "dest": 0}
     assert {str(column.type) for column in table.columns} == {
         "int32",
@@ -62,9 +59,7 @@ def test_the_demo_tells_what_it_did(
     assert (tmp_path / "layout.png").stat().st_size > 10_000
 
 
-def test_scan_metrics_are_summed_over_all_scans(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_scan_metrics_are_summed_over_all_scans(spark: SparkSession, tmp_path: Path) -> None:
     spark.range(0, 100, 1, 4).write.parquet(str(tmp_path / "t"))
     frame = spark.read.parquet(str(tmp_path / "t"))
     joined = frame.join(frame.where("id < 10"), "id").groupBy().count()
@@ -83,8 +78,6 @@ def test_an_answer_that_changes_fails_the_demo(tmp_path: Path) -> None:
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "flights").mkdir()
     (tmp_path / "flights" / "mine").touch()
-    with pytest.raises(
-        OptionError, match="holds something else; name a new or an empty folder"
-    ):
+    with pytest.raises(OptionError, match="holds something else; name a new or an empty folder"):
         walkthrough.run(tmp_path)
     assert (tmp_path / "flights" / "mine").is_file()

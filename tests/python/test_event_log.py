@@ -34,9 +34,7 @@ def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def logs(
-    spark: SparkSession, table: str, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def logs(spark: SparkSession, table: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("logs")
     days = str(folder / "days")
     spark.sql("SELECT '2026-01' AS day, 'first' AS label").write.parquet(days)
@@ -47,9 +45,7 @@ def logs(
         orders = spark.read.format("hudi").load(table)
         first = spark.read.parquet(days).where("label = 'first'")
         orders.where("price > 2").join(first, "day").select("id").collect()
-        orders.where(f"a > (SELECT count(*) FROM parquet.`{days}`)").select(
-            "id"
-        ).collect()
+        orders.where(f"a > (SELECT count(*) FROM parquet.`{days}`)").select("id").collect()
         orders.select("id").collect()
         frame = orders.where("a = 19").cache()
         for _ in range(2):
@@ -138,9 +134,7 @@ def test_rows_files_and_times_are_those_of_the_scans(found: hz.Queries) -> None:
 
 
 @pytest.mark.parametrize("form", [*CODECS, "rolling"])
-def test_every_form_of_a_log_says_the_same(
-    found: hz.Queries, logs: Path, form: str
-) -> None:
+def test_every_form_of_a_log_says_the_same(found: hz.Queries, logs: Path, form: str) -> None:
     assert hz.queries_from_event_log(logs / form) == found
 
 
@@ -155,9 +149,7 @@ def test_a_log_that_ends_too_early_tells_what_came_before(
     cut = hz.queries_from_event_log(running)
     assert {query.predicate for query in cut} < {query.predicate for query in found}
     assert cut.used > 5
-    assert re.fullmatch(
-        r"ended within an event.*: app-\w+(\.\w+)?\.inprogress", cut.notes[0]
-    )
+    assert re.fullmatch(r"ended within an event.*: app-\w+(\.\w+)?\.inprogress", cut.notes[0])
 
 
 def test_a_compacted_file_stands_for_those_before_it(
@@ -182,9 +174,7 @@ def test_a_compacted_file_stands_for_those_before_it(
     for place in (folder, tmp_path):
         whole = hz.queries_from_event_log(place)
         assert whole.queries == found.queries
-        assert whole.notes == (
-            "compacted, which drops what had ended by then: eventlog_v2_app",
-        )
+        assert whole.notes == ("compacted, which drops what had ended by then: eventlog_v2_app",)
 
 
 def test_logs_of_a_folder_are_added_up_and_other_files_are_told(
@@ -230,10 +220,7 @@ def test_events_of_another_shape_are_passed_over(tmp_path: Path) -> None:
     lines = ['{"Event":"SparkListenerLogStart"}']
     lines += (f'{{"Event":"{start}",{body}}}' for body in bodies)
     (tmp_path / "log").write_text("\n".join([*lines, ""]))
-    assert (
-        "4 lines are no event, and passed over"
-        in hz.queries_from_event_log(tmp_path).notes
-    )
+    assert "4 lines are no event, and passed over" in hz.queries_from_event_log(tmp_path).notes
 
 
 @pytest.mark.parametrize(
@@ -292,10 +279,7 @@ def test_forecast_and_recommend_weigh_what_the_log_has(
     recommended = orders.recommend(found, max_columns=1)
     weights = {query.query: query.weight for query in recommended.queries}
     assert weights[THRICE] == pytest.approx(3 / found.used)
-    assert (
-        recommended.notes[: len(found.left_out)]
-        == forecast.notes[: len(found.left_out)]
-    )
+    assert recommended.notes[: len(found.left_out)] == forecast.notes[: len(found.left_out)]
 
 
 def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
@@ -303,9 +287,7 @@ def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
 ) -> None:
     gone = hz.Queries(queries=tuple(_changed(query) for query in found))
     work = workload_of(gone, TableSnapshot.open(table), "UTC")
-    assert {query.text for query in work.queries} == {q.predicate for q in found} - {
-        THRICE
-    }
+    assert {query.text for query in work.queries} == {q.predicate for q in found} - {THRICE}
     [told] = [note for note in work.notes if "'dropped'" in note]
     assert told.startswith("3 of those used left out: ")
     nothing = hz.Queries(queries=(), left_out=found.left_out)
@@ -313,18 +295,14 @@ def test_a_predicate_that_no_longer_fits_the_table_is_left_out(
         workload_of(nothing, TableSnapshot.open(table), "UTC")
 
 
-def test_the_command_prints_what_was_found(
-    found: hz.Queries, logs: Path, table: str
-) -> None:
+def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table: str) -> None:
     from hudi_zorder.cli import app
 
     arguments = ["queries", str(logs / "plain"), "--table", table, "--output", "json"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
-    assert [query["times"] for query in printed["queries"]] == [
-        query.times for query in found
-    ]
+    assert [query["times"] for query in printed["queries"]] == [query.times for query in found]
     assert printed["queries"][0]["first"] == found.queries[0].first.isoformat()
 
 

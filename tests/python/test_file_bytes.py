@@ -72,9 +72,7 @@ def test_log_files_of_large_rows_fill_files_of_the_target_s_bytes(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     path = write_hudi(frame(spark, "false"), tmp_path / "t", **MOR)
-    write_hudi(
-        frame(spark, "id % 100 = 7").where("id % 100 = 7"), path, **MOR, **UPSERT
-    )
+    write_hudi(frame(spark, "id % 100 = 7").where("id % 100 = 7"), path, **MOR, **UPSERT)
     before = fingerprint(spark, path)
     hz.ZOrderTable(spark, path).cluster(["a", "b"], target_file_size=TARGET)
     assert fingerprint(spark, path) == before
@@ -84,9 +82,7 @@ def test_log_files_of_large_rows_fill_files_of_the_target_s_bytes(
 def test_a_bulk_insert_fills_files_of_the_target_s_bytes(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    options = hz.ZOrderOptions(
-        columns=["a", "b"], target_file_size=TARGET
-    ).bulk_insert()
+    options = hz.ZOrderOptions(columns=["a", "b"], target_file_size=TARGET).bulk_insert()
     rows = frame(spark, "id % 100 = 7")
     path = write_hudi(rows, tmp_path / "t", **as_keywords(options))
     assert read(spark, path).count() == ROWS
@@ -128,9 +124,7 @@ def test_a_leaf_far_beyond_the_target_goes_on_in_another_file(
         "hoodie.parquet.page.size": 4_000,
         "hoodie.datasource.write.row.writer.enable": row_writer,
     }
-    hz.ZOrderTable(spark, path).cluster(
-        ["a", "b"], target_file_size=target, hudi_options=loose
-    )
+    hz.ZOrderTable(spark, path).cluster(["a", "b"], target_file_size=target, hudi_options=loose)
     assert fingerprint(spark, path) == before
     found = sizes(spark, path)
     assert len(found) > 2

@@ -19,9 +19,7 @@ LARGE = "/" * 400_000
 LOOKALIKE = b"\x18\x1b" + FILTER.encode() + b"\x18\xf8\x8d\x18" + b"x" * 50
 
 
-def write(
-    path: Path, metadata: dict[str, str], text: bytes = b"b", rows: int = 100
-) -> Path:
+def write(path: Path, metadata: dict[str, str], text: bytes = b"b", rows: int = 100) -> Path:
     """Writes a file with these entries in its footer, before those of pyarrow's own."""
     table = pa.table({"i": range(rows), "t": [text] * rows})
     with pq.ParquetWriter(path, table.schema, store_schema=False) as writer:
@@ -70,9 +68,7 @@ def essence(metadata: Any) -> Any:
         {FILTER: LARGE, "another": LARGE},
         {},
     ],
-    ids=lambda entries: "+".join(
-        f"{key.split('.')[-1]}:{len(entries[key])}" for key in entries
-    ),
+    ids=lambda entries: "+".join(f"{key.split('.')[-1]}:{len(entries[key])}" for key in entries),
 )
 def test_all_but_the_filter_is_read_as_pyarrow_reads_it(
     tmp_path: Path, entries: dict[str, str]
@@ -89,9 +85,7 @@ def test_all_but_the_filter_is_read_as_pyarrow_reads_it(
 
 
 def test_the_filter_is_not_even_fetched(tmp_path: Path) -> None:
-    _, taken = read(
-        write(tmp_path / "f.parquet", {"first": "1", FILTER: LARGE, "last": "2"})
-    )
+    _, taken = read(write(tmp_path / "f.parquet", {"first": "1", FILTER: LARGE, "last": "2"}))
     assert taken < 100_000
 
 
@@ -106,12 +100,8 @@ def test_a_text_that_looks_like_the_filter_is_a_text(
     assert essence(found) == essence(pq.read_metadata(path))
 
 
-@pytest.mark.parametrize(
-    "damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1", b"\x10\x00\x00\x00PARE"]
-)
-def test_what_is_no_parquet_file_is_refused_by_pyarrow(
-    tmp_path: Path, damage: bytes
-) -> None:
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"\xff\xff\xff\x7fPAR1", b"\x10\x00\x00\x00PARE"])
+def test_what_is_no_parquet_file_is_refused_by_pyarrow(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "f.parquet"
     path.write_bytes(damage)
     with (

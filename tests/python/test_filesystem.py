@@ -39,9 +39,7 @@ S3 = {
     "path",
     ["a b", "größe/漢", "a%41b", "day=2026-01-01/%2F", "a?b", "a#b", "a+b&c", "plain/"],
 )
-@pytest.mark.parametrize(
-    "place", ["gs://bucket", "abfss://bucket@account.dfs.core.windows.net"]
-)
+@pytest.mark.parametrize("place", ["gs://bucket", "abfss://bucket@account.dfs.core.windows.net"])
 def test_the_path_of_an_object_store_is_taken_literally(place: str, path: str) -> None:
     assert open_location(f"{place}/{path}")[1] == f"bucket/{path}".rstrip("/")
 
@@ -115,9 +113,7 @@ def test_the_path_in_a_file_system_of_one_s_own(url: str, path: str) -> None:
 
 
 def test_what_is_no_file_system_is_refused() -> None:
-    with pytest.raises(
-        OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"
-    ):
+    with pytest.raises(OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"):
         open_location("s3://bucket/t", filesystem="s3")
     with pytest.raises(OptionError, match=r"'storage_options' was .* does not take"):
         open_location("github://x/t", storage_options={"nope": 1})
@@ -141,16 +137,11 @@ class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]
         return found if detail else [entry["name"] for entry in found]
 
     def modified(self, path: str) -> dt.datetime:
-        return dt.datetime.fromtimestamp(
-            self.info(path)["LastModified"], tz=dt.timezone.utc
-        )
+        return dt.datetime.fromtimestamp(self.info(path)["LastModified"], tz=dt.timezone.utc)
 
     def info(self, path: str, **extra: Any) -> dict[str, Any]:
         found = super().info(path, **extra)
-        return {
-            "LastModified" if key == "mtime" else key: value
-            for key, value in found.items()
-        }
+        return {"LastModified" if key == "mtime" else key: value for key, value in found.items()}
 
     def invalidate_cache(self, path: str | None = None) -> None:
         self.dircache.clear()
@@ -205,9 +196,7 @@ def test_a_bucket_that_cannot_be_reached_is_no_missing_package(
 
     monkeypatch.setattr(pyarrow.fs, "FileSystem", Unreachable)
     monkeypatch.setitem(sys.modules, "s3fs", None)
-    with pytest.raises(
-        TableError, match=r"cannot be reached.*HeadBucket.*credentials"
-    ) as told:
+    with pytest.raises(TableError, match=r"cannot be reached.*HeadBucket.*credentials") as told:
         open_location("s3://nope/t")
     assert "install" not in str(told.value)
 
@@ -233,16 +222,9 @@ def test_a_path_without_a_scheme_is_where_the_session_would_load_it(
 def test_the_session_s_own_settings_are_those_of_s3(spark: Any) -> None:
     where = "s3a://lake/t?region=eu-north-1"
     from_arrow, _ = pa.fs.FileSystem.from_uri("s3://lake/t?region=eu-north-1")
-    assert (
-        open_location(where, hadoop=hadoop_settings(spark, S3_SETTINGS))[0]
-        == from_arrow
-    )
+    assert open_location(where, hadoop=hadoop_settings(spark, S3_SETTINGS))[0] == from_arrow
     with session_settings(spark, {**S3, "fs.s3a.path.style.access": "true"}):
-        found, path = open_location(
-            "s3a://lake/t", hadoop=hadoop_settings(spark, S3_SETTINGS)
-        )
+        found, path = open_location("s3a://lake/t", hadoop=hadoop_settings(spark, S3_SETTINGS))
     endpoint = "http://127.0.0.1:9"
     assert path == "lake/t"
-    assert found == pa.fs.S3FileSystem(
-        access_key="a", secret_key="b", endpoint_override=endpoint
-    )
+    assert found == pa.fs.S3FileSystem(access_key="a", secret_key="b", endpoint_override=endpoint)

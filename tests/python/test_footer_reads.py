@@ -52,8 +52,7 @@ def opened(path: Path) -> tuple[TableSnapshot, Opened]:
 
 def days(path: Path, count: int, rows: int = 10) -> Path:
     tables = {
-        f"day={day}/0": pa.table({"day": [day] * rows, "i": range(rows)})
-        for day in range(count)
+        f"day={day}/0": pa.table({"day": [day] * rows, "i": range(rows)}) for day in range(count)
     }
     return write_plain_table(path, tables, properties=BY_DAY, use_dictionary=False)
 
@@ -66,16 +65,12 @@ def test_a_footer_is_read_once_for_all_that_asks_for_its_columns(
     snapshot.footers.read([base_file(str(n)) for n in range(4)], ["a", "b"])
     assert set(handler.files.values()) == {1}
     footer_stats(snapshot, ["a"])
-    layout_of(
-        snapshot, [(part.partition, part.file_id) for part in snapshot.slices], []
-    )
+    layout_of(snapshot, [(part.partition, part.file_id) for part in snapshot.slices], [])
     assert snapshot.schema.find("b") is not None
     footer_stats(snapshot.before("3"), ["b"])
     assert set(handler.files.values()) == {1}
     explain(snapshot, "a > 100 AND b IS NULL")
-    assert (
-        max(handler.files.values()) == 2
-    )  # rows, for what is the least that can be read
+    assert max(handler.files.values()) == 2  # rows, for what is the least that can be read
     footers = snapshot.footers.read([base_file("0")], None)
     assert list(footers[base_file("0")].leaves) == ["a", "b"]
     snapshot.footers.read([base_file("0")], None)
@@ -97,9 +92,7 @@ def test_footers_of_skipped_partitions_are_not_read_where_they_are_many(
     monkeypatch.setattr("hudi_zorder.skipping.skipped_partitions._MOST_COUNTED", 3)
     snapshot, handler = opened(path)
     report = explain(snapshot, "day = 3 AND i = 1")
-    assert (
-        handler.files.total() <= 4
-    )  # the newest for its columns, and day 3: footer, pages, rows
+    assert handler.files.total() <= 4  # the newest for its columns, and day 3: footer, pages, rows
     assert report.total_rows == exact.total_rows == 50  # alike in bytes
     assert replace(report, notes=()) == exact
     assert report.notes == (

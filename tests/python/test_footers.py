@@ -74,15 +74,11 @@ def stats_of(
 
 @pytest.mark.parametrize("name", TYPED)
 @pytest.mark.parametrize("row_group_size", [1, 10])
-def test_one_column_has_its_own_type(
-    tmp_path: Path, name: str, row_group_size: int
-) -> None:
+def test_one_column_has_its_own_type(tmp_path: Path, name: str, row_group_size: int) -> None:
     arrow_type, low, high = TYPED[name]
     rows = pa.table({name: pa.array([high, None, low], arrow_type)})
     stats = stats_of(tmp_path, [rows], [name], row_group_size=row_group_size)
-    fields = [
-        f"{name}.{field}" for field in ("min", "max", "null_count", "bytes", "unknown")
-    ]
+    fields = [f"{name}.{field}" for field in ("min", "max", "null_count", "bytes", "unknown")]
     assert stats.column_names == [
         "partition",
         "file",
@@ -101,9 +97,7 @@ def test_one_column_has_its_own_type(
 
 
 def test_columns_of_several_types_keep_theirs(tmp_path: Path) -> None:
-    rows = pa.table(
-        {k: pa.array([low, high], t) for k, (t, low, high) in TYPED.items()}
-    )
+    rows = pa.table({k: pa.array([low, high], t) for k, (t, low, high) in TYPED.items()})
     stats = stats_of(tmp_path, [rows, rows.slice(0, 1)])
     assert columns_of(stats) == list(TYPED)
     for name, (arrow_type, low, high) in TYPED.items():
@@ -133,11 +127,7 @@ def test_parquet_duckdb_and_pandas_take_every_type(tmp_path: Path) -> None:
         for name, (_, low, high) in {**TYPED, "n.a.b": (pa.int64(), 1, 2)}.items():
             asked = f'SELECT "{name}.min", "{name}.max", "{name}.null_count" FROM '
             for source in ("stats", f"'{tmp_path}/stats.parquet'"):
-                found = (
-                    db.sql(f"{asked}{source} ORDER BY file")
-                    .to_arrow_table()
-                    .to_pylist()
-                )
+                found = db.sql(f"{asked}{source} ORDER BY file").to_arrow_table().to_pylist()
                 assert [tuple(row.values()) for row in found] == [
                     (low, high, 1),
                     (low, low, 0),
@@ -146,9 +136,7 @@ def test_parquet_duckdb_and_pandas_take_every_type(tmp_path: Path) -> None:
             frame = stats.slice(0, 2).to_pandas()  # by pandas' own types
             assert frame[f"{name}.max"].tolist() == [high, low], name
             assert frame[f"{name}.null_count"].dtype == "int64"
-        told = db.sql(
-            'SELECT "nan.min", "nan.unknown" FROM stats ORDER BY file'
-        ).fetchall()
+        told = db.sql('SELECT "nan.min", "nan.unknown" FROM stats ORDER BY file').fetchall()
     assert told[0] == (1.0, None)  # Arrow's writer leaves NaN out of the bounds
     assert told[1] == (
         None,
@@ -159,9 +147,7 @@ def test_parquet_duckdb_and_pandas_take_every_type(tmp_path: Path) -> None:
 
 def test_nested_columns(tmp_path: Path) -> None:
     value = {"a": 1, "b": {"c": "x"}, "l": [1, 2]}
-    rows = pa.table(
-        {"n": [value, None, {"a": None, "b": None, "l": None}], "m": [1, 2, 3]}
-    )
+    rows = pa.table({"n": [value, None, {"a": None, "b": None, "l": None}], "m": [1, 2, 3]})
     stats = stats_of(tmp_path, [rows], ["n.b.c", "N.A"])
     assert columns_of(stats) == ["n.b.c", "n.a"]
     (row,) = stats.to_pylist()
@@ -177,9 +163,7 @@ def test_columns_that_are_named_like_statistics_keep_theirs(tmp_path: Path) -> N
     stats = stats_of(tmp_path, [rows])
     assert columns_of(stats) == names
     assert len(set(stats.column_names)) == 5 + 5 * len(names)
-    assert [stats[f"{name}.min"][0].as_py() for name in names] == list(
-        range(len(names))
-    )
+    assert [stats[f"{name}.min"][0].as_py() for name in names] == list(range(len(names)))
 
 
 @pytest.mark.parametrize(
@@ -228,13 +212,9 @@ def test_missing_statistics_are_unknown(tmp_path: Path) -> None:
 
 
 def test_texts_that_a_writer_leaves_out_or_cuts_are_unknown(tmp_path: Path) -> None:
-    rows = pa.table(
-        {"s": ["a", "b" * 5000]}
-    )  # longer than the statistics that Arrow writes
+    rows = pa.table({"s": ["a", "b" * 5000]})  # longer than the statistics that Arrow writes
     assert stats_of(tmp_path, [rows]).to_pylist()[0]["s.unknown"] is not None
-    values = ColumnValues(
-        pa.string(), [b"a", b"\xe6\xbc"], [b"b", b"\xe6\xbd"], [0, 0], [1, 1]
-    )
+    values = ColumnValues(pa.string(), [b"a", b"\xe6\xbc"], [b"b", b"\xe6\xbd"], [0, 0], [1, 1])
     values.unknown = [None, None]
     low, high, *_, unknown = values.arrays()
     assert (low.to_pylist(), high.to_pylist()) == (["a", None], ["b", None])
@@ -252,9 +232,7 @@ def evolved(tmp_path: Path, old: pa.Table, new: pa.Table) -> list[dict[str, Any]
 
 
 def test_a_column_that_came_later_is_unknown_before(tmp_path: Path) -> None:
-    old, new = evolved(
-        tmp_path, pa.table({"i": [1, 2]}), pa.table({"i": [3], "added": ["x"]})
-    )
+    old, new = evolved(tmp_path, pa.table({"i": [1, 2]}), pa.table({"i": [3], "added": ["x"]}))
     assert (new["i.min"], new["added.min"]) == (3, "x")
     assert (old["added.min"], old["added.null_count"], old["rows"]) == (None, None, 2)
     assert (old["added.bytes"], old["added.unknown"]) == (
@@ -295,14 +273,10 @@ def test_a_column_that_came_later_is_unknown_before(tmp_path: Path) -> None:
 def test_bounds_of_another_type_are_cast_where_no_value_is_lost(
     tmp_path: Path, own: pa.DataType, value: Any, wanted: pa.DataType, found: Any
 ) -> None:
-    was, now = (
-        pa.table({"c": pa.array(v, t)}) for v, t in (([value], own), ([None], wanted))
-    )
+    was, now = (pa.table({"c": pa.array(v, t)}) for v, t in (([value], own), ([None], wanted)))
     old, _ = evolved(tmp_path, was, now)
     assert (old["c.min"], old["c.max"], old["c.null_count"]) == (found, found, 0)
-    assert old["c.unknown"] == (
-        None if found is not None else f"it is {own} in the file"
-    )
+    assert old["c.unknown"] == (None if found is not None else f"it is {own} in the file")
 
 
 def test_slices_with_log_files_are_reported(tmp_path: Path) -> None:
@@ -339,9 +313,7 @@ def test_totals_are_over_files(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.timestamp("us", tz="UTC"), pa.timestamp("ms"), pa.date32()]
-)
+@pytest.mark.parametrize("kind", [pa.timestamp("us", tz="UTC"), pa.timestamp("ms"), pa.date32()])
 def test_what_lies_beyond_the_years_of_python_is_a_number(
     tmp_path: Path, kind: pa.DataType
 ) -> None:
@@ -378,7 +350,5 @@ def test_threads_that_ask_one_table_for_other_columns_get_what_they_ask_for(
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"i": [1]})])
     (path / base_file("0")).write_bytes(b"PAR1 no, it is not PAR1")
-    with pytest.raises(
-        TableError, match=f"{base_file('0')}' is no readable Parquet file"
-    ):
+    with pytest.raises(TableError, match=f"{base_file('0')}' is no readable Parquet file"):
         footer_stats(TableSnapshot.open(path))

@@ -48,8 +48,7 @@ def real_share(spark: SparkSession, path: str, column: str) -> float:
     values = [row[0] for row in counts]
     below = [0, *accumulate(row[1] for row in counts)]
     touched = sum(
-        file[2]
-        * (below[bisect_right(values, file[4])] - below[bisect_left(values, file[3])])
+        file[2] * (below[bisect_right(values, file[4])] - below[bisect_left(values, file[3])])
         for file in files
         if file[3] is not None
     )
@@ -108,13 +107,9 @@ def path(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> 
 
 
 @pytest.fixture
-def partitioned(
-    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
-) -> str:
+def partitioned(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
     options = {"datasource__write__partitionpath__field": "day"}
-    return made_once(
-        tmp_path / "days", lambda path: write(made_up(spark, ROWS), path, **options)
-    )
+    return made_once(tmp_path / "days", lambda path: write(made_up(spark, ROWS), path, **options))
 
 
 def files_below(path: str) -> set[Path]:
@@ -146,9 +141,7 @@ def test_a_forecast_of_all_rows_is_what_clustering_gives(
         "tree",
     ]
     for part in forecast.layouts:
-        assert [read.now for read in part.reads[:2]] == pytest.approx(
-            [1.0, 1.0], abs=1e-3
-        )
+        assert [read.now for read in part.reads[:2]] == pytest.approx([1.0, 1.0], abs=1e-3)
         assert part.reads[0].independent_share == pytest.approx(part.files**-0.5)
     tree = forecast.layout("tree")
     assert tree.mean == pytest.approx(sum(read.after for read in tree.reads[2:]) / 4)
@@ -223,9 +216,7 @@ def test_log_files_are_merged_before_rows_are_looked_at(
         target_file_size="100KB",
     )
     shares = [read.now for read in forecast.layout("tree").reads]
-    assert shares == pytest.approx(
-        [1.0, 1.0, 1.0]
-    )  # summed in the order of random file names
+    assert shares == pytest.approx([1.0, 1.0, 1.0])  # summed in the order of random file names
     assert "are always read now" in str(forecast)
 
 
@@ -254,9 +245,7 @@ TYPES = {
 def test_every_type_is_forecast_as_it_is_clustered(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    columns = [
-        F.expr(expression).alias(name) for name, (expression, _) in TYPES.items()
-    ]
+    columns = [F.expr(expression).alias(name) for name, (expression, _) in TYPES.items()]
     path = write_hudi(spark.range(6000).select("id", *columns), tmp_path / "types")
     predicates = [predicate for _, predicate in TYPES.values()]
     table = hz.ZOrderTable(spark, path)
@@ -304,9 +293,7 @@ def test_a_table_without_rows_is_refused(
         hz.ZOrderTable(spark, path).forecast(["a"])
 
 
-def test_time_is_forecast_by_the_table_s_own_history(
-    spark: SparkSession, path: str
-) -> None:
+def test_time_is_forecast_by_the_table_s_own_history(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     assert table.forecast(["a"], target_file_size="60KB").seconds_from == "default"
     result = table.cluster(["a"], target_file_size="60KB")
@@ -365,9 +352,7 @@ def test_small_groups_cost_little_beside_groups_with_jobs_of_their_own() -> None
     assert alone.seconds(2) - together.seconds(2) > 20
 
 
-def test_the_command_and_the_call_do_what_was_forecast(
-    spark: SparkSession, path: str
-) -> None:
+def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(
         ["a", "b"],
@@ -377,10 +362,7 @@ def test_the_command_and_the_call_do_what_was_forecast(
         seed=3,
     )
     assert forecast.choice == "linear"
-    assert (
-        f"hudi-zorder cluster {path} --columns a,b --strategy LINEAR"
-        in forecast.command
-    )
+    assert f"hudi-zorder cluster {path} --columns a,b --strategy LINEAR" in forecast.command
     assert "--weights a=2" in forecast.command
     assert "--hudi hoodie.clustering.zorder.seed=3" in forecast.command
     result = eval(forecast.call, {"table": table})
@@ -391,9 +373,7 @@ def test_the_command_and_the_call_do_what_was_forecast(
     assert command(path, again) == forecast.command
 
 
-def test_a_forecast_prints_within_80_columns_and_as_json(
-    spark: SparkSession, path: str
-) -> None:
+def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, path: str) -> None:
     predicate = "text LIKE '%a rather long condition%' AND upper(text) = 'X' AND a = 7"
     forecast = hz.ZOrderTable(spark, path).forecast(["a", "b"], predicates=[predicate])
     lines = str(forecast).splitlines()

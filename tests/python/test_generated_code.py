@@ -24,12 +24,8 @@ def test_clusterings_of_like_tables_share_their_code(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:
     def cluster(name: str, seed: int) -> int:
-        values = [
-            f"hash(id, {seed}, {c}) AS {column}" for c, column in enumerate(COLUMNS)
-        ]
-        path = write_hudi(
-            spark.range(0, 2_000, 1, 2).selectExpr("id", *values), tmp_path / name
-        )
+        values = [f"hash(id, {seed}, {c}) AS {column}" for c, column in enumerate(COLUMNS)]
+        path = write_hudi(spark.range(0, 2_000, 1, 2).selectExpr("id", *values), tmp_path / name)
         table = hz.ZOrderTable(spark, path)
         before = compiled(spark)
         table.cluster(COLUMNS, target_file_size="40KB")

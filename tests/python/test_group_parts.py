@@ -34,18 +34,14 @@ def write_files(
 ) -> str:
     """One file a type, whose values of ``a`` are its own: no two files overlap."""
     for start, kind in zip(STARTS, types, strict=True):
-        write_hudi(
-            file_of(spark, start, kind), path, bulkinsert__shuffle__parallelism="1"
-        )
+        write_hudi(file_of(spark, start, kind), path, bulkinsert__shuffle__parallelism="1")
     files = base_files(spark, str(path))
     assert len(files) == len(STARTS)
     return str(path)
 
 
 def file_of(spark: SparkSession, start: int, kind: str) -> DataFrame:
-    return spark.range(start, start + ROWS, 1, 1).selectExpr(
-        "id", f"cast(id as {kind}) AS a"
-    )
+    return spark.range(start, start + ROWS, 1, 1).selectExpr("id", f"cast(id as {kind}) AS a")
 
 
 def two_files(spark: SparkSession, path: str) -> int:
@@ -62,9 +58,7 @@ def ranges(spark: SparkSession, path: str) -> list[tuple[float, float]]:
 TWO_LEAST = (0, 2 * ROWS - 1)  # the values of the two files that lie first
 
 
-@pytest.mark.parametrize(
-    ("narrow", "wide"), quick_first([("int", "bigint"), ("float", "double")])
-)
+@pytest.mark.parametrize(("narrow", "wide"), quick_first([("int", "bigint"), ("float", "double")]))
 def test_a_part_has_files_from_before_and_after_a_type_was_widened(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, narrow: str, wide: str
 ) -> None:
@@ -88,9 +82,7 @@ def test_parts_are_ordered_by_a_column_in_any_spelling(
     path = write_files(spark, write_hudi, tmp_path / "t", ["bigint"] * 6)
     options = {
         "clustering__plan__strategy__class": PLAN_STRATEGY,
-        "clustering__plan__strategy__max__bytes__per__group": str(
-            two_files(spark, path)
-        ),
+        "clustering__plan__strategy__max__bytes__per__group": str(two_files(spark, path)),
         "clustering__plan__strategy__max__num__groups": "1",
         "clustering__zorder__mode": "full",
     }
@@ -124,13 +116,8 @@ def quarter(spark: SparkSession, path: str) -> str:
 
 
 def boxes(spark: SparkSession, path: str) -> list[tuple[int, ...]]:
-    files = [
-        [ordered_column(file, c) for c in ("a", "b")]
-        for file in base_files(spark, path)
-    ]
-    return sorted(
-        tuple(f(values) for values in file for f in (min, max)) for file in files
-    )
+    files = [[ordered_column(file, c) for c in ("a", "b")] for file in base_files(spark, path)]
+    return sorted(tuple(f(values) for values in file for f in (min, max)) for file in files)
 
 
 def test_the_parts_of_a_partition_are_laid_out_as_one(

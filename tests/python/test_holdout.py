@@ -13,9 +13,7 @@ START = datetime(2026, 11, 1, tzinfo=timezone.utc)
 
 
 def test_the_later_half_is_held_back_where_times_are_known() -> None:
-    queries = [
-        WeightedQuery(f"a = {n}", 1.0, START + timedelta(hours=-n)) for n in range(7)
-    ]
+    queries = [WeightedQuery(f"a = {n}", 1.0, START + timedelta(hours=-n)) for n in range(7)]
     holdout = hold_out(queries)
     assert [query.text for query in holdout.known] == ["a = 6", "a = 5", "a = 4"]
     assert [query.text for query in holdout.held_back] == [
@@ -59,14 +57,10 @@ def test_templates_that_ran_one_after_another_are_halved_each() -> None:
 
 def test_boxes_of_the_same_columns_are_of_one_template() -> None:
     queries = [
-        WeightedQuery(
-            json.dumps([{name: [[str(n), None]]}]), 1.0, START + timedelta(hours=h)
-        )
+        WeightedQuery(json.dumps([{name: [[str(n), None]]}]), 1.0, START + timedelta(hours=h))
         for h, (name, n) in enumerate(product(("day", "city"), range(6)))
     ]
-    assert [query.text[3:6] for query in hold_out(queries).known] == ["day"] * 3 + [
-        "cit"
-    ] * 3
+    assert [query.text[3:6] for query in hold_out(queries).known] == ["day"] * 3 + ["cit"] * 3
 
 
 def test_an_odd_query_goes_to_either_half_by_turns() -> None:

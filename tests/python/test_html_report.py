@@ -49,9 +49,7 @@ class Page(HTMLParser):
         """Opens a tag."""
         if tag not in VOID:
             self.open.append(tag)
-        self.links += [
-            value or "" for name, value in attrs if name in ("src", "href", "action")
-        ]
+        self.links += [value or "" for name, value in attrs if name in ("src", "href", "action")]
 
     def handle_endtag(self, tag: str) -> None:
         """Closes the innermost tag."""
@@ -97,9 +95,7 @@ def test_a_clustered_table(tmp_path: Path) -> None:
 
 
 def test_it_refers_to_nothing_outside(tmp_path: Path) -> None:
-    write_report(
-        TableSnapshot.open(write_clustered_table(tmp_path / "t")), tmp_path / "r", ["a"]
-    )
+    write_report(TableSnapshot.open(write_clustered_table(tmp_path / "t")), tmp_path / "r", ["a"])
     text = re.sub(r"base64,[^\"]+", "", (tmp_path / "r").read_text())
     assert re.findall(r"https?:|//[a-z]|@import|url\(|<script|<link", text) == []
 
@@ -117,36 +113,24 @@ def test_values_are_escaped(tmp_path: Path) -> None:
 
 def test_queries_are_shown_escaped_with_what_they_read_now(tmp_path: Path) -> None:
     names = pa.table({"s": ["<b>", "<c>"], "a": [1, 2]})
-    table = write_plain_table(
-        tmp_path / "t", [names, pa.table({"s": ["x", "y"], "a": [3, 4]})]
-    )
+    table = write_plain_table(tmp_path / "t", [names, pa.table({"s": ["x", "y"], "a": [3, 4]})])
     query = "s = '<b>' OR a = 1"
-    text = queries_for_plan(
-        TableSnapshot.open(table), [(query, 3), ("a < 5", 2)], "UTC", None
-    ).text
+    text = queries_for_plan(TableSnapshot.open(table), [(query, 3), ("a < 5", 2)], "UTC", None).text
     tell_of_clustering(table, {SORT_COLUMNS: "s,a", QUERIES: text})
     write_report(TableSnapshot.open(table), tmp_path / "r.html")
-    assert (
-        "2 queries, stored with the last clustering." in page(tmp_path / "r.html").text
-    )
+    assert "2 queries, stored with the last clustering." in page(tmp_path / "r.html").text
     told = "(s = '<b>') OR (a = 1) 3 0.5000 0.5000 a <= 4 2 1.0000 1.0000"
     assert told in page(tmp_path / "r.html").text
     assert "<b>" not in (tmp_path / "r.html").read_text()
 
 
-def test_what_cannot_be_written_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
     with pytest.raises(OptionError, match="never clustered; name some with --columns"):
-        write_report(
-            snapshot, tmp_path / "r.html"
-        )  # the plan, with its columns, is not there
+        write_report(snapshot, tmp_path / "r.html")  # the plan, with its columns, is not there
     with pytest.raises(ColumnError, match="there is no column 'z'"):
         write_report(snapshot, tmp_path / "r.html", ["z"])
-    with pytest.raises(
-        HudiZOrderError, match="name a file in a folder that can be written"
-    ):
+    with pytest.raises(HudiZOrderError, match="name a file in a folder that can be written"):
         write_report(snapshot, tmp_path / "no" / "r.html", ["a"])
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(HudiZOrderError, match=r"pip install 'hudi-zorder\[plots\]'"):

@@ -22,18 +22,12 @@ FRUITS = "element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS 
 
 def written(spark: Any, path: Path, **columns: str) -> hz.ZOrderTable:
     """Writes ids 0 to 299 into three files of a hundred rows."""
-    rows = spark.range(300).selectExpr(
-        "id", *(f"{sql} AS {name}" for name, sql in columns.items())
-    )
-    return hz.ZOrderTable(
-        spark, write(rows.repartitionByRange(3, "id"), path, **AS_WRITTEN)
-    )
+    rows = spark.range(300).selectExpr("id", *(f"{sql} AS {name}" for name, sql in columns.items()))
+    return hz.ZOrderTable(spark, write(rows.repartitionByRange(3, "id"), path, **AS_WRITTEN))
 
 
 @pytest.fixture(scope="module")
-def tables(
-    spark: Any, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, hz.ZOrderTable]:
+def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz.ZOrderTable]:
     folder = tmp_path_factory.mktemp("faults")
     table = written(
         spark,
@@ -44,9 +38,7 @@ def tables(
         **{"`größe`": f"concat({FRUITS}, lpad(id, 3, '0'))"},
     )
     tables = {"mixed": table, "added": written(spark, folder / "added", a="id")}
-    later = spark.range(300, 400).selectExpr(
-        "id", "id AS a", "if(id % 2 = 0, id, NULL) AS c"
-    )
+    later = spark.range(300, 400).selectExpr("id", "id AS a", "if(id % 2 = 0, id, NULL) AS c")
     write(later, tables["added"].path, **AS_WRITTEN)
     return tables
 
@@ -119,15 +111,10 @@ def test_the_audit_catches_a_known_fault(
     off = reader.option("hoodie.enable.data.skipping", "false").load(tables[table].path)
     assert off.where(predicate).count() == rows
     if instead is not None:
-        assert (
-            spark.read.format("hudi").load(tables[table].path).where(instead).count()
-            == rows
-        )
+        assert spark.read.format("hudi").load(tables[table].path).where(instead).count() == rows
 
 
-def test_a_remedy_can_be_copied_into_a_query(
-    spark: Any, tables: dict[str, hz.ZOrderTable]
-) -> None:
+def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZOrderTable]) -> None:
     """Spark takes no letters but those of English outside of backticks."""
     table = tables["mixed"]
     [fault] = audit(table, "`größe` LIKE 'b%'").faults
@@ -157,13 +144,9 @@ def test_what_the_faults_leave_alone_passes(
 def test_leaving_a_column_out_of_the_statistics_avoids_its_faults(
     spark: Any, tmp_path: Path
 ) -> None:
-    rows = spark.range(300).selectExpr(
-        "id", "CASE id WHEN 150 THEN double('NaN') ELSE id END AS d"
-    )
+    rows = spark.range(300).selectExpr("id", "CASE id WHEN 150 THEN double('NaN') ELSE id END AS d")
     listed = {"metadata__index__column__stats__column__list": "id"}
-    path = write(
-        rows.repartitionByRange(3, "id"), tmp_path / "t", **AS_WRITTEN, **listed
-    )
+    path = write(rows.repartitionByRange(3, "id"), tmp_path / "t", **AS_WRITTEN, **listed)
     found = audit(hz.ZOrderTable(spark, path), "d > 10")
     assert (found.passed, found.matching_rows, found.files_with_skipping) == (
         True,
@@ -173,12 +156,8 @@ def test_leaving_a_column_out_of_the_statistics_avoids_its_faults(
 
 
 @pytest.mark.slow
-def test_clustering_leaves_a_column_out_of_the_statistics(
-    spark: Any, tmp_path: Path
-) -> None:
-    table = written(
-        spark, tmp_path / "t", d="CASE id WHEN 150 THEN double('NaN') ELSE id END"
-    )
+def test_clustering_leaves_a_column_out_of_the_statistics(spark: Any, tmp_path: Path) -> None:
+    table = written(spark, tmp_path / "t", d="CASE id WHEN 150 THEN double('NaN') ELSE id END")
     assert not audit(table, "d > 10").passed
     assert table.cluster(columns=["id"], unsafe_statistics="leave-out").notes
     for predicate in ("d > 10", "d > 10 AND id > 10"):
@@ -222,9 +201,5 @@ def test_files_with_statistics_of_other_columns_are_lost_to_a_query_about_both(
     frame = spark.read.format("hudi").load(table)
     assert frame.where("b < 50").count() == frame.where("a < 50").count() == 50
     assert frame.where("a < 50 AND b < 50").count() == 0
-    whole = (
-        spark.read.format("hudi")
-        .option("hoodie.enable.data.skipping", "false")
-        .load(table)
-    )
+    whole = spark.read.format("hudi").option("hoodie.enable.data.skipping", "false").load(table)
     assert whole.where("a < 50 AND b < 50").count() == 50

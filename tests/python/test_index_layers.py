@@ -73,15 +73,11 @@ def entries(seed: int, **more: Any) -> dict[tuple[str, str], Entry]:
             )
             rows = chance.choice([10, 10, 10, 10, 0, None])
             nulls = chance.choice([0, 0, 0, 3, 10, None])
-            ends = [
-                (wrapper, chance.choice(values)) if chance.random() < 0.9 else None
-            ] * 2
+            ends = [(wrapper, chance.choice(values)) if chance.random() < 0.9 else None] * 2
             if chance.random() < 0.5:
                 ends[1] = (wrapper, chance.choice(values))
             told = (
-                None
-                if chance.random() < 0.1
-                else {"typeOrdinal": kind, "additionalInfo": detail}
+                None if chance.random() < 0.1 else {"typeOrdinal": kind, "additionalInfo": detail}
             )
             found[file, column] = stats(
                 file,
@@ -102,9 +98,7 @@ def told(path: Path, base: list[Entry] | None, *logs: bytes) -> Iterator[Any]:
     table = write_plain_table(path, [ROWS] * len(FILES))
     instants = (LATER, LATEST)[: len(logs)]
     blocks = dict(zip(instants, logs, strict=True))
-    write_index(
-        table, None if base is None else hfile(base, in_block=7), blocks, instants
-    )
+    write_index(table, None if base is None else hfile(base, in_block=7), blocks, instants)
     opened = hz.open_table(table)
     yield repr(rows_of(opened.column_stats(source="index")))
     snapshot = opened._snapshot
@@ -137,9 +131,7 @@ def test_a_record_says_the_same_in_any_layer(tmp_path: Path, seed: int) -> None:
         "again": (
             every,
             (
-                log_block(
-                    1, LATER, deletes(*(key(file, column) for file, column in names))
-                ),
+                log_block(1, LATER, deletes(*(key(file, column) for file, column in names))),
                 block(LATEST, *half),
             ),
         ),

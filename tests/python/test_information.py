@@ -77,10 +77,7 @@ def test_a_column_that_is_not_clustered(tmp_path: Path) -> None:
     assert part.share_read > 0.95
     assert part.score == pytest.approx(16 * part.share_read)
     assert part.average_overlap == 15
-    assert (
-        max(found.depth_histogram, key=lambda bucket: found.depth_histogram[bucket])
-        == "16"
-    )
+    assert max(found.depth_histogram, key=lambda bucket: found.depth_histogram[bucket]) == "16"
     assert found.advice == f"hudi-zorder cluster {tmp_path / 't'} --columns c"
 
 
@@ -130,10 +127,7 @@ EQUAL = {
 def test_what_would_better_it_keeps_the_layout_of_the_last_clustering(
     tmp_path: Path, columns: list[str], stored: dict[str, str], advised: str
 ) -> None:
-    rows = [
-        {"a": n * 7 % 90, "c": n * 11 % 90, "_z": f"{n * 13 % 90:016X}"}
-        for n in range(90)
-    ]
+    rows = [{"a": n * 7 % 90, "c": n * 11 % 90, "_z": f"{n * 13 % 90:016X}"} for n in range(90)]
     z_column = {"name": "_z", "columns": ["a", "c"], "types": ["bigint", "bigint"]}
     path = write_plain_table(
         tmp_path / "t",
@@ -157,9 +151,7 @@ def test_read_share_of_given_files(tmp_path: Path) -> None:
     assert whole["a"] == pytest.approx(1 / 3, abs=0.02)
     first_row = [base_file(str(number)) for number in (0, 1, 2)]
     assert read_share(snapshot, ["a"], first_row) == {"a": pytest.approx(1.0, abs=0.05)}
-    assert read_share(snapshot, ["b"], first_row) == {
-        "b": pytest.approx(1 / 3, abs=0.02)
-    }
+    assert read_share(snapshot, ["b"], first_row) == {"b": pytest.approx(1 / 3, abs=0.02)}
 
 
 def test_the_grid_of_a_partitioned_table_is_that_of_its_partitions(
@@ -234,9 +226,7 @@ def test_where_no_value_can_be_asked_for_bytes_count_as_bytes(tmp_path: Path) ->
 
 
 def test_a_table_without_rows_is_measured(tmp_path: Path) -> None:
-    files = [
-        pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())})
-    ] * 2
+    files = [pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())})] * 2
     snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
     found = clustering_information(snapshot, ["a", "b"])
     assert (found.total_rows, found.share_read, found.average_depth) == (0, 0, 0)
@@ -267,9 +257,7 @@ def test_the_overlap_of_very_many_files_is_estimated_and_says_so(
     chance = random.Random(1)
     lows = [(chance.randrange(90), chance.randrange(90)) for _ in range(60)]
     files = [
-        pa.table(
-            {"a": range(low, low + 10 + n % 7), "b": range(high, high + 10 + n % 7)}
-        )
+        pa.table({"a": range(low, low + 10 + n % 7), "b": range(high, high + 10 + n % 7)})
         for n, (low, high) in enumerate(lows)
     ]
     snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files))
@@ -283,9 +271,7 @@ def test_the_overlap_of_very_many_files_is_estimated_and_says_so(
     same = {"average_overlap": exact.average_overlap, "sampled_files": 60}
     assert replace(estimated, **same) == exact
     assert clustering_information(snapshot, ["a"]).sampled_files == 60
-    printed = (
-        CliRunner().invoke(app, ["info", snapshot.path, "--columns", "a,b"]).stdout
-    )
+    printed = CliRunner().invoke(app, ["info", snapshot.path, "--columns", "a,b"]).stdout
     assert "overlap in all columns is estimated by 40 files" in printed
 
 
@@ -314,24 +300,19 @@ def test_ranges_agree_with_a_search_one_by_one() -> None:
         assert ranges.overlapping(low, high).tolist() == expected
         for number, part in enumerate(bounds):
             ends = (
-                (-math.inf, math.inf)
-                if part is None or not part.known
-                else (part.low, part.high)
+                (-math.inf, math.inf) if part is None or not part.known else (part.low, part.high)
             )
             if ends == (None, None):
                 expected = [False] * len(bounds)  # nulls alone meet nothing
             else:
                 expected = [
-                    meets(other, *ends) and not (other and other.all_null)
-                    for other in bounds
+                    meets(other, *ends) and not (other and other.all_null) for other in bounds
                 ]
             assert ranges.meeting(number).tolist() == expected
             assert ranges.overlaps[number] == max(0, sum(expected) - 1)
 
 
-def test_ranges_take_memory_that_grows_with_the_files_and_not_with_their_square() -> (
-    None
-):
+def test_ranges_take_memory_that_grows_with_the_files_and_not_with_their_square() -> None:
     """Sets of files as bits took 108 MB of 20,000 files."""
     bounds = [Bounds(1, 0, n * 7 % 20_000, n * 7 % 20_000 + 5) for n in range(20_000)]
     tracemalloc.start()

@@ -30,9 +30,7 @@ def interleavings(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Interleavings]]:
     with stopping_storage(spark):
-        yield cache(
-            lambda kind: Interleavings(spark, kind, tmp_path_factory.mktemp(kind))
-        )
+        yield cache(lambda kind: Interleavings(spark, kind, tmp_path_factory.mktemp(kind)))
 
 
 def run_drawn(interleavings: Interleavings, count: int) -> None:
@@ -51,9 +49,7 @@ def run_drawn(interleavings: Interleavings, count: int) -> None:
             failed.append(f"make interleaving INTERLEAVING='{drawn}'\n    {told}")
             print(f"\n{failed[-1]}", flush=True)
     seconds = time.monotonic() - started
-    print(
-        f"\n{count} in {seconds:.0f} s: {done} clusterings done, {len(failed)} failed"
-    )
+    print(f"\n{count} in {seconds:.0f} s: {done} clusterings done, {len(failed)} failed")
     assert not failed, "\n".join(failed)
     assert done >= count * LEAST_SHARE_DONE, f"of {count} clusterings, {done} were done"
 
@@ -103,9 +99,7 @@ def test_what_once_failed_does_not(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "count"), [("copy-on-write", 12), ("merge-on-read", 12)]
-)
+@pytest.mark.parametrize(("kind", "count"), [("copy-on-write", 12), ("merge-on-read", 12)])
 def test_a_few_interleavings(
     interleavings: Callable[[str], Interleavings], kind: str, count: int
 ) -> None:

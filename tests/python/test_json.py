@@ -41,9 +41,7 @@ from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from plain_table import write_clustered_table
 
-DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(
-    encoding="utf-8"
-)
+DOCUMENT = (Path(__file__).parents[2] / "python" / "JSON.md").read_text(encoding="utf-8")
 SECTIONS = {
     "explain": (Audit, WronglySkipped, DifferentFile, Fault, FileReport),
     "info": (ClusteringInformation, Upkeep, ColumnInformation, QueriesFit, QueryFit),
@@ -63,17 +61,12 @@ def documented(section: str) -> list[list[str]]:
     text = DOCUMENT.split(f"\n## {section}\n")[1].split("\n## ")[0]
     tables = text.split("| member | meaning |")[1:]
     rows = (re.findall(r"^\| (.+?) \| ", table, re.MULTILINE) for table in tables)
-    return [
-        [name for row in found for name in re.findall(r"`(\w+)`", row)]
-        for found in rows
-    ]
+    return [[name for row in found for name in re.findall(r"`(\w+)`", row)] for found in rows]
 
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_member_of_an_object_is_documented(section: str) -> None:
-    expected = [
-        [field.name for field in dataclasses.fields(kind)] for kind in SECTIONS[section]
-    ]
+    expected = [[field.name for field in dataclasses.fields(kind)] for kind in SECTIONS[section]]
     assert documented(section)[-len(expected) :] == expected
 
 

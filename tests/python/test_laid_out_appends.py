@@ -73,9 +73,7 @@ def test_an_append_is_a_run_until_it_is_merged(
     assert not table.cluster(**LAYOUT)
 
     # By other columns, or for other sizes, the files are led over.
-    write_hudi(
-        rows(spark, 3, ROWS), path, **written(**{**LAYOUT, "target_file_size": "20KB"})
-    )
+    write_hudi(rows(spark, 3, ROWS), path, **written(**{**LAYOUT, "target_file_size": "20KB"}))
     assert counted(table.plan(**LAYOUT).taken)["other_layout"] > 1
 
 
@@ -122,9 +120,7 @@ def test_values_of_every_type_compare_with_those_of_files(
 ) -> None:
     """An append reads the ranges of the files that it joins; a null has none."""
     numbers = spark.range(0, 3_000, 1, 2).withColumn("n", F.col("id") + 0)
-    frame = numbers.select(
-        "id", *(F.expr(sql).alias(t.split(".")[0]) for t, sql in TYPES.items())
-    )
+    frame = numbers.select("id", *(F.expr(sql).alias(t.split(".")[0]) for t, sql in TYPES.items()))
     layout = written(columns=list(TYPES), target_file_size="30KB")
     path = write_hudi(frame, tmp_path / "t", **layout)
     more = frame.withColumn("id", F.col("id") + 3_000)
@@ -132,10 +128,7 @@ def test_values_of_every_type_compare_with_those_of_files(
 
     assert len(names(spark, path, "id < 3000")) > 2
     assert len(names(spark, path, "id >= 3000")) > 2
-    assert (
-        read(spark, path).select("id", "decimal_38", "nested").distinct().count()
-        == 6_000
-    )
+    assert read(spark, path).select("id", "decimal_38", "nested").distinct().count() == 6_000
 
 
 @pytest.mark.slow

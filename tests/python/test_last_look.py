@@ -81,9 +81,7 @@ def test_what_hides_a_write_and_could_not_be_taken_back_is_by_the_next_clusterin
     unseen = Unseen.since(table, instant)
     given_up = Event()
     with unseen.shown(table, instant, nullcontext, lambda: given_up.wait(60)):
-        with pytest.raises(
-            hz.HiddenRowsError, match=r"nor could it be rolled back: .* lock"
-        ):
+        with pytest.raises(hz.HiddenRowsError, match=r"nor could it be rolled back: .* lock"):
             clustering.execute(instant, hudi_options=ONCE)
         given_up.set()
 
@@ -101,9 +99,7 @@ def test_who_finds_the_table_locked_is_told_so_and_can_try_again(
     clustering = hz.ZOrderTable(spark, table.path)
     with (
         locked(table),
-        pytest.raises(
-            hz.TableLockedError, match="others held the table's lock"
-        ) as told,
+        pytest.raises(hz.TableLockedError, match="others held the table's lock") as told,
     ):
         clustering.cluster(**LAYOUT, hudi_options=ONCE)
     assert told.value.exit_code == 4
@@ -160,9 +156,7 @@ def test_repair_takes_back_what_hides_a_write_as_its_dead_executor_would_have(
         "committed",
         ("a", "b"),
     )
-    assert plan.standing.startswith(
-        f"write {hidden}, which was committed since it was planned"
-    )
+    assert plan.standing.startswith(f"write {hidden}, which was committed since it was planned")
     assert f"Rolled back the committed plan {instant}: write {hidden}" in str(did)
     assert not list(Path(table.path).glob(f"*/*_{instant}.parquet"))
     assert not clustering.repair()
@@ -177,9 +171,7 @@ def test_repair_takes_back_what_two_processes_have_committed(table: Table) -> No
     assert clustering.execute(instant)
     [commit] = Path(table.path, ".hoodie/timeline").glob(f"{instant}_*.replacecommit")
     later = str(int(commit.name[18:35]) + 1)
-    commit.with_name(f"{instant}_{later}.replacecommit").write_bytes(
-        commit.read_bytes()
-    )
+    commit.with_name(f"{instant}_{later}.replacecommit").write_bytes(commit.read_bytes())
 
     [plan] = clustering.repair().plans
 

@@ -26,9 +26,7 @@ BOTH_ORDERS = pytest.mark.parametrize("backwards", [False, True])
 class Listing(FSSpecHandler):  # type: ignore[misc]
     """The local file system in an order of its own; ``listed`` is told of every listing."""
 
-    def __init__(
-        self, *, backwards: bool, listed: Callable[[str], object] = str
-    ) -> None:
+    def __init__(self, *, backwards: bool, listed: Callable[[str], object] = str) -> None:
         super().__init__(LocalFileSystem())
         self._backwards = backwards
         self._listed = listed

@@ -78,8 +78,7 @@ def test_entries_are_found_by_what_their_keys_begin_with(
 
 def test_of_a_column_no_more_is_read_than_its_blocks(tmp_path: Path) -> None:
     entries = [
-        (f"{i // 1000:02}/{i:06}".encode(), random.Random(i).randbytes(500))
-        for i in range(20_000)
+        (f"{i // 1000:02}/{i:06}".encode(), random.Random(i).randbytes(500)) for i in range(20_000)
     ]
     reader = of(hfile(entries, in_block=100), tmp_path / "f")
     file = HFile(reader)
@@ -95,10 +94,7 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
 
     def read(tmp_path: Path) -> list[str]:
         read = log_blocks(of(b"".join(parts), tmp_path / "log"))
-        return [
-            block.instant
-            for block in blocks_that_count(read, lambda instant: instant != "9")
-        ]
+        return [block.instant for block in blocks_that_count(read, lambda instant: instant != "9")]
 
     return read
 
@@ -117,9 +113,7 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
             ["1"],
         ),
         (
-            blocks(
-                log_block(4, "1"), log_block(4, "2"), log_block(4, "3", compacted="1,2")
-            ),
+            blocks(log_block(4, "1"), log_block(4, "2"), log_block(4, "3", compacted="1,2")),
             ["3"],
         ),
         (
@@ -243,9 +237,7 @@ def test_fields_are_decoded_as_an_avro_library_does() -> None:
     texts = [None if part["t"] is None else part["t"].encode() for part in records]
     assert found["t"].to_list(plain) == texts
     for name in ("u", "w"):
-        expected = [
-            p[name][1]["b"] if isinstance(p[name], tuple) else p[name] for p in records
-        ]
+        expected = [p[name][1]["b"] if isinstance(p[name], tuple) else p[name] for p in records]
         assert found[name].to_list(plain) == expected
 
 
@@ -268,18 +260,13 @@ def test_two_records_of_a_key_become_one_as_hudi_has_it() -> None:
     assert merged(older, newer._replace(tight=True)).low == 3
     assert merged(older, newer) == record(1, 9, rows=20, null_count=2, size=10)
     assert merged(record(None, None), newer)[1:3] == (3, 9)
-    decimals = [
-        record(None, None)._replace(low=v, high=v, kind=10) for v in (b"\xff", b"\x01")
-    ]
+    decimals = [record(None, None)._replace(low=v, high=v, kind=10) for v in (b"\xff", b"\x01")]
     assert merged(*decimals)[1:3] == (b"\xff", b"\x01")
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    rows = [
-        pa.table({"a": range(n * 10, n * 10 + 10), "d": [float(n + 1)] * 10})
-        for n in range(4)
-    ]
+    rows = [pa.table({"a": range(n * 10, n * 10 + 10), "d": [float(n + 1)] * 10}) for n in range(4)]
     return write_plain_table(tmp_path / "t", rows)
 
 
@@ -345,9 +332,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
     entries = [*right(), *(doubles(f, n + 1.0, n + 1.0) for n, f in enumerate(FILES))]
     write_index(table, hfile(entries))
     indexed = hz.open_table(table)
-    assert list(answers(indexed, "index")) == list(
-        answers(hz.open_table(table), "footers")
-    )
+    assert list(answers(indexed, "index")) == list(answers(hz.open_table(table), "footers"))
     report = indexed.explain("a = 5", source="index")
     assert (report.source, report.notes, report.row_group_level.total) == (
         "index",
@@ -369,9 +354,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
         stats(FILES[1], "d", ("StringWrapper", "x"), ("StringWrapper", "x"), 10),
         doubles(FILES[1], 7.0, 7.0, isDeleted=True),
         doubles(FILES[1], 7.0, 7.0, valueCount=None),
-        doubles(
-            FILES[1], 7.0, 7.0, valueType={"typeOrdinal": 5, "additionalInfo": None}
-        ),
+        doubles(FILES[1], 7.0, 7.0, valueType={"typeOrdinal": 5, "additionalInfo": None}),
     ],
     ids=[
         "none",
@@ -403,9 +386,7 @@ def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
 
 def test_footers_are_opened_of_sampled_files_alone(tmp_path: Path) -> None:
     names = [base_file(str(number)) for number in range(300)]
-    table = write_plain_table(
-        tmp_path / "t", [pa.table({"a": [n, n + 5]}) for n in range(300)]
-    )
+    table = write_plain_table(tmp_path / "t", [pa.table({"a": [n, n + 5]}) for n in range(300)])
     write_index(table, hfile([longs(f, "a", n, n + 5, 2) for n, f in enumerate(names)]))
     indexed = hz.open_table(table)
     explained = indexed.explain("a = 150", source="index")
@@ -446,9 +427,7 @@ def damaged(index: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_damaged_index_ends_in_an_error_that_names_its_file(
-    table: Path, packed: bool
-) -> None:
+def test_a_damaged_index_ends_in_an_error_that_names_its_file(table: Path, packed: bool) -> None:
     first, second, third, fourth = right()
     log = log_block(4, LATER, hfile([third, fourth], packed=packed)) + log_block(
         1, LATER, deletes(key(FILES[0], "a"))
@@ -492,16 +471,12 @@ def nested(depth: int) -> bytes:
         hfile([(key(FILES[0], "a"), b"\x02")], schema=nested(25)),
         hfile([(key(FILES[0], "a"), b"\x02")], schema=nested(60)),
         hfile([(key(FILES[0], "a"), b"\x02")], schema=b"[" * 100_000),
-        hfile(
-            [(key(FILES[0], "a"), b"\x02")], schema=b'{"type": "record", "name": "R"}'
-        ),
+        hfile([(key(FILES[0], "a"), b"\x02")], schema=b'{"type": "record", "name": "R"}'),
         hfile([(key(FILES[0], "a"), bytes(1 << 26))]),
     ],
     ids=["many values", "deep", "deeper", "no fields", "long"],
 )
-def test_a_file_takes_no_more_memory_than_it_lets_expect(
-    table: Path, content: bytes
-) -> None:
+def test_a_file_takes_no_more_memory_than_it_lets_expect(table: Path, content: bytes) -> None:
     write_index(table, content)
     tracemalloc.start()
     try:

@@ -46,9 +46,7 @@ def news(table: hz.ZOrderTable) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def table(
-    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> hz.ZOrderTable:
+def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
     """A partitioned table that is laid out, and has a file of another load in each partition."""
     path = tmp_path_factory.mktemp("modes") / "t"
     write(frame(spark, 0), path, **BY_REGION)
@@ -120,16 +118,12 @@ def test_a_writer_clusters_inline_and_takes_what_is_new(
     assert pending_instants(table.path) == []
 
 
-def test_a_writer_plans_and_another_executes(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_a_writer_plans_and_another_executes(spark: SparkSession, tmp_path: Path) -> None:
     planning = {**as_keywords(OPTIONS.scheduled(max_commits=1)), **INSERT}
     table = hz.ZOrderTable(spark, write(frame(spark, 0), tmp_path / "t", **planning))
     [plan] = table.pending()
     assert (plan.ours, plan.state, plan.taken) == (True, "requested", {"new": 1})
-    with pytest.raises(
-        hz.PlanInUseError, match=f"run hudi-zorder execute .* {plan.instant}"
-    ):
+    with pytest.raises(hz.PlanInUseError, match=f"run hudi-zorder execute .* {plan.instant}"):
         table.cluster(options=OPTIONS)
     # What is written meanwhile is for the next plan.
     write(frame(spark, 1, 50), table.path, **planning)
@@ -259,17 +253,9 @@ def test_a_stream_that_updates_clusters_within_its_batches(
     ):
         rows.coalesce(1).write.mode("append").parquet(source)
         time.sleep(0.01)  # a stream takes files by their times
-    changes = spark.readStream.schema(frame(spark, 0).schema).option(
-        "maxFilesPerTrigger", "1"
-    )
-    written = (
-        changes.parquet(source)
-        .writeStream.foreachBatch(load)
-        .trigger(availableNow=True)
-    )
-    written.option(
-        "checkpointLocation", str(tmp_path / "checkpoint")
-    ).start().awaitTermination()
+    changes = spark.readStream.schema(frame(spark, 0).schema).option("maxFilesPerTrigger", "1")
+    written = changes.parquet(source).writeStream.foreachBatch(load).trigger(availableNow=True)
+    written.option("checkpointLocation", str(tmp_path / "checkpoint")).start().awaitTermination()
 
     [past] = hz.ZOrderTable(spark, path).history()
     assert (past.taken, past.rows) == ({"new": 1}, ROWS)
@@ -287,9 +273,7 @@ def test_a_stream_that_updates_what_is_clustered_beside_it_loses_nothing(
     until(lambda: len(table.history()) == 1)
     ended = 0
     for version in range(1, 9):
-        update = frame(spark, 0, 20 * ROWS).withColumn(
-            "b", F.lit(-version).cast("long")
-        )
+        update = frame(spark, 0, 20 * ROWS).withColumn("b", F.lit(-version).cast("long"))
         try:
             stream.load(update.where(f"id % 8 = {version % 8}"))
         except StreamingQueryException as fault:
@@ -303,9 +287,7 @@ def test_a_stream_that_updates_what_is_clustered_beside_it_loses_nothing(
         table.execute(plan.instant)
     rows = read(spark, table.path)
     assert rows.count() == 20 * ROWS
-    assert (
-        rows.where("b <> -(CASE WHEN id % 8 = 0 THEN 8 ELSE id % 8 END)").count() == 0
-    )
+    assert rows.where("b <> -(CASE WHEN id % 8 = 0 THEN 8 ELSE id % 8 END)").count() == 0
     assert ended or len(table.history()) > 1
     print(f"The query was ended {ended} times, for {len(table.history())} clusterings.")
 
@@ -319,9 +301,7 @@ def job_client(spark: SparkSession, path: str, properties: Path) -> Any:
     storage = hudi.hadoop.fs.HadoopFSUtils.getStorageConf(hadoop)
     metadata = hudi.common.table.HoodieTableMetaClient.builder()
     metadata = metadata.setBasePath(path).setConf(storage).build()
-    schema = (
-        hudi.common.table.TableSchemaResolver(metadata).getTableSchema(False).toString()
-    )
+    schema = hudi.common.table.TableSchemaResolver(metadata).getTableSchema(False).toString()
     config = hudi.config.HoodieWriteConfig.newBuilder().withPath(path).forTable("t")
     config = config.combineInput(True, True).withSchema(schema).withProps(props).build()
     context = hudi.client.common.HoodieSparkEngineContext(spark._jsc)  # type: ignore[attr-defined]

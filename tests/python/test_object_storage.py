@@ -49,9 +49,7 @@ def store() -> Iterator[ObjectStore]:
 @pytest.fixture(scope="module")
 def session(store: ObjectStore) -> Iterator[InSession]:
     with session_process(store) as process:
-        yield lambda work, *given: process.submit(in_session, work, *given).result(
-            timeout=300
-        )
+        yield lambda work, *given: process.submit(in_session, work, *given).result(timeout=300)
 
 
 @pytest.fixture(autouse=True)
@@ -77,11 +75,7 @@ def updated(spark: Any, url: str) -> None:
 
 
 def rows_of(spark: Any, url: str) -> Counter[tuple[Any, ...]]:
-    frame = (
-        spark.read.format("hudi")
-        .load(url)
-        .select("id", "a", "b", "_hoodie_commit_time")
-    )
+    frame = spark.read.format("hudi").load(url).select("id", "a", "b", "_hoodie_commit_time")
     return Counter(tuple(row) for row in frame.collect())
 
 
@@ -110,9 +104,7 @@ def skipped_of(table: hz.HudiTable) -> int:
     return table.explain("a = 5").file_level.skipped
 
 
-def test_a_table_on_s3_is_clustered_and_skipped(
-    store: ObjectStore, session: InSession
-) -> None:
+def test_a_table_on_s3_is_clustered_and_skipped(store: ObjectStore, session: InSession) -> None:
     url = f"s3a://{BUCKET}/logs"
     session(made, url, MERGE_ON_READ)
     session(updated, url)
@@ -125,9 +117,7 @@ def test_a_table_on_s3_is_clustered_and_skipped(
     # Without a session, and by a client that is not ours.
     table = hz.open_table(f"s3://{BUCKET}/logs", filesystem=store.filesystem())
     assert skipped_of(table) == skipped > 5
-    files = [
-        f"{BUCKET}/logs/{file}" for file in table.column_stats()["file"].to_pylist()
-    ]
+    files = [f"{BUCKET}/logs/{file}" for file in table.column_stats()["file"].to_pylist()]
     read = pq.read_table(files, columns=["id", "a", "b"], filesystem=store.filesystem())
     assert Counter(zip(*read.to_pydict().values(), strict=True)) == Counter(
         row[:3] for row in before.elements()

@@ -90,24 +90,18 @@ def test_hudis_own_spelling_of_zorder_is_understood() -> None:
 def test_writer_modes_add_two_keys_and_a_lock(mode: str) -> None:
     options = ZOrderOptions(columns=["a"])
     word = mode.rstrip("_")
-    added = dict(
-        getattr(options, mode)(max_commits=9).items() - options.to_dict().items()
-    )
+    added = dict(getattr(options, mode)(max_commits=9).items() - options.to_dict().items())
     switch = {
         "inline": "hoodie.clustering.inline",
         "async": "hoodie.clustering.async.enabled",
     }
-    stream = (
-        {STREAM: ONLY_STREAM} if word == "async" else {}
-    )  # which Hudi wants with a lock
+    stream = {STREAM: ONLY_STREAM} if word == "async" else {}  # which Hudi wants with a lock
     switched = {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
     assert added == {**switched, **LOCKING, **stream}
 
 
 def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
-    config = ZOrderOptions(
-        columns=["a", "b"], cuts="equal", target_file_size=5000
-    ).bulk_insert()
+    config = ZOrderOptions(columns=["a", "b"], cuts="equal", target_file_size=5000).bulk_insert()
     assert config["hoodie.datasource.write.operation"] == "bulk_insert"
     assert (
         config["hoodie.bulkinsert.user.defined.partitioner.class"]
@@ -153,9 +147,7 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
         ({"read_threshold": 1}, "'read_threshold' was '1'; write a number above 1"),
     ],
 )
-def test_a_bad_value_is_refused_by_name(
-    fields: dict[str, object], message: str
-) -> None:
+def test_a_bad_value_is_refused_by_name(fields: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         ZOrderOptions(columns=["a"], **fields)  # type: ignore[arg-type]
     assert message in str(caught.value)
@@ -215,13 +207,9 @@ def test_a_call_takes_options_whole_or_by_field() -> None:
     options = ZOrderOptions(columns=["a"])
     assert options_from(options, {}) is options
     assert options_from(None, {"seed": 3}, ["a"]) == replace(options, seed=3)
-    with pytest.raises(
-        OptionError, match=r"together with columns, seed; use dataclasses\.replace"
-    ):
+    with pytest.raises(OptionError, match=r"together with columns, seed; use dataclasses\.replace"):
         options_from(options, {"seed": 3}, ["a"])
-    with pytest.raises(
-        OptionError, match=r"'target_size'; did you mean 'target_file_size'\?"
-    ):
+    with pytest.raises(OptionError, match=r"'target_size'; did you mean 'target_file_size'\?"):
         options_from(None, {"target_size": 3}, ["a"])
     with pytest.raises(ColumnError, match="'columns' was not given"):
         options_from(None, {"seed": 3})
@@ -229,9 +217,7 @@ def test_a_call_takes_options_whole_or_by_field() -> None:
 
 def test_an_unknown_key_under_our_prefix_is_refused_with_the_nearest() -> None:
     check_own_keys({"hoodie.clustering.zorder.cuts": "tree", "hoodie.anything": "x"})
-    with pytest.raises(
-        OptionError, match=r"'hoodie.clustering.zorder.cut'; did you mean '.*cuts'"
-    ):
+    with pytest.raises(OptionError, match=r"'hoodie.clustering.zorder.cut'; did you mean '.*cuts'"):
         check_own_keys({"hoodie.clustering.zorder.cut": "tree"})
 
 

@@ -74,9 +74,7 @@ class Drawn:
 def drawn_tables(draw: st.DrawFn) -> Drawn:
     """Draws tables of some of the columns, in any order."""
     by_rust = draw(st.booleans())
-    sort_columns = draw(
-        st.lists(st.sampled_from(SORTABLE), min_size=1, max_size=3, unique=True)
-    )
+    sort_columns = draw(st.lists(st.sampled_from(SORTABLE), min_size=1, max_size=3, unique=True))
     partition = draw(st.sampled_from(["", *PARTITIONS]))
     if partition in sort_columns:
         partition = ""
@@ -130,11 +128,7 @@ class Written:
         self._options = {
             **QUICK,
             **(MERGE_ON_READ if draw.random() < 0.5 else {}),
-            **(
-                {"datasource__write__partitionpath__field": partition}
-                if partition
-                else {}
-            ),
+            **({"datasource__write__partitionpath__field": partition} if partition else {}),
         }
         self.path = str(folder / "t")
         self.rows = pa.table({"id": pa.array([], pa.int64())})
@@ -162,9 +156,7 @@ class Written:
         return self.rows.take(self._draw.sample(range(len(self.rows)), count))
 
     def _without(self, gone: pa.Table) -> pa.Table:
-        return self.rows.filter(
-            pc.invert(pc.is_in(self.rows["id"], gone["id"].combine_chunks()))
-        )
+        return self.rows.filter(pc.invert(pc.is_in(self.rows["id"], gone["id"].combine_chunks())))
 
     def _write(self, rows: pa.Table, operation: str) -> None:
         source = self._folder / "rows.parquet"
@@ -173,9 +165,7 @@ class Written:
         write(self._spark.read.parquet(str(source)), self.path, **options)
 
 
-def by_spark(
-    spark: SparkSession, path: str, predicate: str, *, skipping: bool
-) -> list[int]:
+def by_spark(spark: SparkSession, path: str, predicate: str, *, skipping: bool) -> list[int]:
     options = {
         "hoodie.enable.data.skipping": skipping,
         "hoodie.metadata.enable": skipping,
@@ -186,9 +176,7 @@ def by_spark(
 
 def by_files(base_files: Sequence[str], predicate: str) -> list[int]:
     with duckdb.connect() as connection:
-        return matching(
-            connection, connection.read_parquet(list(base_files)), predicate
-        )
+        return matching(connection, connection.read_parquet(list(base_files)), predicate)
 
 
 def by_hudi_rs(path: str, predicate: str) -> list[int]:
@@ -201,9 +189,7 @@ def matching(
     connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, predicate: str
 ) -> list[int]:
     connection.execute("SET TimeZone = 'UTC'")
-    return sorted(
-        row[0] for row in rows.filter(translated(predicate)).project("id").fetchall()
-    )
+    return sorted(row[0] for row in rows.filter(translated(predicate)).project("id").fetchall())
 
 
 def check(spark: SparkSession, drawn: Drawn) -> None:
@@ -262,30 +248,22 @@ def oracle(tables: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     )
     # A clustering warns of a NaN; the audit tells what is lost by it.
     warned = pytest.mark.filterwarnings("ignore::hudi_zorder.UnsafeStatisticsWarning")
-    return lambda test: warned(
-        hypothesis.seed(SEED)(chosen(given(drawn=drawn_tables())(test)))
-    )
+    return lambda test: warned(hypothesis.seed(SEED)(chosen(given(drawn=drawn_tables())(test))))
 
 
 # A table takes some five seconds.
 @oracle(2)
-def test_two_drawn_tables_answer_the_same_whoever_asks(
-    spark: SparkSession, drawn: Drawn
-) -> None:
+def test_two_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
     check(spark, drawn)
 
 
 @pytest.mark.slow
 @oracle(10)
-def test_ten_drawn_tables_answer_the_same_whoever_asks(
-    spark: SparkSession, drawn: Drawn
-) -> None:
+def test_ten_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
     check(spark, drawn)
 
 
 @pytest.mark.soak
 @oracle(TABLES_OF_A_SOAK)
-def test_many_drawn_tables_answer_the_same_whoever_asks(
-    spark: SparkSession, drawn: Drawn
-) -> None:
+def test_many_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
     check(spark, drawn)

@@ -68,9 +68,7 @@ def test_the_version_is_everywhere_that_of_the_pom() -> None:
 
 
 @pytest.mark.parametrize("through_sdist", [False, True])
-def test_the_wheel_holds_the_jar_and_the_licence(
-    tmp_path: Path, through_sdist: bool
-) -> None:
+def test_the_wheel_holds_the_jar_and_the_licence(tmp_path: Path, through_sdist: bool) -> None:
     project = _with_jar(tmp_path)
     result = _build(project, *([] if through_sdist else ["--wheel"]))
     assert result.returncode == 0, result.stdout + result.stderr
@@ -81,9 +79,7 @@ def test_the_wheel_holds_the_jar_and_the_licence(
     assert "hudi_zorder/py.typed" in names
     assert [name for name in names if name.endswith("licenses/LICENSE")]
     assert len(names) == len(set(names))
-    assert [
-        name for name in names if not name.endswith(".jar") and "cache" in name
-    ] == []
+    assert [name for name in names if not name.endswith(".jar") and "cache" in name] == []
 
 
 def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
@@ -114,10 +110,10 @@ def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     install = [python, "-m", "pip", "install", "-q"]
     subprocess.run([*install, wheel], check=True)
     reads = write_clustered_table(tmp_path / "plain")
-    look = f"import hudi_zorder as hz; print(*hz.open_table({str(reads)!r}).history()); hz.ZOrderTable"
-    alone = subprocess.run(
-        [python, "-c", look], capture_output=True, text=True, check=False
+    look = (
+        f"import hudi_zorder as hz; print(*hz.open_table({str(reads)!r}).history()); hz.ZOrderTable"
     )
+    alone = subprocess.run([python, "-c", look], capture_output=True, text=True, check=False)
     assert "PastClustering(" in alone.stdout
     assert "run pip install 'hudi-zorder[spark]'" in alone.stderr
     subprocess.run([*install, f"hudi-zorder[spark] @ {wheel.as_uri()}"], check=True)

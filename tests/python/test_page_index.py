@@ -35,9 +35,7 @@ def details(path: Path, rows: pa.Table, **options: Any) -> tuple[FileDetails, An
 
 def test_a_structure_of_every_type() -> None:
     content = bytes([0x11, 0x12, 0x15, 0x03, 0x16, 0x80, 0x01, 0x18, 0x02]) + b"ab"
-    content += (
-        bytes([0x19, 0x25, 0x02, 0x04, 0x1C, 0x15, 0x06, 0x00, 0x17]) + b"8bytes.."
-    )
+    content += bytes([0x19, 0x25, 0x02, 0x04, 0x1C, 0x15, 0x06, 0x00, 0x17]) + b"8bytes.."
     content += bytes([0x13, 0x7F, 0x1B, 0x01, 0x58, 0x02, 0x00, 0x00])
     expected = {
         1: True,
@@ -66,14 +64,8 @@ def test_a_structure_of_every_type() -> None:
 
 def test_a_structure_is_passed_over_to_its_end() -> None:
     fields = bytes([0x11, 0x12, 0x15, 0x03, 0x16, 0x80, 0x01, 0x18, 0x02]) + b"ab"
-    fields += (
-        bytes([0x05, 0x10, 0x7F, 0x08, 0x12, 0x80, 0x01]) + b"c" * 128
-    )  # numbers written out
-    fields += (
-        bytes([0x13, 0x7F, 0x17])
-        + b"8bytes.."
-        + bytes([0x19, 0x2C, 0x15, 0x02, 0x00, 0x00])
-    )
+    fields += bytes([0x05, 0x10, 0x7F, 0x08, 0x12, 0x80, 0x01]) + b"c" * 128  # numbers written out
+    fields += bytes([0x13, 0x7F, 0x17]) + b"8bytes.." + bytes([0x19, 0x2C, 0x15, 0x02, 0x00, 0x00])
     content = bytes([0x1C]) + fields + bytes([0x00, 0x15, 0x06, 0x00])
     reader = CompactReader(content)
     assert reader.struct({2: None}) == {2: 3}
@@ -134,9 +126,7 @@ def test_random_bytes_end_or_are_refused(content: bytes) -> None:
         CompactReader(content).struct()
 
 
-@pytest.mark.parametrize(
-    "compression", ["none", "snappy", "gzip", "brotli", "zstd", "lz4"]
-)
+@pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "brotli", "zstd", "lz4"])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_pages_and_dictionaries(tmp_path: Path, compression: str, version: str) -> None:
     rows = pa.table(
@@ -187,9 +177,7 @@ def test_pages_and_dictionaries(tmp_path: Path, compression: str, version: str) 
     ],
 )
 def test_dictionaries_of_other_types(tmp_path: Path, arrow_type: pa.DataType) -> None:
-    if pa.types.is_fixed_size_binary(arrow_type) and not pa.types.is_decimal(
-        arrow_type
-    ):
+    if pa.types.is_fixed_size_binary(arrow_type) and not pa.types.is_decimal(arrow_type):
         values = pa.array([b"abc", b"def", None, b"abc"], arrow_type)
     elif pa.types.is_decimal(arrow_type):
         values = pa.array([Decimal(1), Decimal("-2.5"), None, Decimal(1)], arrow_type)
@@ -197,9 +185,7 @@ def test_dictionaries_of_other_types(tmp_path: Path, arrow_type: pa.DataType) ->
         values = pa.array([1, -2, None, 1], pa.int32()).cast(arrow_type)
     found, leaves = details(tmp_path, pa.table({"v": values}))
     with found:
-        assert found.dictionary(0, leaves["v"]) == from_arrow(
-            values.unique().drop_null()
-        )
+        assert found.dictionary(0, leaves["v"]) == from_arrow(values.unique().drop_null())
 
 
 def test_a_chunk_that_fell_back_to_plain_values_has_no_dictionary(

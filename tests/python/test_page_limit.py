@@ -84,9 +84,7 @@ def test_clustering_limits_every_page_and_queries_read_fewer_rows(
     assert rows_read() <= 0.7 * ROWS
 
 
-def test_the_plan_carries_the_limit_to_whoever_executes_it(
-    spark: SparkSession, path: str
-) -> None:
+def test_the_plan_carries_the_limit_to_whoever_executes_it(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     instant = table.schedule(["a", "b"], page_row_limit=LIMIT)
     assert instant is not None

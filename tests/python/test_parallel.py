@@ -17,17 +17,12 @@ def test_answers_are_in_the_order_of_the_items(count: int, workers: int) -> None
         time.sleep(0.001 if number % 13 == 0 else 0)
         return number * 2
 
-    assert list(in_parallel(call, range(count), workers)) == [
-        n * 2 for n in range(count)
-    ]
+    assert list(in_parallel(call, range(count), workers)) == [n * 2 for n in range(count)]
 
 
 def test_few_items_are_all_under_way_together() -> None:
     gate = threading.Barrier(4)
-    assert (
-        list(in_parallel(lambda _: gate.wait(timeout=20) >= 0, range(4), 4))
-        == [True] * 4
-    )
+    assert list(in_parallel(lambda _: gate.wait(timeout=20) >= 0, range(4), 4)) == [True] * 4
 
 
 def test_no_more_answers_are_held_than_keep_the_workers_busy() -> None:

@@ -24,11 +24,7 @@ def test_every_java_option_has_its_python_twin_with_the_same_default(
 
 
 def test_own_keys_are_the_same_in_the_same_order(spark: SparkSession) -> None:
-    java = [
-        key
-        for key in process.described_options(spark)
-        if key.startswith(options.PREFIX)
-    ]
+    java = [key for key in process.described_options(spark) if key.startswith(options.PREFIX)]
     assert tuple(java) == options.OWN_KEYS
 
 

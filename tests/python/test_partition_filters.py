@@ -27,24 +27,16 @@ def frame(spark: SparkSession, load: int, *days: str) -> DataFrame:
     rows = spark.range(1000 * load, 1000 * load + 10).crossJoin(
         spark.createDataFrame([(day,) for day in days], "day string")
     )
-    return rows.selectExpr(
-        "concat(id, day) AS id", "cast(hash(id, day) as int) AS a", "day"
-    )
+    return rows.selectExpr("concat(id, day) AS id", "cast(hash(id, day) as int) AS a", "day")
 
 
 @pytest.fixture(scope="module")
-def days(
-    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> hz.ZOrderTable:
+def days(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
     path = tmp_path_factory.mktemp("filters") / "days"
-    return hz.ZOrderTable(
-        spark, write(frame(spark, 0, *DAYS).coalesce(1), path, **BY_DAY)
-    )
+    return hz.ZOrderTable(spark, write(frame(spark, 0, *DAYS).coalesce(1), path, **BY_DAY))
 
 
-def planned(
-    table: hz.ZOrderTable, settings: Mapping[str, str], **options: Any
-) -> list[str]:
+def planned(table: hz.ZOrderTable, settings: Mapping[str, str], **options: Any) -> list[str]:
     """The partitions that a plan would take."""
     plan = table.plan(**LAYOUT, **options, hudi_options=settings)
     return sorted(part.partition for part in plan.partitions if part.groups)
@@ -53,10 +45,7 @@ def planned(
 def mode(name: str, **settings: object) -> dict[str, str]:
     return {
         "hoodie.clustering.plan.partition.filter.mode": name,
-        **{
-            PLANNER + key.replace("__", "."): str(value)
-            for key, value in settings.items()
-        },
+        **{PLANNER + key.replace("__", "."): str(value) for key, value in settings.items()},
     }
 
 
@@ -207,8 +196,5 @@ def test_a_filter_that_leaves_nothing_is_named(
     filters = mode("RECENT_DAYS", partition__regex__pattern="nothing")
 
     assert days.schedule(**LAYOUT, hudi_options=filters) is None
-    assert (
-        "'hoodie.clustering.plan.partition.filter.mode' was 'RECENT_DAYS'"
-        in caplog.text
-    )
+    assert "'hoodie.clustering.plan.partition.filter.mode' was 'RECENT_DAYS'" in caplog.text
     assert "partition.regex.pattern' was 'nothing'" in caplog.text

@@ -22,9 +22,7 @@ pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
 ROWS = 20_000
 SIZE = "64KB"
-MONTHS = [
-    f"day >= '2026-{m:02}-01' AND day < '2026-{m + 1:02}-01'" for m in range(1, 12)
-]
+MONTHS = [f"day >= '2026-{m:02}-01' AND day < '2026-{m + 1:02}-01'" for m in range(1, 12)]
 
 
 def events(spark: SparkSession) -> DataFrame:
@@ -56,17 +54,11 @@ def divided(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> st
     )
 
 
-def recommended(
-    spark: SparkSession, path: str, queries: Any, **options: Any
-) -> hz.Recommendation:
-    return hz.ZOrderTable(spark, path).recommend(
-        queries, target_file_size=SIZE, **options
-    )
+def recommended(spark: SparkSession, path: str, queries: Any, **options: Any) -> hz.Recommendation:
+    return hz.ZOrderTable(spark, path).recommend(queries, target_file_size=SIZE, **options)
 
 
-def test_months_that_are_asked_whole_are_worth_partitions(
-    spark: SparkSession, whole: str
-) -> None:
+def test_months_that_are_asked_whole_are_worth_partitions(spark: SparkSession, whole: str) -> None:
     found = recommended(spark, whole, MONTHS)
     best = found.partitioning
     assert best is not None
@@ -81,15 +73,12 @@ def test_months_that_are_asked_whole_are_worth_partitions(
 def test_a_time_at_an_end_of_the_calendar_is_in_a_month(zone: str) -> None:
     ends = (dt.datetime.min, dt.datetime.max)
     parts = [
-        partition_of(end.replace(tzinfo=dt.timezone.utc), MONTH, time_zone(zone))
-        for end in ends
+        partition_of(end.replace(tzinfo=dt.timezone.utc), MONTH, time_zone(zone)) for end in ends
     ]
     assert parts == ["0001-01", "9999-12"]
 
 
-def test_what_sorting_does_as_well_is_not_worth_partitions(
-    spark: SparkSession, whole: str
-) -> None:
+def test_what_sorting_does_as_well_is_not_worth_partitions(spark: SparkSession, whole: str) -> None:
     kinds = [f"kind = 'kind{i}'" for i in range(5)]
     found = recommended(spark, whole, [*kinds, ("a = 5", 5)])
     assert "kind" in found.columns
@@ -98,9 +87,7 @@ def test_what_sorting_does_as_well_is_not_worth_partitions(
     assert "no partitioning is clearly better: partitioned by kind" in found.advice[-1]
 
 
-def test_partitions_that_no_query_asks_are_told_of(
-    spark: SparkSession, divided: str
-) -> None:
+def test_partitions_that_no_query_asks_are_told_of(spark: SparkSession, divided: str) -> None:
     found = recommended(spark, divided, ["a = 5", "b = 7"])
     best = found.partitioning
     assert best is not None
@@ -108,15 +95,11 @@ def test_partitions_that_no_query_asks_are_told_of(
     assert best.opened < 0.5 * found.opened_after
     assert best.share < 0.8 * found.share_after
     assert "without its partitions" in best.advice
-    assert (
-        json.loads(json.dumps(found.to_dict()))["partitioning"]["files"] == best.files
-    )
+    assert json.loads(json.dumps(found.to_dict()))["partitioning"]["files"] == best.files
     assert all(len(line) <= 80 for line in str(found).splitlines())
 
 
-def test_partitions_that_queries_ask_are_kept(
-    spark: SparkSession, divided: str
-) -> None:
+def test_partitions_that_queries_ask_are_kept(spark: SparkSession, divided: str) -> None:
     found = recommended(spark, divided, [("bucket = 5 AND a > 0", 9), "a = 5"])
     assert [part.column for part in found.partitionings] == [""]
     assert found.partitioning is None
@@ -129,9 +112,7 @@ def test_what_is_told_of_partitions_comes_true(
     told = recommended(spark, whole, MONTHS).partitioning
     assert told is not None
     months = events(spark).withColumn("month", F.expr("date_format(day, 'yyyy-MM')"))
-    path = write(
-        months, tmp_path / "months", datasource__write__partitionpath__field="month"
-    )
+    path = write(months, tmp_path / "months", datasource__write__partitionpath__field="month")
     table = hz.ZOrderTable(spark, path)
     result = table.cluster(["day"], target_file_size=SIZE)
     assert result.after.files == pytest.approx(told.files, rel=0.1)

@@ -16,9 +16,7 @@ SCHEMA = (
 )
 
 
-def read(
-    filters: str, pushed: str = "", met: str = "", zone: str = "Europe/Berlin"
-) -> str | None:
+def read(filters: str, pushed: str = "", met: str = "", zone: str = "Europe/Berlin") -> str | None:
     text = PlanText(column_types(SCHEMA), pushed, times.time_zone(zone))
     return where_clause(text.conditions(f"[{filters}]"), met.split()).predicate
 
@@ -98,9 +96,7 @@ def test_what_has_two_meanings_or_none_is_left_out(filters: str) -> None:
 
 def test_a_long_list_of_texts_is_proven_by_what_was_pushed_down() -> None:
     listed = "name#3 INSET a, b, c"
-    assert (
-        read(listed, "[In(a, [1,2]), In(name, [c,a,b])]") == "name IN ('a', 'b', 'c')"
-    )
+    assert read(listed, "[In(a, [1,2]), In(name, [c,a,b])]") == "name IN ('a', 'b', 'c')"
     assert read(listed, "[In(name, [a,b, c])]") is None
 
 

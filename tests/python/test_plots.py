@@ -73,9 +73,7 @@ def test_values_at_the_end_of_a_scale_are_drawn(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["$_$", "a$^$b", "$x$"])
 def test_dollars_in_names_are_no_formulas(tmp_path: Path, name: str) -> None:
     rows = pa.table({name: ["$1$", r"\$_$"], "b": [1, 2]})
-    path = write_plain_table(
-        tmp_path / "t", [rows], properties={"hoodie.table.name": name}
-    )
+    path = write_plain_table(tmp_path / "t", [rows], properties={"hoodie.table.name": name})
     snapshot = TableSnapshot.open(path)
     found = clustering_information(snapshot, [name])
     plots.plot_layout(snapshot, name, "b", tmp_path / "l.svg", None)
@@ -96,9 +94,7 @@ def test_a_column_that_the_earlier_layout_lacks_is_drawn_as_it_is_now(
     path = write_clustered_table(tmp_path / "c")
     for number in range(3):
         file = path / base_file(f"1{number}", CLUSTERED)
-        pq.write_table(
-            pq.read_table(file).append_column("new", pa.array(range(40))), file
-        )
+        pq.write_table(pq.read_table(file).append_column("new", pa.array(range(40))), file)
     layouts = plots.layouts_of(TableSnapshot.open(path), ["a", "new"], "last")
     assert list(layouts) == ["c"]
 
@@ -165,9 +161,7 @@ def test_depth_and_shares(snapshot: TableSnapshot, tmp_path: Path) -> None:
 def test_a_figure_is_returned_and_no_file_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write_plain_table(
-        tmp_path / "t", [pa.table({"$_$": [1, 2], "b": ["$^$", "日"]})]
-    )
+    path = write_plain_table(tmp_path / "t", [pa.table({"$_$": [1, 2], "b": ["$^$", "日"]})])
     snapshot = TableSnapshot.open(path)
     found = clustering_information(snapshot, ["$_$"])
     empty = tmp_path / "empty"
@@ -184,26 +178,16 @@ def test_a_figure_is_returned_and_no_file_written(
         figure.savefig(empty / "own.png")  # dollars are no formulas for the user either
 
 
-def test_what_cannot_be_drawn_is_refused(
-    snapshot: TableSnapshot, tmp_path: Path
-) -> None:
-    with pytest.raises(
-        OptionError, match=r"'path' was '.*p.gif'; end it in .png, .svg, .pdf"
-    ):
+def test_what_cannot_be_drawn_is_refused(snapshot: TableSnapshot, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"'path' was '.*p.gif'; end it in .png, .svg, .pdf"):
         plots.plot_layout(snapshot, "i", "d", tmp_path / "p.gif")
     with pytest.raises(ColumnError, match="'i' is named twice"):
         plots.plot_layout(snapshot, "i", "i", tmp_path / "p.png")
-    with pytest.raises(
-        ColumnError, match="no file has known ranges of both 'i' and 'e'"
-    ):
+    with pytest.raises(ColumnError, match="no file has known ranges of both 'i' and 'e'"):
         plots.plot_layout(snapshot, "i", "e", tmp_path / "p.png")
     with pytest.raises(ColumnError, match="there are no statistics of 'd'"):
-        plots.layout(
-            {"now": footer_stats(snapshot, ["i"])}, "i", "d", tmp_path / "p.png"
-        )
-    with pytest.raises(
-        HudiZOrderError, match="name a file in a folder that can be written"
-    ):
+        plots.layout({"now": footer_stats(snapshot, ["i"])}, "i", "d", tmp_path / "p.png")
+    with pytest.raises(HudiZOrderError, match="name a file in a folder that can be written"):
         plots.plot_layout(snapshot, "i", "d", tmp_path / "no" / "p.png")
 
 
@@ -217,9 +201,7 @@ def test_the_layout_before_a_clustering(clustered: Path, tmp_path: Path) -> None
     assert "<!-- before: 2 files" in svg(tmp_path / "p.svg")
     plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before=None)
     assert "before" not in svg(tmp_path / "p.svg")
-    with pytest.raises(
-        OptionError, match=f"'before' was '7'; name 'last', or .*: {CLUSTERED}"
-    ):
+    with pytest.raises(OptionError, match=f"'before' was '7'; name 'last', or .*: {CLUSTERED}"):
         plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before="7")
 
 
@@ -228,15 +210,11 @@ def test_what_the_cleaner_removed_is_not_drawn(clustered: Path, tmp_path: Path) 
     snapshot = TableSnapshot.open(clustered)
     plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg")
     assert "before" not in svg(tmp_path / "p.svg")
-    with pytest.raises(
-        OptionError, match="the cleaner has removed files that it replaced"
-    ):
+    with pytest.raises(OptionError, match="the cleaner has removed files that it replaced"):
         plots.plot_layout(snapshot, "a", "b", tmp_path / "p.svg", before=CLUSTERED)
 
 
-def test_many_columns_take_several_rows(
-    snapshot: TableSnapshot, tmp_path: Path
-) -> None:
+def test_many_columns_take_several_rows(snapshot: TableSnapshot, tmp_path: Path) -> None:
     found = clustering_information(snapshot, ["i", "s", "m", "y"])
     plots.plot_depth(found, tmp_path / "d.svg")
     assert svg(tmp_path / "d.svg").count("<!-- share of rows -->") == 2

@@ -159,9 +159,7 @@ def test_what_statistics_cannot_decide_is_named(text: str) -> None:
     ],
 )
 def test_what_is_no_predicate_is_refused(text: str) -> None:
-    with pytest.raises(
-        PredicateError, match="Cannot parse a predicate: 'predicate' was"
-    ):
+    with pytest.raises(PredicateError, match="Cannot parse a predicate: 'predicate' was"):
         parse(text)
 
 

@@ -70,20 +70,14 @@ def test_what_is_told_meanwhile_is_shown_once(
     begun = time.monotonic()
 
     def told() -> list[str]:
-        return (
-            ["at first"]
-            if time.monotonic() < begun + 0.7
-            else ["at first", "and later"]
-        )
+        return ["at first"] if time.monotonic() < begun + 0.7 else ["at first", "and later"]
 
     run_with_progress(spark, "Clustering", lambda: time.sleep(1.5), told)
     shown = terminal.getvalue()
     assert (shown.count("at first"), shown.count("and later")) == (1, 1)
 
 
-def test_elsewhere_it_is_silent(
-    spark: SparkSession, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_elsewhere_it_is_silent(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_with_progress(spark, "Clustering", spark.range(10).count) == 10
     assert capsys.readouterr().err == ""
 

@@ -19,17 +19,13 @@ def test_every_public_name_is_documented(name: str) -> None:
     thing = getattr(hz, name)
     assert inspect.getdoc(thing)
     if dataclasses.is_dataclass(thing):
-        undocumented = [
-            f.name for f in dataclasses.fields(thing) if f.name not in thing.__doc__
-        ]
+        undocumented = [f.name for f in dataclasses.fields(thing) if f.name not in thing.__doc__]
         assert undocumented == []
 
 
 def test_every_type_of_a_public_signature_is_public() -> None:
     named = {kind for name in hz.__all__ for kind in _mentioned(getattr(hz, name))}
-    ours = {
-        kind.__name__ for kind in named if kind.__module__.startswith("hudi_zorder")
-    }
+    ours = {kind.__name__ for kind in named if kind.__module__.startswith("hudi_zorder")}
     assert ours - set(hz.__all__) == set()
     assert {"ClusteringInformation", "FileReport", "LayoutForecast"} <= ours
 

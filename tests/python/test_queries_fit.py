@@ -56,11 +56,7 @@ def cut_for(path: str, queries: Sequence[str]) -> None:
 
 
 def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
-    found = (
-        hz.open_table(path)
-        .clustering_information(["a", "b"], queries=list(queries))
-        .queries
-    )
+    found = hz.open_table(path).clustering_information(["a", "b"], queries=list(queries)).queries
     assert found is not None
     return found
 
@@ -131,16 +127,12 @@ def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> 
     (kept,) = queries_of_plan(snapshot, text, 10)
     assert kept.query.weight == 3
     table = hz.open_table(path)
-    assert (
-        table.explain(kept.query.text).share_read == table.explain(condition).share_read
-    )
+    assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
 
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> TableSnapshot:
-    path = write_plain_table(
-        tmp_path_factory.mktemp("kept") / "t", [SCHEMA.empty_table()]
-    )
+    path = write_plain_table(tmp_path_factory.mktemp("kept") / "t", [SCHEMA.empty_table()])
     return TableSnapshot.open(path)
 
 
@@ -173,9 +165,7 @@ def passes(values: Mapping[str, Any], test: ValueTest) -> bool:
 def test_notes_say_what_a_log_says(path: str) -> None:
     [example] = ["path#12 RLIKE ^[/]home AND props#7[country] = DE"]
     left_out = (
-        hz.LeftOut(
-            table=path, reason="a function", queries=1, conditions=0, example=example
-        ),
+        hz.LeftOut(table=path, reason="a function", queries=1, conditions=0, example=example),
     )
     now = dt.datetime.now(dt.timezone.utc)
     asked = hz.LoggedQuery(

@@ -109,9 +109,7 @@ def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
         ),
     ],
 )
-def test_what_a_plan_keeps_of_a_condition(
-    path: str, condition: str, boxes: list[Any]
-) -> None:
+def test_what_a_plan_keeps_of_a_condition(path: str, condition: str, boxes: list[Any]) -> None:
     assert kept(path, condition) == [[1.0, *boxes]]
 
 
@@ -130,12 +128,8 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
         "25% of the queries, by weight, compare no sort column with a value, such as "
         "\"upper(text) = 'X'\"",
     )
-    assert kept(path, *queries, columns=["AMOUNT"]) == [
-        [3.0, {"amount": [["1.00"] * 2]}]
-    ]
-    with pytest.raises(
-        hz.PredicateError, match="none compares one of ratio with a value"
-    ):
+    assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
+    with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
         kept(path, *queries, columns=["ratio"])
 
 
@@ -143,17 +137,11 @@ def test_what_asks_for_nothing_is_idle(path: str) -> None:
     queries = ["id = 1", "id > 5 AND id < 5", "tiny > 300", "text LIKE '%x%'"]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
     assert found.columns == ("id",)
-    assert found.notes[0].startswith(
-        "75% of the queries, by weight, compare no sort column"
-    )
+    assert found.notes[0].startswith("75% of the queries, by weight, compare no sort column")
 
 
-@pytest.mark.parametrize(
-    ("weight", "kept_as"), [(1e-7, 1e-7), (123_456_789, 123_456_789.0)]
-)
-def test_a_weight_stays_above_0_however_small(
-    path: str, weight: float, kept_as: float
-) -> None:
+@pytest.mark.parametrize(("weight", "kept_as"), [(1e-7, 1e-7), (123_456_789, 123_456_789.0)])
+def test_a_weight_stays_above_0_however_small(path: str, weight: float, kept_as: float) -> None:
     assert kept(path, ("id = 1", weight))[0][0] == kept_as
 
 
@@ -185,9 +173,7 @@ def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:
     told = json.loads(queries_for_plan(snapshot, queries, "UTC", None).text)
     assert told["earlier"] == 2
     assert [boxes["id"][0][0] for _, boxes in told["queries"]] == ["0", "1", "2", "3"]
-    assert "earlier" not in json.loads(
-        queries_for_plan(snapshot, ["id = 1"] * 9, "UTC", None).text
-    )
+    assert "earlier" not in json.loads(queries_for_plan(snapshot, ["id = 1"] * 9, "UTC", None).text)
 
 
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:

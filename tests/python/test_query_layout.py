@@ -34,19 +34,11 @@ def path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Independent ``day``, of a year, and ``amount``; one row in ten has no ``city``."""
     frame = spark.range(0, ROWS, 1, 2).select(
         "id",
-        F.expr(
-            "date_add(date'2026-01-01', cast(pmod(xxhash64(id, 1), 365) as int))"
-        ).alias("day"),
-        F.expr("cast(pmod(xxhash64(id, 2), 100000) / 100 as decimal(10,2))").alias(
-            "amount"
-        ),
-        F.expr("if(id % 10 = 0, null, concat('city', pmod(hash(id, 3), 50)))").alias(
-            "city"
-        ),
+        F.expr("date_add(date'2026-01-01', cast(pmod(xxhash64(id, 1), 365) as int))").alias("day"),
+        F.expr("cast(pmod(xxhash64(id, 2), 100000) / 100 as decimal(10,2))").alias("amount"),
+        F.expr("if(id % 10 = 0, null, concat('city', pmod(hash(id, 3), 50)))").alias("city"),
         F.expr("cast(hash(id, 4) as double) / 7").alias("ratio"),
-        F.expr("timestamp'2026-01-01 00:00:00' + make_interval(0,0,0,0,0,0,id)").alias(
-            "at"
-        ),
+        F.expr("timestamp'2026-01-01 00:00:00' + make_interval(0,0,0,0,0,0,id)").alias("at"),
         F.expr("md5(cast(id as string))").alias("text"),
     )
     return write(frame, tmp_path_factory.mktemp("asked") / "orders")
@@ -61,9 +53,7 @@ def months(seed: int) -> list[str]:
         first, last = f"2026-{month:02}-01", f"2026-{month + 1:02}-01"
         condition = f"day >= '{first}' AND day < '{last}'"
         found.append(
-            condition
-            if i % 2
-            else f"{condition} AND amount >= {least} AND amount < {least + 250}"
+            condition if i % 2 else f"{condition} AND amount >= {least} AND amount < {least + 250}"
         )
     return found
 
@@ -75,9 +65,7 @@ def share(table: hz.ZOrderTable, conditions: list[str]) -> float:
 
 
 @pytest.fixture(scope="module")
-def asked(
-    spark: SparkSession, path: str, tmp_path_factory: pytest.TempPathFactory
-) -> str:
+def asked(spark: SparkSession, path: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A copy of the table, clustered for half of the queries."""
     copy = str(shutil.copytree(path, tmp_path_factory.mktemp("asked") / "asked"))
     assert hz.ZOrderTable(spark, copy).cluster(queries=months(1), target_file_size=SIZE)
@@ -101,18 +89,14 @@ def test_queries_never_seen_read_less_and_no_row_changes(
     )
 
 
-def test_the_history_tells_and_upkeep_goes_on_with_them(
-    spark: SparkSession, asked: str
-) -> None:
+def test_the_history_tells_and_upkeep_goes_on_with_them(spark: SparkSession, asked: str) -> None:
     table = hz.ZOrderTable(spark, asked)
     (past,) = table.history()
     assert set(past.columns) == set(COLUMNS)
     distinct = len(set(months(1)))
     assert past.queries == distinct
     assert f"for {distinct} queries" in " ".join(str(table.history()).split())
-    weights = queries_for_plan(
-        open_snapshot(spark, asked), months(1), "UTC", None
-    ).weights
+    weights = queries_for_plan(open_snapshot(spark, asked), months(1), "UTC", None).weights
     layout: dict[str, Any] = {
         "columns": list(past.columns),
         "column_weights": weights,
@@ -133,8 +117,7 @@ def test_information_tells_whether_later_queries_fit(asked: str) -> None:
     assert alike is not None
     assert alike.known_queries == len(set(months(1)))
     assert alike.known_share_read == pytest.approx(
-        sum(table.explain(query).share_read for query in set(months(1)))
-        / alike.known_queries,
+        sum(table.explain(query).share_read for query in set(months(1))) / alike.known_queries,
         abs=0.05,  # a query that was given twice weighs two
     )
     assert alike.fits
@@ -181,25 +164,16 @@ def test_of_few_queries_none_is_held_back(spark: SparkSession, path: str) -> Non
     assert [share.kind for share in plan.forecast] == ["known"]
 
 
-def test_the_report_shows_the_queries_and_what_they_read_now(
-    asked: str, tmp_path: Path
-) -> None:
+def test_the_report_shows_the_queries_and_what_they_read_now(asked: str, tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     write_report(TableSnapshot.open(asked), tmp_path / "r.html", COLUMNS)
     page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8"))
     distinct = len(set(months(1)))
-    assert (
-        f"{distinct} queries, stored with the last clustering; below are the 20 of"
-        in page
-    )
-    rows = re.findall(
-        r'<tr><td class="v">(.*?day .*?)</td><td class="n">(\d+)</td>', page
-    )
+    assert f"{distinct} queries, stored with the last clustering; below are the 20 of" in page
+    rows = re.findall(r'<tr><td class="v">(.*?day .*?)</td><td class="n">(\d+)</td>', page)
     assert len(rows) == 20
-    assert [int(weight) for _, weight in rows] == sorted(
-        (int(w) for _, w in rows), reverse=True
-    )
+    assert [int(weight) for _, weight in rows] == sorted((int(w) for _, w in rows), reverse=True)
     read_now = f"{hz.open_table(asked).explain(rows[0][0]).share_read:.4f}</td>"
     assert read_now in page.split(rows[0][0])[1][:100]
 
@@ -209,9 +183,7 @@ def test_bad_queries_are_refused(spark: SparkSession, path: str) -> None:
     with pytest.raises(hz.PredicateError, match="no column 'nothing'"):
         table.cluster(queries=["nothing = 1"])
     bad = '{"version": 1, "queries": [[1, {"day": [["noon", null]]}]]}'
-    with pytest.raises(
-        hz.HudiZOrderError, match="asks 'noon' of 'day', which is no value of type"
-    ):
+    with pytest.raises(hz.HudiZOrderError, match="asks 'noon' of 'day', which is no value of type"):
         table.cluster(COLUMNS, hudi_options={QUERIES: bad})
     with pytest.raises(hz.ColumnError, match="no clustering to go on with"):
         table.cluster()
@@ -241,12 +213,8 @@ def test_a_forecast_tells_what_a_layout_for_queries_brings(
     done = copy.cluster(COLUMNS, queries=known, target_file_size=SIZE)
     assert done.after is not None
     half_a_file = 0.5 / done.after.files
-    assert share(copy, known) == pytest.approx(
-        queried.mean_known, rel=0.1, abs=half_a_file
-    )
-    assert share(copy, held_back) == pytest.approx(
-        queried.mean, rel=0.1, abs=half_a_file
-    )
+    assert share(copy, known) == pytest.approx(queried.mean_known, rel=0.1, abs=half_a_file)
+    assert share(copy, held_back) == pytest.approx(queried.mean, rel=0.1, abs=half_a_file)
 
 
 def test_a_forecast_for_very_few_queries_says_that_none_is_held_back(
@@ -254,8 +222,6 @@ def test_a_forecast_for_very_few_queries_says_that_none_is_held_back(
 ) -> None:
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(COLUMNS, queries=months(1)[:3], target_file_size=SIZE)
-    assert any(
-        note.startswith("of fewer than 4 queries none") for note in forecast.notes
-    )
+    assert any(note.startswith("of fewer than 4 queries none") for note in forecast.notes)
     for layout in forecast.layouts:
         assert layout.mean == pytest.approx(layout.mean_known)

@@ -26,9 +26,7 @@ from hudi_tables import (
 
 pytestmark = [
     pytest.mark.usefixtures("without_metadata_table"),
-    pytest.mark.filterwarnings(
-        "ignore:.*a NaN makes:hudi_zorder.UnsafeStatisticsWarning"
-    ),
+    pytest.mark.filterwarnings("ignore:.*a NaN makes:hudi_zorder.UnsafeStatisticsWarning"),
 ]
 
 ROWS = 300
@@ -102,9 +100,7 @@ def test_both_readers_give_the_same_rows_of_every_type(
     # Hudi's record writer refuses a null in a list.
     rows = every_type(spark) if row_writer else every_type(spark).drop("list")
     plain = write_hudi(rows, tmp_path / "plain")
-    logged = write_hudi(
-        rows, tmp_path / "logged", datasource__write__table__type="MERGE_ON_READ"
-    )
+    logged = write_hudi(rows, tmp_path / "logged", datasource__write__table__type="MERGE_ON_READ")
     # The same rows once more, into a log file beside each base file.
     write_hudi(rows, logged, datasource__write__operation="upsert")
 
@@ -152,18 +148,14 @@ def test_a_plan_reads_the_files_of_the_folder_that_it_is_in_now(
     writer = {"hoodie.datasource.write.row.writer.enable": row_writer}
     result = table.execute(instant, hudi_options=writer)
 
-    assert result.readers == (
-        {"vectorised": 1, "merging": 1} if row_writer else {"merging": 2}
-    )
+    assert result.readers == ({"vectorised": 1, "merging": 1} if row_writer else {"merging": 2})
     assert rows_of(spark, path) == before
     assert table.pending() == []
 
 
 def rows(spark: SparkSession, start: int, *columns: str) -> DataFrame:
     """Three hundred rows, all columns nullable, as Hudi wants columns that others may lack."""
-    frame = spark.range(start, start + 300, 1, 2).selectExpr(
-        "id", "id * 2 AS a", *columns
-    )
+    frame = spark.range(start, start + 300, 1, 2).selectExpr("id", "id * 2 AS a", *columns)
     nullable = ", ".join(f"{name} {kind}" for name, kind in frame.dtypes)
     return spark.createDataFrame(frame.rdd, nullable)
 
@@ -173,13 +165,9 @@ def with_a_later_column(spark: SparkSession, write_hudi: WriteHudi, path: Path) 
     write_hudi(rows(spark, 300, "id AS b"), path)
 
 
-def with_a_later_nested_field(
-    spark: SparkSession, write_hudi: WriteHudi, path: Path
-) -> None:
+def with_a_later_nested_field(spark: SparkSession, write_hudi: WriteHudi, path: Path) -> None:
     write_hudi(rows(spark, 0, "named_struct('x', id) AS s"), path)
-    write_hudi(
-        rows(spark, 300, "named_struct('x', id, 'y', cast(id as string)) AS s"), path
-    )
+    write_hudi(rows(spark, 300, "named_struct('x', id, 'y', cast(id as string)) AS s"), path)
 
 
 def with_a_wider_type(spark: SparkSession, write_hudi: WriteHudi, path: Path) -> None:
@@ -234,11 +222,7 @@ def test_a_renamed_column_keeps_its_values(
 
     assert read(spark, str(path)).where("new = id").count() == ROWS
     [low, *_, high] = base_files(spark, str(path))
-    assert (
-        {"new", "added"}
-        < set(pq.read_schema(low).names)
-        == set(pq.read_schema(high).names)
-    )
+    assert {"new", "added"} < set(pq.read_schema(low).names) == set(pq.read_schema(high).names)
 
 
 @pytest.mark.slow
@@ -248,9 +232,7 @@ def test_hudis_own_clustering_writes_a_renamed_column_as_null(
     # Why TableSchema is there. When this fails, Hudi has mended it, and README is to be changed.
     path = tmp_path / "t"
     with_columns_renamed_and_dropped(spark, write_hudi, path)
-    cluster_by_call(
-        spark, str(path), "id", clustering__execution__strategy__class=HUDIS_STRATEGY
-    )
+    cluster_by_call(spark, str(path), "id", clustering__execution__strategy__class=HUDIS_STRATEGY)
 
     assert read(spark, str(path)).where("new IS NULL").count() == ROWS
 
@@ -301,9 +283,7 @@ def test_skeletons_of_a_bootstrap_are_left_to_the_merging_reader(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     source, path = str(tmp_path / "source"), str(tmp_path / "t")
-    spark.range(0, ROWS, 1, 3).selectExpr("id", "id * 7 % 100 AS a").write.parquet(
-        source
-    )
+    spark.range(0, ROWS, 1, 3).selectExpr("id", "id * 7 % 100 AS a").write.parquet(source)
     spark.createDataFrame([], "").write.format("hudi").options(
         **{
             "hoodie.table.name": "t",

@@ -51,19 +51,13 @@ def _blocks(language: str) -> list[str]:
 def _rows(first_heading: str) -> list[list[str]]:
     """Returns the cells of a table, without its heading and ruler."""
     lines = BOTH[BOTH.index(f"| {first_heading} |") :].split("\n\n")[0].splitlines()[2:]
-    return [
-        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
-        for line in lines
-    ]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines]
 
 
 def _anchors(text: str) -> set[str]:
     """Returns what links to the parts of a document end with."""
     headings = re.findall(r"^##+ (.*)", text, re.MULTILINE)
-    return {
-        re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
-        for heading in headings
-    }
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 def test_the_readme_is_short_and_leads_to_every_part_of_the_manual() -> None:
@@ -91,9 +85,7 @@ def test_the_examples_run(
         monkeypatch.setitem(sys.modules, absent, None)
     table = str(tmp_path / "orders")
     names: dict[str, Any] = {}
-    first, *others = (
-        block.replace("/tmp/orders", table) for block in _blocks("python")
-    )
+    first, *others = (block.replace("/tmp/orders", table) for block in _blocks("python"))
     exec(first, names)
     printed = capsys.readouterr().out
     assert "Clustered" in printed

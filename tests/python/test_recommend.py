@@ -39,18 +39,12 @@ def path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
     return write(frame, folder, datasource__write__partitionpath__field="day")
 
 
-def recommended(
-    spark: SparkSession, path: str, queries: Any, **options: Any
-) -> hz.Recommendation:
-    return hz.ZOrderTable(spark, path).recommend(
-        queries, target_file_size=SIZE, **options
-    )
+def recommended(spark: SparkSession, path: str, queries: Any, **options: Any) -> hz.Recommendation:
+    return hz.ZOrderTable(spark, path).recommend(queries, target_file_size=SIZE, **options)
 
 
 @pytest.mark.slow
-def test_what_is_recommended_comes_true(
-    spark: SparkSession, path: str, tmp_path: Path
-) -> None:
+def test_what_is_recommended_comes_true(spark: SparkSession, path: str, tmp_path: Path) -> None:
     queries = {
         "a BETWEEN 5 AND 90000000": 3.0,
         "SELECT text FROM orders o WHERE o.b < 9000 AND o.kind = 'kind1'": 1.0,
@@ -97,12 +91,8 @@ def test_the_weight_of_queries_decides(spark: SparkSession, path: str) -> None:
         assert found.columns == (heavy,) or weights[heavy] > weights[light]
 
 
-def test_columns_weigh_as_often_as_they_are_asked(
-    spark: SparkSession, path: str
-) -> None:
-    found = recommended(
-        spark, path, [*[f"a = {i}" for i in range(0, 300, 10)], ("b = 5", 10)]
-    )
+def test_columns_weigh_as_often_as_they_are_asked(spark: SparkSession, path: str) -> None:
+    found = recommended(spark, path, [*[f"a = {i}" for i in range(0, 300, 10)], ("b = 5", 10)])
     files = found.files / 3  # of each partition
     bound = 2 * (3 / 4 * 1 / 4) ** (1 / 2) * files ** (-1 / 2)
     assert found.share_after <= 1.15 * bound
@@ -112,13 +102,8 @@ def test_advice_names_what_the_sources_name(spark: SparkSession, path: str) -> N
     queries = ["a = 5", "like_a = 5", "kind = 'kind1'", "day = '2026-11-02'", "b = 7"]
     found = recommended(spark, path, queries)
     advice = "\n".join(found.advice)
-    assert (
-        "kind" in found.columns
-        or "kind has 3 distinct values: few to sort by" in advice
-    )
-    assert (
-        "day is a partition column, by which partitions are skipped already" in advice
-    )
+    assert "kind" in found.columns or "kind has 3 distinct values: few to sort by" in advice
+    assert "day is a partition column, by which partitions are skipped already" in advice
     assert not {"a", "like_a"} <= set(found.columns)
     assert "goes with" in advice
     assert "and adds " in advice
@@ -139,12 +124,8 @@ def test_a_table_that_is_laid_out_well_is_left_as_it_is(
     assert str(found).startswith("Leave it as it is")
 
 
-def test_it_prints_within_80_columns_and_as_json(
-    spark: SparkSession, path: str
-) -> None:
-    found = recommended(
-        spark, path, ["a = 5 AND upper(text) LIKE '%something that is long%'"]
-    )
+def test_it_prints_within_80_columns_and_as_json(spark: SparkSession, path: str) -> None:
+    found = recommended(spark, path, ["a = 5 AND upper(text) LIKE '%something that is long%'"])
     lines = [line for line in str(found).splitlines() if found.command not in line]
     assert all(len(line) <= 80 for line in lines)
     assert json.loads(json.dumps(found.to_dict()))["columns"] == ["a"]
@@ -190,6 +171,4 @@ def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> 
 def test_meta_columns_are_no_candidates(spark: SparkSession, path: str) -> None:
     query = "_hoodie_commit_time > '2026' AND _hoodie_partition_path = '2026-11-01' AND a = 5"
     found = recommended(spark, path, [query])
-    assert {name for candidate in found.candidates for name in candidate.columns} == {
-        "a"
-    }
+    assert {name for candidate in found.candidates for name in candidate.columns} == {"a"}

@@ -54,11 +54,7 @@ def killed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Killed:
     """One process is killed for all tests; what none that runs is about, it does not come to."""
-    cases = (
-        test.callspec.params
-        for test in request.session.items
-        if hasattr(test, "callspec")
-    )
+    cases = (test.callspec.params for test in request.session.items if hasattr(test, "callspec"))
     folder = tmp_path_factory.mktemp("killed")
     table = write(frame(spark), folder / "t")
     kill(folder, {case.get("moment") for case in cases})
@@ -67,9 +63,7 @@ def killed(
 
 @pytest.fixture
 def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    monkeypatch.setattr(
-        spark, "stop", lambda: None
-    )  # the command stops its own session
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
 
     def run(*arguments: Any, code: int = 0) -> Any:
         result = CliRunner().invoke(app, [str(argument) for argument in arguments])
@@ -139,9 +133,7 @@ def test_the_same_command_run_again_clusters(
     check(spark, path, killed.before)
 
 
-def test_a_killed_process_is_dead_at_once_even_before_anybody_asked_for_its_end() -> (
-    None
-):
+def test_a_killed_process_is_dead_at_once_even_before_anybody_asked_for_its_end() -> None:
     process = subprocess.Popen(["sleep", "60"])
     name = " ".join(
         [*processes._machine(), str(process.pid), processes._stat(str(process.pid))[19]]
@@ -178,9 +170,7 @@ def test_pending_tells_who_is_dead_and_repair_ends_it(
         upsert(frame(spark, 0, 10), path)
 
     before = timeline(path)
-    assert (
-        "Would roll back the inflight plan" in run("repair", path, "--dry-run").stdout
-    )
+    assert "Would roll back the inflight plan" in run("repair", path, "--dry-run").stdout
     assert timeline(path) == before
     assert f"Rolled back the inflight plan {plan.instant}" in run("repair", path).stdout
     assert list(path.glob(f"*_{plan.instant}.parquet")) == []
@@ -197,9 +187,7 @@ def test_repair_removes_what_a_committed_clustering_has_left(
     [past] = table.history()
     would = table.repair(dry_run=True)
     assert (would.last_looks, would.leftovers) == ((past.instant,), (past.instant,))
-    assert f"Would look whether the clustering {past.instant} hides" in " ".join(
-        str(would).split()
-    )
+    assert f"Would look whether the clustering {past.instant} hides" in " ".join(str(would).split())
     did = table.repair()
     assert (did.last_looks, did.plans, did.leftovers) == (
         (past.instant,),
@@ -213,9 +201,7 @@ def test_repair_removes_what_a_committed_clustering_has_left(
 
 
 @pytest.fixture
-def table(
-    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
-) -> hz.ZOrderTable:
+def table(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> hz.ZOrderTable:
     path = made_once(tmp_path / "t", lambda path: write(frame(spark), path))
     return hz.ZOrderTable(spark, path)
 
@@ -234,9 +220,7 @@ def test_a_plan_that_a_restore_brought_back_is_ended(
     else:
         spark.sql(f"CALL run_clustering({place}, order => 'a')").collect()
     [past] = table.history()
-    spark.sql(
-        f"CALL rollback_to_savepoint({place}, instant_time => '{first}')"
-    ).collect()
+    spark.sql(f"CALL rollback_to_savepoint({place}, instant_time => '{first}')").collect()
 
     [plan] = table.pending()
     assert (plan.instant, plan.executor, plan.ours) == (past.instant, "none", ours)
@@ -264,9 +248,7 @@ def test_a_plan_that_waits_is_left_alone(
     assert (plan.executor, plan.ours) == ("none", ours)
     assert plan.command == f"hudi-zorder execute {table.path} {plan.instant}"
     assert (plan.execution_class in str(table.pending())) == (not ours)
-    assert (
-        "Hudi runs a strategy of its own" in " ".join(str(table.pending()).split())
-    ) == ours
+    assert ("Hudi runs a strategy of its own" in " ".join(str(table.pending()).split())) == ours
     assert not table.repair()
     with pytest.raises(hz.PlanInUseError, match=f"run {plan.command}"):
         table.cluster(**LAYOUT)
@@ -370,9 +352,7 @@ def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
     with file.open("wb") as content:
         fastavro.writer(content, schema, [request])
 
-    with pytest.raises(
-        hz.OptionError, match=r"zorder\.newer'.* was taken off the timeline"
-    ):
+    with pytest.raises(hz.OptionError, match=r"zorder\.newer'.* was taken off the timeline"):
         table.execute(instant)
 
     check(spark, Path(table.path), before)
@@ -384,11 +364,9 @@ def late_rollback(spark: SparkSession, client: Any, instant: str) -> Callable[[]
     config, engine = client.getConfig(), client.getEngineContext()
     opened = jvm.org.apache.hudi.table.HoodieSparkTable.create(config, engine)
     meta_client = opened.getMetaClient()
-    inflight = (
-        jvm.org.apache.hudi.common.util.ClusteringUtils.getInflightClusteringInstant(
-            instant, opened.getActiveTimeline(), meta_client.getInstantGenerator()
-        ).get()
-    )
+    inflight = jvm.org.apache.hudi.common.util.ClusteringUtils.getInflightClusteringInstant(
+        instant, opened.getActiveTimeline(), meta_client.getInstantGenerator()
+    ).get()
 
     def roll_back() -> None:
         time = meta_client.createNewInstantTime(False)
@@ -407,16 +385,12 @@ def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
     before = fingerprint(spark, table.path)
     instant = table.schedule(**LAYOUT) or ""
     with pytest.raises(hz.ClusteringError):
-        table.execute(
-            instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"}
-        )
+        table.execute(instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"})
     with table._service._hudi._client(LOCKING) as client:
         roll_back = late_rollback(spark, client, instant)
         table.execute(instant)
         roll_back()
-    assert fingerprint(spark, table.path) != before, (
-        "Hudi keeps the rows by itself: simplify"
-    )
+    assert fingerprint(spark, table.path) != before, "Hudi keeps the rows by itself: simplify"
 
     assert table.repair(dry_run=True).last_looks == (instant,)
     [taken_back] = table.repair().plans

@@ -43,9 +43,7 @@ RESULT = ClusteringResult(
     ),
     seconds={"schedule": 0.44, "execute": 31.7, "total": 32.1},
     phases={"sample and fit": 3.0},
-    notes=(
-        "something that is worth a line or two, and is longer than what fits on a line of 80",
-    ),
+    notes=("something that is worth a line or two, and is longer than what fits on a line of 80",),
 )
 
 TEXT = """\
@@ -102,9 +100,7 @@ def test_long_names_keep_to_80_columns() -> None:
 
 def test_where_the_queries_are_not_followed_it_says_so() -> None:
     same = tuple(replace(share, queries=share.tree) for share in RESULT.forecast)
-    assert "files are cut as without them" in " ".join(
-        str(replace(RESULT, forecast=same)).split()
-    )
+    assert "files are cut as without them" in " ".join(str(replace(RESULT, forecast=same)).split())
     assert "files are cut as" not in str(RESULT)
     few = str(replace(RESULT, forecast=RESULT.forecast[:1]))
     assert "The queries are too few to hold some back" in few
@@ -126,9 +122,7 @@ def test_it_is_json() -> None:
 
 
 def test_nothing_done_is_false_and_a_sentence() -> None:
-    nothing = ClusteringResult(
-        table="/t", instant=None, notes=("Nothing to cluster: why",)
-    )
+    nothing = ClusteringResult(table="/t", instant=None, notes=("Nothing to cluster: why",))
     assert RESULT
     assert not nothing
     assert str(nothing) == "Nothing to cluster: why."

@@ -27,11 +27,7 @@ def test_each_room_imports_only_those_before_it() -> None:
 
 
 def test_one_room_reaches_behind_pyspark() -> None:
-    reaching = {
-        file.parent
-        for file in PACKAGE.rglob("*.py")
-        if _attributes(file) & BEHIND_PYSPARK
-    }
+    reaching = {file.parent for file in PACKAGE.rglob("*.py") if _attributes(file) & BEHIND_PYSPARK}
     assert reaching == {PACKAGE / "spark" / "_jvm"}
 
 

@@ -43,9 +43,7 @@ def frame(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture
-def renamed_column(
-    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
-) -> str:
+def renamed_column(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
     """A table of which Hudi's own clustering, run apart from a write, loses a column."""
 
     def make(path: Path) -> None:
@@ -81,9 +79,7 @@ def test_a_clustering_that_keeps_all_rows_is_committed(
 def test_a_clustering_of_which_no_row_is_left_is_committed(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    path = write_hudi(
-        frame(spark), tmp_path / "t", datasource__write__table__type="MERGE_ON_READ"
-    )
+    path = write_hudi(frame(spark), tmp_path / "t", datasource__write__table__type="MERGE_ON_READ")
     write_hudi(frame(spark), path, datasource__write__operation="delete")
 
     cluster_by_call(spark, path, "a", **VALIDATOR)

@@ -24,16 +24,12 @@ OLD, NEW = 0x11111111, 0x22222222
 FIRST, SECOND, THIRD = "20260102000000000", "20260103000000000", "20260104000000000"
 
 
-@pytest.mark.parametrize(
-    "vector", VECTORS["vectors"], ids=lambda vector: vector["what"]
-)
+@pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: vector["what"])
 def test_an_id_is_of_its_run(vector: dict[str, str]) -> None:
     assert str(RunId.of(vector["file_id"])) == vector["run"]
 
 
-@pytest.mark.parametrize(
-    "vector", VECTORS["of_no_run"], ids=lambda vector: vector["what"]
-)
+@pytest.mark.parametrize("vector", VECTORS["of_no_run"], ids=lambda vector: vector["what"])
 def test_other_ids_are_of_no_run(vector: dict[str, str]) -> None:
     assert RunId.of(vector["file_id"]) is None
 
@@ -79,9 +75,7 @@ def test_what_a_bulk_insert_has_laid_out_is_a_run(
     """Its footers tell the layout, for Hudi has chosen the ids."""
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
     clustering(path, FIRST, [(OLD, 1)])
-    rows = pa.table({"a": [1]}).replace_schema_metadata(
-        told and {"hudizorder.layout": told}
-    )
+    rows = pa.table({"a": [1]}).replace_schema_metadata(told and {"hudizorder.layout": told})
     for _ in range(2):
         pq.write_table(rows, path / f"{uuid.uuid4()}-0_0-0-0_{SECOND}.parquet")
     commit = path / ".hoodie" / "timeline" / f"{SECOND}_{SECOND}.commit"

@@ -94,15 +94,11 @@ def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(
 def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(
     spark: Any, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:
-    path = write_hudi(
-        spark.range(100).selectExpr("id", "id AS c").coalesce(1), tmp_path / "t"
-    )
+    path = write_hudi(spark.range(100).selectExpr("id", "id AS c").coalesce(1), tmp_path / "t")
     with evolving(spark, path):
         spark.sql("ALTER TABLE evolved DROP COLUMN c")
         spark.sql("ALTER TABLE evolved ADD COLUMNS (c bigint)")
-    write_hudi(
-        spark.range(100, 110).selectExpr("id", "7L AS c").coalesce(1), path, **ON_READ
-    )
+    write_hudi(spark.range(100, 110).selectExpr("id", "7L AS c").coalesce(1), path, **ON_READ)
     table = hz.ZOrderTable(spark, path)
     for source in SOURCES:
         stats = table.column_stats(["c"], source=source).to_pylist()

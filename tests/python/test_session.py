@@ -123,9 +123,7 @@ def test_lists_are_appended_to(configure: Configure) -> None:
     assert options["spark.jars"] == f"/mine/a.jar,/mine/b.jar,{OURS}"
     assert options["spark.jars.packages"] == f"org.acme:thing:1,{BUNDLE}"
     assert options["spark.sql.extensions"] == f"org.acme.Extension,{EXTENSION}"
-    assert options["spark.kryo.registrator"].startswith(
-        "org.acme.Registrator,org.apache"
-    )
+    assert options["spark.kryo.registrator"].startswith("org.acme.Registrator,org.apache")
     assert options["spark.ui.showConsoleProgress"] == "true"
 
 
@@ -134,9 +132,7 @@ def test_configuring_twice_changes_nothing(configure: Configure) -> None:
     assert configure(once) == once
 
 
-def test_the_defaults_file_is_appended_to_as_well(
-    configure: Configure, tmp_path: Path
-) -> None:
+def test_the_defaults_file_is_appended_to_as_well(configure: Configure, tmp_path: Path) -> None:
     (tmp_path / "spark-defaults.conf").write_text(
         "# a comment\nspark.jars=/site/x.jar\nspark.sql.extensions   org.acme.Extension\n"
     )
@@ -153,9 +149,7 @@ def test_the_defaults_file_is_appended_to_as_well(
         {"spark.driver.extraClassPath": "/mine/hudi-spark3.5-bundle_2.12-1.2.0.jar"},
     ],
 )
-def test_a_bundle_of_the_users_is_enough(
-    configure: Configure, settings: dict[str, str]
-) -> None:
+def test_a_bundle_of_the_users_is_enough(configure: Configure, settings: dict[str, str]) -> None:
     options = configure(settings)
     assert BUNDLE not in options.get("spark.jars.packages", "")
 
@@ -196,21 +190,15 @@ def test_a_bundle_can_be_given_as_a_file_or_by_coordinates(
 def test_a_release_of_hudi_stands_for_its_bundle(configure: Configure) -> None:
     options = configure(hudi="1.0.7")
     assert options["spark.jars.packages"] == BUNDLE.replace("1.2.0", "1.0.7")
-    with pytest.raises(
-        SessionError, match=r"is Hudi 0\.14\.1 .*, or one of Hudi 1\.1\.1, 1\.0\.2"
-    ):
+    with pytest.raises(SessionError, match=r"is Hudi 0\.14\.1 .*, or one of Hudi 1\.1\.1, 1\.0\.2"):
         configure(hudi="0.14.1")
     with pytest.raises(SessionError, match=r"give one of them"):
         configure(hudi="1.0.2", hudi_bundle=BUNDLE)
 
 
-def test_extra_jars_are_appended_and_must_exist(
-    configure: Configure, tmp_path: Path
-) -> None:
+def test_extra_jars_are_appended_and_must_exist(configure: Configure, tmp_path: Path) -> None:
     (tmp_path / "more.jar").touch()
-    options = configure(
-        {"spark.jars": "/mine/a.jar"}, extra_jars=[tmp_path / "more.jar"]
-    )
+    options = configure({"spark.jars": "/mine/a.jar"}, extra_jars=[tmp_path / "more.jar"])
     assert options["spark.jars"] == f"/mine/a.jar,{tmp_path}/more.jar,{OURS}"
     with pytest.raises(SessionError, match=r"there is no jar '/no/such\.jar'"):
         configure(extra_jars=["/no/such.jar"])
@@ -219,9 +207,7 @@ def test_extra_jars_are_appended_and_must_exist(
 def test_another_serializer_is_refused_since_hudi_refuses_it(
     configure: Configure,
 ) -> None:
-    with pytest.raises(
-        SessionError, match=r"'spark.serializer' was 'org.acme.Mine'.*set it to"
-    ):
+    with pytest.raises(SessionError, match=r"'spark.serializer' was 'org.acme.Mine'.*set it to"):
         configure({"spark.serializer": "org.acme.Mine"})
     assert configure({"spark.serializer": KRYO})["spark.serializer"] == KRYO
 
@@ -247,27 +233,19 @@ def test_jars_of_submit_arguments_would_hide_ours(
 def test_submit_arguments_may_bring_both_jars(
     configure: Configure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(
-        "PYSPARK_SUBMIT_ARGS", f"--packages {BUNDLE} --jars={OURS} pyspark-shell"
-    )
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--packages {BUNDLE} --jars={OURS} pyspark-shell")
     options = configure()
     assert "spark.jars" not in options
     assert "spark.jars.packages" not in options
 
 
-def test_another_pyspark_is_refused(
-    configure: Configure, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_pyspark_is_refused(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyspark.__version__", "4.0.1")
-    with pytest.raises(
-        SessionError, match=r"pyspark is 4\.0\.1.*pip install 'pyspark==3\.5\.\*'"
-    ):
+    with pytest.raises(SessionError, match=r"pyspark is 4\.0\.1.*pip install 'pyspark==3\.5\.\*'"):
         configure()
 
 
-@pytest.mark.parametrize(
-    "core", ["spark-core_2.13-4.0.1.jar", "spark-core_2.12-3.4.2.jar"]
-)
+@pytest.mark.parametrize("core", ["spark-core_2.13-4.0.1.jar", "spark-core_2.12-3.4.2.jar"])
 def test_another_spark_or_scala_is_refused(
     configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, core: str
 ) -> None:
@@ -288,9 +266,7 @@ def scala_2_13(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("scala_2_13")
 def test_a_spark_of_scala_2_13_gets_the_bundle_for_it(configure: Configure) -> None:
-    assert configure()["spark.jars.packages"] == (
-        "org.apache.hudi:hudi-spark3.5-bundle_2.13:1.1.1"
-    )
+    assert configure()["spark.jars.packages"] == ("org.apache.hudi:hudi-spark3.5-bundle_2.13:1.1.1")
 
 
 @pytest.mark.usefixtures("scala_2_13")
@@ -310,9 +286,7 @@ def test_a_missing_jar_of_ours_is_named_with_the_folders_searched(
 ) -> None:
     package = tmp_path / "python" / "src" / "hudi_zorder"
     monkeypatch.setattr(session, "__file__", str(package / "spark" / "session.py"))
-    with pytest.raises(
-        SessionError, match=rf"{package}/jars and {tmp_path}/target; .*make setup"
-    ):
+    with pytest.raises(SessionError, match=rf"{package}/jars and {tmp_path}/target; .*make setup"):
         session.strategy_jar()
     (tmp_path / "target").mkdir()
     for name in ("hudi-zorder-0.1.0.jar", "hudi-zorder-sources.jar", "other-1.jar"):
@@ -387,9 +361,7 @@ def jars(tmp_path: Path) -> list[str]:
     return [str(file) for file in files]
 
 
-def test_the_jars_of_a_command_are_on_its_class_path(
-    command: Command, jars: list[str]
-) -> None:
+def test_the_jars_of_a_command_are_on_its_class_path(command: Command, jars: list[str]) -> None:
     settings = {"spark.jars": ",".join(jars), CLASS_PATH: "/mine"}
     found = command(settings)
     assert found[CLASS_PATH].split(os.pathsep) == ["/mine", *jars]
@@ -414,9 +386,7 @@ def test_jars_beside_packages_stay_in_the_list_where_they_see_these(
     assert CLASS_PATH not in found
 
 
-@pytest.mark.parametrize(
-    "master", ["yarn", "local-cluster[2,1,1024]", "spark://host:7077"]
-)
+@pytest.mark.parametrize("master", ["yarn", "local-cluster[2,1,1024]", "spark://host:7077"])
 def test_on_a_cluster_a_command_starts_the_jvm_that_the_user_asks_for(
     command: Command, jars: list[str], master: str
 ) -> None:
@@ -424,9 +394,7 @@ def test_on_a_cluster_a_command_starts_the_jvm_that_the_user_asks_for(
     assert command(settings) == settings
 
 
-@pytest.mark.parametrize(
-    "name", ["JAVA_TOOL_OPTIONS", "spark.driver.defaultJavaOptions"]
-)
+@pytest.mark.parametrize("name", ["JAVA_TOOL_OPTIONS", "spark.driver.defaultJavaOptions"])
 @pytest.mark.parametrize(
     ("said", "ours"), [("-XX:+UseZGC", "-XX:+UseParallelGC"), ("-Xshare:off", ".jsa")]
 )
@@ -458,11 +426,7 @@ def test_classes_are_archived_once_and_again_when_a_jar_has_changed(
     first.write_bytes(bytes(8))  # its JVM was killed
     assert archive("ArchiveClassesAtExit", keep_classes=True) == first
     first.write_bytes(b"head")
-    assert (
-        archive("SharedArchiveFile")
-        == archive("SharedArchiveFile", keep_classes=True)
-        == first
-    )
+    assert archive("SharedArchiveFile") == archive("SharedArchiveFile", keep_classes=True) == first
     Path(jars[1]).write_text("of other classes")
     assert archive("SharedArchiveFile") is None
     second = archive("ArchiveClassesAtExit", keep_classes=True)
@@ -497,9 +461,7 @@ spark.stop()
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
 
     def mapped() -> bool:
-        subprocess.run(
-            [sys.executable, "-c", script], check=True, env=environment, timeout=120
-        )
+        subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=120)
         lines = log.read_text().splitlines()
         ours = [line for line in lines if "HoodieSparkSessionExtension " in line]
         assert ours

@@ -24,23 +24,17 @@ from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.texts import Shown
 from plain_table import write_plain_table
 
-PREDICATE = (
-    "a = 5 AND upper(b) = '<b>[/b]&:100:'"  # HTML, rich's markup and its pictures
-)
+PREDICATE = "a = 5 AND upper(b) = '<b>[/b]&:100:'"  # HTML, rich's markup and its pictures
 INSTANT = "20261121112758640"
 FILE = "41d915f9-18f2-492a-b278-a27eac15e75f-0_1-16-18_20261121143257045.parquet"
 
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    files = [
-        pa.table({"a": range(n * 10, n * 10 + 10), "b": ["x"] * 10}) for n in range(4)
-    ]
+    files = [pa.table({"a": range(n * 10, n * 10 + 10), "b": ["x"] * 10}) for n in range(4)]
     path = write_plain_table(tmp_path_factory.mktemp("shown") / "t", files)
     snapshot = TableSnapshot.open(path)
-    read = hz.ForecastRead(
-        kind="column", text="a", now=1.0, after=0.2, independent_share=0.1
-    )
+    read = hz.ForecastRead(kind="column", text="a", now=1.0, after=0.2, independent_share=0.1)
     layout = hz.LayoutForecast(layout="tree", files=4, reads=(read,), mean=0.2)
     results = [
         explain(snapshot, PREDICATE),
@@ -78,18 +72,14 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             share_after=0.5,
             opened_after=2.0,
             columns=("a",),
-            candidates=(
-                hz.Candidate(columns=("a",), column_weights={"a": 2.0}, share=0.5),
-            ),
+            candidates=(hz.Candidate(columns=("a",), column_weights={"a": 2.0}, share=0.5),),
             queries=(hz.QueryRead(query=PREDICATE, weight=1.0, now=1.0, after=0.5),),
             advice=("one",),
             command="hudi-zorder cluster",
             call="table.cluster()",
             partitionings=(_partitioning(),),
         ),
-        hz.Queries(
-            queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)
-        ),
+        hz.Queries(queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)),
         _clustered(),
         _repaired(),
         _failed_audit(),
@@ -131,9 +121,7 @@ FINDINGS: dict[str, Callable[[], Shown]] = {
         different_files=(),
         faults=(),
     ),
-    "no proof of rows": lambda: replace(
-        _failed_verification(), cleaned=(FILE,) * 10**4
-    ),
+    "no proof of rows": lambda: replace(_failed_verification(), cleaned=(FILE,) * 10**4),
     "all verified": lambda: replace(
         _failed_verification(), same_rows=True, wrong_statistics={}, wrong_keys=0
     ),
@@ -182,9 +170,7 @@ def test_without_pandas_arrow_is_the_way(
     shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(
-        hz.HudiZOrderError, match=r"pip install pandas, or call to_arrow\(\)"
-    ):
+    with pytest.raises(hz.HudiZOrderError, match=r"pip install pandas, or call to_arrow\(\)"):
         shown["PastClusterings"].to_pandas()
 
 
@@ -234,9 +220,7 @@ def _failed_audit() -> hz.Audit:
         matching_rows=10**9,
         tested_rows=10**12,
         untested_rows=10**12,
-        wrongly_skipped=(
-            hz.WronglySkipped(FILE, "day=1", "row group", 12, 10**6, 10**7, 10**6),
-        ),
+        wrongly_skipped=(hz.WronglySkipped(FILE, "day=1", "row group", 12, 10**6, 10**7, 10**6),),
         rows_with_skipping=0,
         files_with_skipping=10**6,
         files=10**6,

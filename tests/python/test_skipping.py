@@ -42,9 +42,7 @@ def report_of(
 
 
 def numbers(start: int, count: int = 100) -> pa.Table:
-    return pa.table(
-        {"i": range(start, start + count), "s": [f"{n:05}" for n in range(count)]}
-    )
+    return pa.table({"i": range(start, start + count), "s": [f"{n:05}" for n in range(count)]})
 
 
 def skipped(report: SkippingReport) -> list[str]:
@@ -80,10 +78,7 @@ def test_the_four_levels(tmp_path: Path) -> None:
     assert report.files[1].kept_rows == ((50, 60),)
     assert report.share_read == 0.5
     assert report.files[0].reason == "day = 2 cannot hold, day is 1"
-    assert (
-        report.files[1].reason
-        == "day = 2 may hold, day is 2 and i = 51 may hold, i is 0 to 99"
-    )
+    assert report.files[1].reason == "day = 2 may hold, day is 2 and i = 51 may hold, i is 0 to 99"
     assert report.files[2].reason == "i = 51 cannot hold, i is 500 to 599"
     parsed = json.loads(json.dumps(report.to_dict()))
     assert parsed["files"] == {
@@ -116,9 +111,7 @@ def test_selected_columns_count_pages(tmp_path: Path) -> None:
 
 def test_unknown_statistics_are_kept(tmp_path: Path) -> None:
     files = [numbers(0), numbers(500)]
-    report = report_of(
-        tmp_path, files, "i = 5", write_statistics=False, use_dictionary=False
-    )
+    report = report_of(tmp_path, files, "i = 5", write_statistics=False, use_dictionary=False)
     assert skipped(report) == ["", ""]
     assert report.files[0].reason == "i has unknown minimum and maximum"
     assert report.page_level.rows_left == 200
@@ -148,9 +141,7 @@ def test_a_list_of_thousands_is_searched_and_not_repeated_in_every_reason(
     tmp_path: Path,
 ) -> None:
     """10,000 literals against 10,000 values of a dictionary took some 15 seconds."""
-    files = [
-        pa.table({"i": range(n * 40_000 + 1, (n + 1) * 40_000, 4)}) for n in range(2)
-    ]
+    files = [pa.table({"i": range(n * 40_000 + 1, (n + 1) * 40_000, 4)}) for n in range(2)]
     wanted = ", ".join(str(n) for n in range(79_998, 0, -8))
     path = write_plain_table(tmp_path / "t", files, row_group_size=10_000)
     start = time.process_time()
@@ -253,9 +244,7 @@ def test_a_time_without_zone_skips_what_it_skips_in_every_zone(tmp_path: Path) -
 
 
 def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
-    path = write_plain_table(
-        tmp_path / "t", [pa.table({"i": pa.array([1.5], pa.float32())})]
-    )
+    path = write_plain_table(tmp_path / "t", [pa.table({"i": pa.array([1.5], pa.float32())})])
     later = write_plain_table(
         tmp_path / "later",
         [pa.table({"i": pa.array([2.5], pa.float64()), "new": ["x"]})],
@@ -299,9 +288,7 @@ def test_times_in_every_form(
 ) -> None:
     """INT96 and nanoseconds have no order to skip by; Spark reads both."""
     hours = [dt.datetime(2020, 1, 1) + dt.timedelta(hours=n) for n in range(100)]
-    rows = pa.table(
-        {"t": pa.array(hours, pa.timestamp(unit, tz="UTC")), "n": range(100)}
-    )
+    rows = pa.table({"t": pa.array(hours, pa.timestamp(unit, tz="UTC")), "n": range(100)})
     predicate = "t = TIMESTAMP '2020-01-01 05:00:00Z'"
     report = report_of(tmp_path, [rows], predicate, **PAGES, **options)
     assert report.page_level.rows_left == rows_left
@@ -316,17 +303,11 @@ def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
     }
     commit = {"extraMetadata": {"schema": json.dumps(schema)}}
     timeline = path / ".hoodie" / "timeline"
-    (timeline / "20260103000000000_20260103000000001.commit").write_text(
-        json.dumps(commit)
-    )
+    (timeline / "20260103000000000_20260103000000001.commit").write_text(json.dumps(commit))
     report = explain(TableSnapshot.open(path), "later IS NULL AND i < 1000")
     assert skipped(report) == [""]
-    assert report.unusable == (
-        ("later IS NULL", "the newest files do not hold the column later"),
-    )
-    assert skipped(explain(TableSnapshot.open(path), "later IS NULL AND i > 1000")) == [
-        "file"
-    ]
+    assert report.unusable == (("later IS NULL", "the newest files do not hold the column later"),)
+    assert skipped(explain(TableSnapshot.open(path), "later IS NULL AND i > 1000")) == ["file"]
     with pytest.raises(PredicateError, match="there is no column 'never'"):
         explain(TableSnapshot.open(path), "never = 1")
 
@@ -350,9 +331,7 @@ def test_old_dates_of_an_unknown_calendar_are_kept(tmp_path: Path) -> None:
         path = write_plain_table(tmp_path / name, files, **PAGES)
         report = explain(TableSnapshot.open(path), "y < '1400-01-01'")
         assert skipped(report) == expected
-    assert (
-        report_of(tmp_path, rows, "y < '1400-01-01'", **PAGES).page_level.rows_left == 2
-    )
+    assert report_of(tmp_path, rows, "y < '1400-01-01'", **PAGES).page_level.rows_left == 2
 
 
 def test_integers_of_another_width_compare_alike(tmp_path: Path) -> None:
@@ -497,9 +476,7 @@ def test_partition_folders(
 ) -> None:
     """A folder is believed only when its name is sure to be the column's value."""
     entries = {"hoodie.table.partition.fields": "p", **properties}
-    rows = pa.table(
-        {"p": ["a"]}
-    )  # so that it is the folder alone that speaks against 'a'
+    rows = pa.table({"p": ["a"]})  # so that it is the folder alone that speaks against 'a'
     report = report_of(tmp_path, {f"{folder}/0": rows}, "p = 'a'", entries)
     assert skipped(report) == ["partition" if is_skipped else ""]
 
@@ -537,9 +514,7 @@ def test_a_partition_column_that_files_do_not_hold(tmp_path: Path) -> None:
 def test_partition_values_have_the_column_s_type(tmp_path: Path) -> None:
     entries = {**SIMPLE, "hoodie.table.partition.fields": "d,n"}
     rows = pa.table({"d": [dt.date(2026, 1, 2)], "n": [9]})
-    table = write_plain_table(
-        tmp_path / "t", {"2026-01-02/9/0": rows}, properties=entries
-    )
+    table = write_plain_table(tmp_path / "t", {"2026-01-02/9/0": rows}, properties=entries)
     snapshot = TableSnapshot.open(table)
     assert skipped(explain(snapshot, "d > '2026-01-02'")) == ["partition"]
     assert skipped(explain(snapshot, "n > 10")) == ["partition"]

@@ -50,20 +50,15 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "l": st.integers(-4, 4) | st.sampled_from([-(2**63), 2**63 - 1, 2**53, 2**53 + 1]),
     "d": st.integers(-3, 3).map(float)
     | st.sampled_from([-0.0, 0.5, math.nan, math.inf, -math.inf, 5e-324]),
-    "f": st.integers(-3, 3).map(float)
-    | st.sampled_from([-0.0, 0.5, math.nan, math.inf]),
+    "f": st.integers(-3, 3).map(float) | st.sampled_from([-0.0, 0.5, math.nan, math.inf]),
     "m": st.integers(-6, 6).map(lambda n: Decimal(n * 25).scaleb(-2)),
     "w": st.integers(-3, 3).map(lambda n: Decimal(n * 10**25 + n).scaleb(-10)),
     "s": TEXTS | st.integers(0, 3).map(lambda n: "a" * 70 + str(n)),
     "x": st.binary(max_size=2),
     "b": st.booleans(),
     "y": st.integers(-3, 3).map(lambda n: EPOCH.date() + dt.timedelta(days=n)),
-    "t": st.integers(-3, 3).map(
-        lambda n: (EPOCH + dt.timedelta(hours=n)).replace(tzinfo=UTC)
-    ),
-    "u": st.integers(-3, 3).map(
-        lambda n: EPOCH + dt.timedelta(hours=n, microseconds=n)
-    ),
+    "t": st.integers(-3, 3).map(lambda n: (EPOCH + dt.timedelta(hours=n)).replace(tzinfo=UTC)),
+    "u": st.integers(-3, 3).map(lambda n: EPOCH + dt.timedelta(hours=n, microseconds=n)),
 }
 
 
@@ -71,11 +66,7 @@ def sql(name: str, value: Any) -> str:
     """Returns a value as a literal that Spark and DuckDB read alike."""
     if name in ("d", "f"):
         number = repr(value)
-        return (
-            f"{number}e0"
-            if re.fullmatch(r"-?[0-9.]+", number)
-            else f"CAST('{value}' AS DOUBLE)"
-        )
+        return f"{number}e0" if re.fullmatch(r"-?[0-9.]+", number) else f"CAST('{value}' AS DOUBLE)"
     if name == "x":
         return f"X'{value.hex()}'"
     if name == "y":
@@ -94,9 +85,7 @@ def leaf(draw: st.DrawFn, names: Sequence[str]) -> str:
     name = draw(st.sampled_from(names))
     domain = "i" if name == "n.a" else name
     literal = VALUES[domain].map(lambda value: sql(domain, value)) | st.just("NULL")
-    kind = draw(
-        st.sampled_from(["compare", "compare", "in", "between", "null", "like", "bare"])
-    )
+    kind = draw(st.sampled_from(["compare", "compare", "in", "between", "null", "like", "bare"]))
     if kind == "like" and name == "s":
         negation = draw(st.sampled_from(["", "NOT "]))
         return f"s {negation}LIKE '{draw(TEXTS)}{draw(st.sampled_from(['', '%']))}'"
@@ -138,18 +127,14 @@ def files(draw: st.DrawFn) -> list[pa.Table]:
         columns: dict[str, list[Any]] = {}
         for name in [*VALUES, "n"]:
             domain = VALUES["i" if name == "n" else name]
-            pool = draw(
-                st.lists(domain, min_size=1, max_size=draw(st.sampled_from([1, 2, 8])))
-            )
+            pool = draw(st.lists(domain, min_size=1, max_size=draw(st.sampled_from([1, 2, 8]))))
             if draw(st.booleans()):
                 pool = [*pool, None]
             values = draw(st.lists(st.sampled_from(pool), min_size=size, max_size=size))
             if name == "n":
                 values = [None if v == 0 else {"a": v} for v in values]
             elif draw(st.booleans()):
-                values.sort(
-                    key=lambda v: (v is None, v) if v is not None else (True, "")
-                )
+                values.sort(key=lambda v: (v is None, v) if v is not None else (True, ""))
             columns[name] = values
         tables.append(pa.table(columns, schema=SCHEMA))
     return tables
@@ -167,15 +152,11 @@ def writer_options(draw: st.DrawFn) -> dict[str, Any]:
         "data_page_version": draw(st.sampled_from(["1.0", "2.0"])),
         "compression": draw(st.sampled_from(["snappy", "zstd", "none"])),
         "store_decimal_as_integer": draw(st.booleans()),
-        "write_statistics": draw(
-            st.sampled_from([True, True, True, False, ["i", "s"]])
-        ),
+        "write_statistics": draw(st.sampled_from([True, True, True, False, ["i", "s"]])),
     }
 
 
-def matching_rows(
-    tables: list[pa.Table], predicates: list[str]
-) -> list[list[tuple[int, int]]]:
+def matching_rows(tables: list[pa.Table], predicates: list[str]) -> list[list[tuple[int, int]]]:
     """Returns number of the file and position of every row for which a predicate is true."""
     rows = pa.concat_tables(
         table.append_column("file", pa.array([number] * len(table))).append_column(
@@ -189,9 +170,7 @@ def matching_rows(
         connection.register("arrow_rows", rows)
         connection.execute("CREATE TABLE rows AS SELECT * FROM arrow_rows")
         return [
-            connection.sql(
-                f"SELECT file, row FROM rows WHERE {translated(p)}"
-            ).fetchall()
+            connection.sql(f"SELECT file, row FROM rows WHERE {translated(p)}").fetchall()
             for p in predicates
         ]
 

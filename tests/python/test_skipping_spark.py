@@ -104,15 +104,11 @@ NOT i = 5 AND l > 3 | ! i = 5 OR b | NOT b = true AND i BETWEEN 1 AND 5 OR l IN 
 
 
 def listed(text: str) -> list[str]:
-    return [
-        part.strip() for line in text.strip().splitlines() for part in line.split(" | ")
-    ]
+    return [part.strip() for line in text.strip().splitlines() for part in line.split(" | ")]
 
 
 @pytest.fixture(scope="module")
-def table(
-    spark: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[TableSnapshot]:
+def table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableSnapshot]:
     from pyspark.sql import functions as F
 
     columns = [
@@ -123,11 +119,7 @@ def table(
     spark.conf.set("spark.sql.session.timeZone", ZONE)
     path = tmp_path_factory.mktemp("skipping") / "awkward"
     # Four files, cut here: repartitionByRange draws a sample by how many jobs the session has run.
-    rows = (
-        spark.range(0, ROWS, 1, 4)
-        .selectExpr("id", "id DIV 4 AS k")
-        .select("id", *columns)
-    )
+    rows = spark.range(0, ROWS, 1, 4).selectExpr("id", "id DIV 4 AS k").select("id", *columns)
     small = {"parquet__block__size": "32768", "parquet__page__size": "64"}
     write(rows.sortWithinPartitions("id"), path, bulkinsert__sort__mode="NONE", **small)
     yield TableSnapshot.open(path)
@@ -146,9 +138,7 @@ def matches(spark: Any, table: TableSnapshot) -> dict[str, set[tuple[str, int]]]
         F.col("_metadata.row_index"),
         *(F.expr(f"coalesce({predicate}, false)") for predicate in predicates),
     )
-    found: dict[str, set[tuple[str, int]]] = {
-        predicate: set() for predicate in predicates
-    }
+    found: dict[str, set[tuple[str, int]]] = {predicate: set() for predicate in predicates}
     for file, row, *holds in frame.collect():
         for predicate, true in zip(predicates, holds, strict=True):
             if true:
@@ -172,15 +162,11 @@ def test_no_row_that_spark_finds_is_skipped(
         for row in range(low, high)
     }
     missed = matches[predicate] - kept
-    assert not missed, (
-        f"{predicate} is true of skipped rows {sorted(missed)[:5]}\n{report}"
-    )
+    assert not missed, f"{predicate} is true of skipped rows {sorted(missed)[:5]}\n{report}"
 
 
 @pytest.mark.parametrize("predicate", listed(SKIPPING))
-def test_what_statistics_can_decide_is_skipped(
-    table: TableSnapshot, predicate: str
-) -> None:
+def test_what_statistics_can_decide_is_skipped(table: TableSnapshot, predicate: str) -> None:
     report = explain(table, predicate, time_zone=ZONE)
     assert report.page_level.rows_left < ROWS * 0.9, str(report)
 

@@ -13,9 +13,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
 from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
 
-MICROS = pa.array(
-    [1_700_000_000_000], pa.timestamp("us", "UTC")
-)  # 1970, read as millis: 2023
+MICROS = pa.array([1_700_000_000_000], pa.timestamp("us", "UTC"))  # 1970, read as millis: 2023
 MILLIS = pa.array([1_700_000_000_000], pa.timestamp("ms", "UTC"))
 IN_2023 = "v > '2023-01-01 00:00:00Z'"
 IN_1970 = "v < '1971-01-01 00:00:00Z'"

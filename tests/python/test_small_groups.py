@@ -104,9 +104,7 @@ def test_a_table_may_have_groups_of_every_kind(
         F.lit("large").alias("p"),
     )
     write_hudi(large, path, **MERGE_ON_READ)
-    updated = (
-        frame(spark).where("p = 'part 3' and id % 5 = 0").withColumn("b", F.lit(-1.0))
-    )
+    updated = frame(spark).where("p = 'part 3' and id % 5 = 0").withColumn("b", F.lit(-1.0))
     write_hudi(updated, path, **MERGE_ON_READ, datasource__write__operation="upsert")
     before = fingerprint(spark, path)
 
@@ -136,9 +134,7 @@ def test_a_group_that_fails_names_itself(
     ]
     start = text.dictionary_page_offset or text.data_page_offset
     content = bytearray(bad.read_bytes())
-    content[start : start + text.total_compressed_size] = bytes(
-        text.total_compressed_size
-    )
+    content[start : start + text.total_compressed_size] = bytes(text.total_compressed_size)
     bad.write_bytes(content)
     files = set(Path(path).glob("part 7/*.parquet"))
 
@@ -158,11 +154,7 @@ def test_of_partitions_without_new_rows_not_a_footer_is_read(
     path = write_hudi(frame(spark), tmp_path / "t", **indexed)
     table = hz.ZOrderTable(spark, path)
     table.cluster(["a", "b"])
-    added = (
-        frame(spark)
-        .where("p IN ('part 3', 'part 8')")
-        .withColumn("id", F.col("id") + ROWS)
-    )
+    added = frame(spark).where("p IN ('part 3', 'part 8')").withColumn("id", F.col("id") + ROWS)
     write_hudi(added, path, **indexed)
     before = fingerprint(spark, path)
     others = {
@@ -189,13 +181,9 @@ def test_a_file_that_is_too_large_goes_on_in_another(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     # Written with strong compression, and clustered with none: the plan cannot know.
-    texts = frame(spark).withColumn(
-        "text", F.expr("repeat(concat(id % 3, 'xyz'), 20000)")
-    )
+    texts = frame(spark).withColumn("text", F.expr("repeat(concat(id % 3, 'xyz'), 20000)"))
     one = texts.where("p < 'part 2'").coalesce(1)
-    path = write_hudi(
-        one, tmp_path / "t", **PARTITIONED, parquet__dictionary__enabled="false"
-    )
+    path = write_hudi(one, tmp_path / "t", **PARTITIONED, parquet__dictionary__enabled="false")
     before = fingerprint(spark, path)
     size = max(file.stat().st_size for file in base_files(spark, path))
 

@@ -44,17 +44,13 @@ def test_words_of_all_types_are_those_of_the_golden_vectors(
     spark: SparkSession, folded: bool
 ) -> None:
     vectors = [v for v in load("words.json")["vectors"] if fits(v)]
-    values = [
-        literal(v["type"], v["value"]).alias(f"c{i}") for i, v in enumerate(vectors)
-    ]
+    values = [literal(v["type"], v["value"]).alias(f"c{i}") for i, v in enumerate(vectors)]
     frame = spark.range(1).select(*values)
     if not folded:
         frame = frame.repartition(1)
     row = frame.select(*(hz.zorder_value(f"c{i}") for i in range(len(vectors)))).first()
     assert row is not None
-    found = [
-        (v["type"], v["value"], key.hex()) for v, key in zip(vectors, row, strict=True)
-    ]
+    found = [(v["type"], v["value"], key.hex()) for v, key in zip(vectors, row, strict=True)]
     assert found == [(v["type"], v["value"], v["word"]) for v in vectors]
 
 
@@ -94,10 +90,7 @@ def test_keys_are_those_of_the_golden_vectors(
 def test_words_come_back_from_z_values(spark: SparkSession) -> None:
     vectors = load("zvalues.json")["vectors"]
     z_values = [F.unhex(F.lit(v["zvalue"])) for v in vectors]
-    words = [
-        hz.zorder_words(z, len(v["words"]))
-        for z, v in zip(z_values, vectors, strict=True)
-    ]
+    words = [hz.zorder_words(z, len(v["words"])) for z, v in zip(z_values, vectors, strict=True)]
     row = spark.range(1).select(*words).first()
     assert row is not None
     found = [[f"{word % 2**64:016x}" for word in words] for words in row]
@@ -107,27 +100,17 @@ def test_words_come_back_from_z_values(spark: SparkSession) -> None:
 def test_order_by_and_repartition_by_range_follow_the_curve(
     spark: SparkSession,
 ) -> None:
-    grid = spark.range(64).selectExpr(
-        "cast(id % 8 as int) AS a", "cast(id div 8 as int) AS b"
-    )
+    grid = spark.range(64).selectExpr("cast(id % 8 as int) AS a", "cast(id div 8 as int) AS b")
     expected = sorted(
         ((a, b) for a in range(8) for b in range(8)),
         key=lambda row: [
-            bit
-            for a, b in zip(*(f"{v:03b}" for v in row), strict=True)
-            for bit in a + b
+            bit for a, b in zip(*(f"{v:03b}" for v in row), strict=True) for bit in a + b
         ],
     )
     grid.createOrReplaceTempView("zorder_grid")
-    by_sql = spark.sql(
-        "SELECT a, b FROM zorder_grid ORDER BY zorder_value(a, b)"
-    ).collect()
+    by_sql = spark.sql("SELECT a, b FROM zorder_grid ORDER BY zorder_value(a, b)").collect()
     assert [tuple(row) for row in by_sql] == expected
-    parts = (
-        grid.repartitionByRange(4, hz.zorder_value("a", F.col("b")))
-        .rdd.glom()
-        .collect()
-    )
+    parts = grid.repartitionByRange(4, hz.zorder_value("a", F.col("b"))).rdd.glom().collect()
     corners = [sorted({(row.a // 4, row.b // 4) for row in part}) for part in parts]
     assert sum(len(part) for part in parts) == 64
     assert [corner for part in corners for corner in part] == sorted(
@@ -136,9 +119,7 @@ def test_order_by_and_repartition_by_range_follow_the_curve(
 
 
 def test_nulls_sort_first_and_null_z_values_give_null(spark: SparkSession) -> None:
-    frame = spark.sql(
-        "SELECT * FROM VALUES (1, 'x'), (NULL, 'x'), (1, NULL) AS t(a, b)"
-    )
+    frame = spark.sql("SELECT * FROM VALUES (1, 'x'), (NULL, 'x'), (1, NULL) AS t(a, b)")
     row = frame.orderBy(hz.zorder_value("a", "b")).first()
     assert row is not None
     assert row.a is None
@@ -160,9 +141,7 @@ def test_z_values_compare_by_unsigned_bytes(spark: SparkSession) -> None:
 
 def test_wrong_arguments_are_refused_by_name(spark: SparkSession) -> None:
     frame = spark.range(1)
-    with pytest.raises(
-        AnalysisException, match=r"`zorder_value` requires 1 to 128 parameters"
-    ):
+    with pytest.raises(AnalysisException, match=r"`zorder_value` requires 1 to 128 parameters"):
         frame.select(hz.zorder_value(*["id"] * 129))
     with pytest.raises(AnalysisException, match="UNEXPECTED_INPUT_TYPE"):
         frame.select(hz.hilbert_value("id", F.array("id")))

@@ -44,9 +44,7 @@ def unlaid(
         F.expr("cast(pow(10, 9 * rand(7)) as bigint)").alias("b"),
         F.expr("sha2(cast(id as string), 256)").alias("text"),
     )
-    return lambda name: made_once(
-        tmp_path / name / "t", lambda path: write_hudi(rows, path)
-    )
+    return lambda name: made_once(tmp_path / name / "t", lambda path: write_hudi(rows, path))
 
 
 def ended_well(job: subprocess.Popen[str]) -> None:
@@ -57,10 +55,7 @@ def ended_well(job: subprocess.Popen[str]) -> None:
 def files(spark: SparkSession, path: str) -> list[dict[str, list[object]]]:
     """The rows of each file in the file's own order, by a reader that is not ours."""
     columns = ["id", "a", "b", "text"]
-    read = [
-        pq.read_table(file, columns=columns).to_pydict()
-        for file in base_files(spark, path)
-    ]
+    read = [pq.read_table(file, columns=columns).to_pydict() for file in base_files(spark, path)]
     return sorted(read, key=lambda rows: rows["id"][0])
 
 
@@ -70,11 +65,7 @@ def test_files_are_those_of_local_mode_row_for_row(
 ) -> None:
     here, there = unlaid("here"), unlaid("there")
     hz.ZOrderTable(spark, here).cluster(["a", "b"], target_file_size=TARGET_FILE_SIZE)
-    ended_well(
-        start_clustering(
-            cluster.master, there, TARGET_FILE_SIZE, **{ADAPTIVE: adaptive}
-        )
-    )
+    ended_well(start_clustering(cluster.master, there, TARGET_FILE_SIZE, **{ADAPTIVE: adaptive}))
     expected = files(spark, here)
     assert len(expected) > 15
     assert files(spark, there) == expected

@@ -48,9 +48,7 @@ def make(spark: SparkSession, path: Path, options: Mapping[str, str]) -> None:
 def spark_s(spark: SparkSession, path: Path) -> list[Found]:
     """What Spark reads of all files, those included that are no longer the latest."""
     index = spark.read.format("hudi").load(f"{path}/.hoodie/metadata/column_stats")
-    rows = index.where(
-        "ColumnStatsMetadata IS NOT NULL AND NOT ColumnStatsMetadata.isDeleted"
-    )
+    rows = index.where("ColumnStatsMetadata IS NOT NULL AND NOT ColumnStatsMetadata.isDeleted")
     found = (row[0] for row in rows.select("ColumnStatsMetadata").collect())
     return sorted(
         (
@@ -121,7 +119,5 @@ def test_every_entry_is_as_spark_reads_it(
     )
     for predicate in predicates:
         pair = [table.explain(predicate, source=s).files for s in ("footers", "index")]  # type: ignore[arg-type]
-        judged = [
-            [(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair
-        ]
+        judged = [[(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair]
         assert judged[0] == judged[1]

@@ -47,9 +47,7 @@ def frame(spark: SparkSession, rows: int = ROWS) -> DataFrame:
     )
 
 
-def with_updates(
-    spark: SparkSession, path: str, write_hudi: WriteHudi, **options: str
-) -> None:
+def with_updates(spark: SparkSession, path: str, write_hudi: WriteHudi, **options: str) -> None:
     """Changes a tenth of the rows and deletes a few, into log files where the table has logs."""
     changed = frame(spark).where("id % 10 = 3").withColumn("b", F.lit(-1).cast("long"))
     write_hudi(changed, path, **{**options, "datasource__write__operation": "upsert"})
@@ -76,9 +74,7 @@ def test_rows_survive_and_files_are_skipped(
     before = fingerprint(spark, path)
     assert before[0] == ROWS - 12
 
-    cluster_by_call(
-        spark, path, "a,b", **TARGET, datasource__write__row__writer__enable=row_writer
-    )
+    cluster_by_call(spark, path, "a,b", **TARGET, datasource__write__row__writer__enable=row_writer)
 
     assert fingerprint(spark, path) == before
     assert pending_instants(path) == []
@@ -156,7 +152,9 @@ def test_the_plan_is_obeyed_by_an_executor_with_other_settings(
     assert len(pending_instants(path)) == 1
     # Nothing but the class: Hudi takes it from the executor's configuration.
     other = f"hoodie.clustering.execution.strategy.class={STRATEGY}"
-    other += ",hoodie.clustering.plan.strategy.sort.columns=a,hoodie.layout.optimize.strategy=linear"
+    other += (
+        ",hoodie.clustering.plan.strategy.sort.columns=a,hoodie.layout.optimize.strategy=linear"
+    )
     spark.sql(call.format(path, "execute", "", other)).collect()
 
     shares = read_shares(spark, path, ["a", "b"])
@@ -208,9 +206,7 @@ def test_the_same_table_clusters_to_the_same_files(
     for attempt in ("first", "second"):
         path = write_hudi(frame(spark), tmp_path / attempt)
         cluster_by_call(spark, path, "a,b", **TARGET)
-        layouts.append(
-            {tuple(ordered_column(file, "id")) for file in base_files(spark, path)}
-        )
+        layouts.append({tuple(ordered_column(file, "id")) for file in base_files(spark, path)})
 
     assert layouts[0] == layouts[1]
 
@@ -246,9 +242,7 @@ def test_a_partition_is_one_group_while_no_limit_is_chosen(
         "hoodie.clustering.zorder.mode": "full",
     }
     with session_settings(spark, settings):
-        spark.sql(
-            f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')"
-        )
+        spark.sql(f"CALL run_clustering(path => '{path}', op => 'schedule', order => 'a')")
         [plan] = spark.sql(f"CALL show_clustering(path => '{path}')").collect()
 
     assert plan["input_group_size"] == 1
@@ -297,17 +291,13 @@ def test_partition_columns_that_files_leave_out_are_not_written(
     }
     rows = frame(spark, 400)
     # Not by bulk insert: Hudi's row writer drops the last columns, whichever they are.
-    path = write_hudi(
-        rows, tmp_path / "t", **left_out, datasource__write__operation="insert"
-    )
+    path = write_hudi(rows, tmp_path / "t", **left_out, datasource__write__operation="insert")
     written = base_files(spark, path)
     before = fingerprint(spark, path)
     names = pq.read_schema(written[0]).names
     assert "region" not in names
 
-    cluster_by_call(
-        spark, path, "a,b", datasource__write__row__writer__enable=row_writer
-    )
+    cluster_by_call(spark, path, "a,b", datasource__write__row__writer__enable=row_writer)
 
     clustered = base_files(spark, path)
     assert not set(clustered) & set(written)

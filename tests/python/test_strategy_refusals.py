@@ -25,9 +25,7 @@ WriteHudi = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
-def path(
-    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def path(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A table of which no refusal changes a row."""
     frame = spark.range(100).selectExpr(
         "id",
@@ -80,9 +78,7 @@ OF_THE_PROCESS = [
 BY_US = {"clustering__plan__strategy__class": PLAN_STRATEGY}
 
 
-def refusal(
-    spark: SparkSession, path: str, columns: str, options: dict[str, str]
-) -> str:
+def refusal(spark: SparkSession, path: str, columns: str, options: dict[str, str]) -> str:
     """What a clustering is refused with, which must leave the files as they were."""
     files = sorted(Path(path).rglob("*.parquet"))
 
@@ -93,9 +89,7 @@ def refusal(
     return str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("columns", "options", "message"), [*OF_THE_PLAN, *OF_THE_PROCESS]
-)
+@pytest.mark.parametrize(("columns", "options", "message"), [*OF_THE_PLAN, *OF_THE_PROCESS])
 def test_a_fault_is_named_with_its_remedy_and_nothing_is_planned(
     spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
 ) -> None:
@@ -106,9 +100,7 @@ def test_a_fault_is_named_with_its_remedy_and_nothing_is_planned(
     assert pending_instants(path) == []
 
 
-@pytest.mark.parametrize(
-    ("columns", "options", "message"), quick_first(OF_THE_PLAN, quick=2)
-)
+@pytest.mark.parametrize(("columns", "options", "message"), quick_first(OF_THE_PLAN, quick=2))
 def test_a_plan_that_nobody_can_execute_is_taken_off_the_timeline(
     spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
 ) -> None:
@@ -119,18 +111,14 @@ def test_a_plan_that_nobody_can_execute_is_taken_off_the_timeline(
     assert pending_instants(path) == []
 
 
-@pytest.mark.parametrize(
-    ("columns", "options", "message"), quick_first(OF_THE_PROCESS, quick=2)
-)
+@pytest.mark.parametrize(("columns", "options", "message"), quick_first(OF_THE_PROCESS, quick=2))
 def test_a_fault_of_the_executing_process_leaves_the_plan_as_it_was(
     spark: SparkSession, path: str, columns: str, options: dict[str, str], message: str
 ) -> None:
     said = refusal(spark, path, columns, options)
 
     [plan] = pending_instants(path)
-    ZOrderTable(spark, path).cancel(
-        plan.split(".")[0]
-    )  # the next test wants these files
+    ZOrderTable(spark, path).cancel(plan.split(".")[0])  # the next test wants these files
     assert message in said
     assert "stays pending" in said
     assert plan.endswith(".requested")
@@ -146,9 +134,7 @@ def test_a_plan_meant_for_another_class_stays_for_it(
     spark.sql(call.format("schedule")).collect()
 
     with (
-        session_settings(
-            spark, {"hoodie.clustering.execution.strategy.class": STRATEGY}
-        ),
+        session_settings(spark, {"hoodie.clustering.execution.strategy.class": STRATEGY}),
         pytest.raises(Exception, match="stays pending"),
     ):
         spark.sql(call.format("execute")).collect()
@@ -179,9 +165,7 @@ def test_a_plan_of_another_version_is_executed_as_planned_or_refused(
     other = f"9{ours[1:]}"
     rewrite(other)
     [pending] = table.pending()
-    assert pending.standing.startswith(
-        f"hudi-zorder {other} has planned it, and {ours} refuses"
-    )
+    assert pending.standing.startswith(f"hudi-zorder {other} has planned it, and {ours} refuses")
     assert pending.command.startswith("hudi-zorder cancel ")
     with pytest.raises(hz.HudiZOrderError) as refused:
         table.execute(instant)
@@ -262,9 +246,7 @@ def test_buckets_are_refused_whatever_the_process_is_told_of_the_index(
     rows = spark.range(50).selectExpr("id", "id AS distance")
     path = write_hudi(rows, tmp_path / "t", **options)
 
-    with pytest.raises(
-        Exception, match="are hash buckets that no other layout may replace"
-    ):
+    with pytest.raises(Exception, match="are hash buckets that no other layout may replace"):
         cluster_by_call(spark, path, "distance", **told, **planner)
 
     assert pending_instants(path) == []
@@ -281,9 +263,7 @@ def test_a_bulk_insert_by_a_layout_leaves_buckets_alone_that_it_is_not_told_of(
     path = write_hudi(rows, tmp_path / "t", **upsert)
     layout = as_keywords(hz.ZOrderOptions(columns=["distance"]).bulk_insert())
 
-    with pytest.raises(
-        Exception, match="are hash buckets, beside which no writer finds other"
-    ):
+    with pytest.raises(Exception, match="are hash buckets, beside which no writer finds other"):
         write_hudi(rows, path, **layout)
 
     write_hudi(rows.where("id < 9"), path, **upsert)
@@ -299,9 +279,7 @@ def test_a_table_of_orc_is_refused(
         file.write("hoodie.table.base.file.format=ORC\n")
     properties.with_name(".hoodie.properties.crc").unlink(missing_ok=True)
 
-    with pytest.raises(
-        Exception, match=r"base files of the table are of ORC; only .* of Parquet"
-    ):
+    with pytest.raises(Exception, match=r"base files of the table are of ORC; only .* of Parquet"):
         cluster_by_call(spark, path, "distance", **BY_US)
 
     assert pending_instants(path) == []
@@ -310,15 +288,9 @@ def test_a_table_of_orc_is_refused(
 def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_of_buckets(
     spark: SparkSession, path: str
 ) -> None:
-    with pytest.raises(
-        hz.ClusteringError, match="requires the MOR table with simple bucket index"
-    ):
-        ZOrderTable(spark, path).cluster(
-            columns=["distance"], hudi_options=NON_BLOCKING
-        )
-    with pytest.raises(
-        Exception, match="requires the MOR table with simple bucket index"
-    ):
+    with pytest.raises(hz.ClusteringError, match="requires the MOR table with simple bucket index"):
+        ZOrderTable(spark, path).cluster(columns=["distance"], hudi_options=NON_BLOCKING)
+    with pytest.raises(Exception, match="requires the MOR table with simple bucket index"):
         cluster_by_call(spark, path, "distance", **as_keywords(NON_BLOCKING), **BY_US)
 
     assert pending_instants(path) == []

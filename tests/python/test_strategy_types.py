@@ -98,11 +98,7 @@ def key(values: list[Any], value: Any) -> int:
 # The words are the same for every curve: two types stand for all.
 SORTS = [
     *[("ZORDER", kind) for kind in ASCENDING],
-    *[
-        (strategy, kind)
-        for strategy in ("HILBERT", "LINEAR")
-        for kind in ("double", "string")
-    ],
+    *[(strategy, kind) for strategy in ("HILBERT", "LINEAR") for kind in ("double", "string")],
 ]
 
 
@@ -139,9 +135,7 @@ def shares_after(
     written = write_hudi(frame, path)
     before = fingerprint(spark, written)
     size = sum(file.stat().st_size for file in base_files(spark, written))
-    options.setdefault(
-        "clustering__plan__strategy__target__file__max__bytes", str(size // 16 + 1)
-    )
+    options.setdefault("clustering__plan__strategy__target__file__max__bytes", str(size // 16 + 1))
     cluster_by_call(spark, written, ",".join(columns), **options)
     assert fingerprint(spark, written) == before
     return read_shares(spark, written, list(columns)), len(base_files(spark, written))

@@ -50,17 +50,13 @@ def path(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> 
 
 
 @pytest.fixture
-def partitioned(
-    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
-) -> str:
+def partitioned(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> str:
     options = {"datasource__write__partitionpath__field": "day"}
     rows = frame(spark, 3000).withColumn("tags", F.array("text"))
     return made_once(tmp_path / "days", lambda path: write(rows, path, **options))
 
 
-def test_cluster_changes_no_row_and_lets_files_be_skipped(
-    spark: SparkSession, path: str
-) -> None:
+def test_cluster_changes_no_row_and_lets_files_be_skipped(spark: SparkSession, path: str) -> None:
     before = fingerprint(spark, path)
     table = hz.ZOrderTable(spark, path)
     result = table.cluster(["a", "b"], target_file_size="50KB")
@@ -93,9 +89,7 @@ def test_cluster_changes_no_row_and_lets_files_be_skipped(
 
 
 @pytest.mark.slow
-def test_a_second_clustering_lays_out_by_other_columns(
-    spark: SparkSession, path: str
-) -> None:
+def test_a_second_clustering_lays_out_by_other_columns(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     table.cluster(["a"], target_file_size="300KB")
     result = table.cluster(["text"], target_file_size="300KB")
@@ -103,9 +97,7 @@ def test_a_second_clustering_lays_out_by_other_columns(
     assert [past.columns for past in table.history()] == [("a",), ("text",)]
 
 
-def test_a_plan_carries_its_layout_to_whoever_executes_it(
-    spark: SparkSession, path: str
-) -> None:
+def test_a_plan_carries_its_layout_to_whoever_executes_it(spark: SparkSession, path: str) -> None:
     options = hz.ZOrderOptions(
         columns=["b", "a"], strategy="HILBERT", seed=5, column_weights={"b": 2}
     )
@@ -126,9 +118,7 @@ def test_a_plan_carries_its_layout_to_whoever_executes_it(
     assert table.history()[0].strategy == "HILBERT"
 
 
-def test_a_failed_execution_can_be_tried_again_or_cancelled(
-    spark: SparkSession, path: str
-) -> None:
+def test_a_failed_execution_can_be_tried_again_or_cancelled(spark: SparkSession, path: str) -> None:
     before = fingerprint(spark, path)
     table = hz.ZOrderTable(spark, path)
     instant = table.schedule(["a"])
@@ -140,12 +130,8 @@ def test_a_failed_execution_can_be_tried_again_or_cancelled(
     assert [plan.state for plan in table.pending()] == ["inflight"]
     assert fingerprint(spark, path) == before
     # Hudi tells nobody of what fails between the last group and the commit.
-    with pytest.raises(
-        hz.ClusteringError, match=f"The plan is still pending: execute.'{instant}'"
-    ):
-        table.execute(
-            instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"}
-        )
+    with pytest.raises(hz.ClusteringError, match=f"The plan is still pending: execute.'{instant}'"):
+        table.execute(instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"})
     assert table.execute(instant)
     again = table.schedule(["b"])
     assert again is not None
@@ -160,9 +146,7 @@ def test_a_failed_execution_can_be_tried_again_or_cancelled(
     assert fingerprint(spark, path) == before
 
 
-def test_cluster_leaves_nothing_behind_when_it_fails(
-    spark: SparkSession, path: str
-) -> None:
+def test_cluster_leaves_nothing_behind_when_it_fails(spark: SparkSession, path: str) -> None:
     before = fingerprint(spark, path)
     table = hz.ZOrderTable(spark, path)
     with pytest.raises(hz.ClusteringError, match=r"\. The plan was rolled back"):
@@ -176,17 +160,13 @@ def test_a_scheduled_plan_can_be_cancelled(spark: SparkSession, path: str) -> No
     table = hz.ZOrderTable(spark, path)
     instant = table.schedule(["a"])
     assert instant is not None
-    with pytest.raises(
-        hz.PlanInUseError, match=f"plan {instant}: it waits for somebody to exec"
-    ):
+    with pytest.raises(hz.PlanInUseError, match=f"plan {instant}: it waits for somebody to exec"):
         table.cluster(["b"])
     assert table.schedule(["b"]) is None
     table.cancel(instant)
     assert table.pending() == []
     for verb in (table.execute, table.cancel):
-        with pytest.raises(
-            hz.ClusteringError, match=rf"'instant' was '{instant}'.*are: none"
-        ):
+        with pytest.raises(hz.ClusteringError, match=rf"'instant' was '{instant}'.*are: none"):
             verb(instant)
 
 
@@ -199,13 +179,9 @@ def test_where_chooses_partitions(spark: SparkSession, partitioned: str) -> None
     assert not nothing
     assert nothing.to_dict()["after"]["files"] == 0
     assert "no partition satisfies day = '1999-01-01'" in str(nothing)
-    with pytest.raises(
-        hz.PredicateError, match=r"partitioned by day, 'where' was 'a > 3'"
-    ):
+    with pytest.raises(hz.PredicateError, match=r"partitioned by day, 'where' was 'a > 3'"):
         table.cluster(["a"], where="a > 3")
-    with pytest.raises(
-        hz.PredicateError, match=r"Cannot read the predicate 'day >'.*Syntax"
-    ):
+    with pytest.raises(hz.PredicateError, match=r"Cannot read the predicate 'day >'.*Syntax"):
         table.cluster(["a"], where="day >")
     assert table.pending() == []
 
@@ -219,9 +195,7 @@ def test_a_chosen_partition_with_a_comma_is_refused(
     )
     options = {"datasource__write__partitionpath__field": "p"}
     table = hz.ZOrderTable(spark, write_hudi(rows, tmp_path / "commas", **options))
-    with pytest.raises(
-        hz.PredicateError, match=r"'where' was 'p = 'x,y'', which may take 'x,y'"
-    ):
+    with pytest.raises(hz.PredicateError, match=r"'where' was 'p = 'x,y'', which may take 'x,y'"):
         table.cluster(["a"], where="p = 'x,y'")
     assert table.pending() == []
     assert table.cluster(["a"], where="p = 'x'").partitions == ("x",)
@@ -255,18 +229,14 @@ def test_faults_are_refused_by_name_before_a_plan_is_written(
 def test_hudi_waits_as_long_for_markers_as_the_session_says(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    hudi = HudiJvm(
-        spark, write(frame(spark, 10), tmp_path / "t", metadata__enable="false")
-    )
+    hudi = HudiJvm(spark, write(frame(spark, 10), tmp_path / "t", metadata__enable="false"))
 
     def interval() -> int:
         with hudi._client({"hoodie.metadata.enable": "false"}) as client:
             return client.getConfig().getMarkersTimelineServerBasedBatchIntervalMs()
 
     assert interval() == 5
-    with session_settings(
-        spark, {"hoodie.markers.timeline_server_based.batch.interval_ms": "70"}
-    ):
+    with session_settings(spark, {"hoodie.markers.timeline_server_based.batch.interval_ms": "70"}):
         assert interval() == 70
 
 
@@ -298,9 +268,7 @@ def test_tables_have_names(
         spark.sql("drop table named")
 
 
-def test_a_name_leads_to_a_location_with_a_space(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_a_name_leads_to_a_location_with_a_space(spark: SparkSession, tmp_path: Path) -> None:
     """Hudi creates the folder with %20 in place of the space, which a URI spells %2520."""
     spark.sql(
         "create table spaced (id bigint, a int) using hudi tblproperties (primaryKey = 'id') "
@@ -313,9 +281,7 @@ def test_a_name_leads_to_a_location_with_a_space(
     assert [Path(path.removeprefix("file:"))] == list(tmp_path.iterdir())
 
 
-def test_log_files_are_merged(
-    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
-) -> None:
+def test_log_files_are_merged(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
     options = {
         "datasource__write__table__type": "MERGE_ON_READ",
         "compact__inline": "false",
@@ -339,9 +305,7 @@ def test_sort_columns_get_statistics_whatever_the_list_of_the_process(
     table = hz.ZOrderTable(spark, path)
     with pytest.warns(hz.UnsafeStatisticsWarning) as told:
         result = table.cluster(["b"], hudi_options={key: "id"})
-    assert "statistics of 'a' lose rows" in " ".join(
-        str(warning.message) for warning in told
-    )
+    assert "statistics of 'a' lose rows" in " ".join(str(warning.message) for warning in told)
     assert f"'{key}' was 'id', which leaves out b" in result.notes[0]
     stats = table.column_stats(["id", "b", "a"], source="index")
     known = {name for name in ("id", "b", "a") if stats[f"{name}.min"].null_count == 0}
@@ -352,9 +316,7 @@ def test_sort_columns_get_statistics_whatever_the_list_of_the_process(
 def test_columns_beyond_the_default_of_statistics_get_them(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    wide = spark.range(50).select(
-        "id", *[F.col("id").alias(f"c{i}") for i in range(40)]
-    )
+    wide = spark.range(50).select("id", *[F.col("id").alias(f"c{i}") for i in range(40)])
     table = hz.ZOrderTable(spark, write_hudi(wide, tmp_path / "wide"))
     with pytest.warns(IndexWarning, match="empty for these columns"):
         assert table.column_stats(["c39"]).schema.metadata[b"source"] == b"footers"
@@ -373,12 +335,8 @@ def test_inline_clustering_by_a_writer(
     assert (past.columns, past.rows) == (("a",), 2000)
 
 
-def test_a_plan_of_hudis_own_strategy_is_executed_by_it(
-    spark: SparkSession, path: str
-) -> None:
-    spark.sql(
-        f"call run_clustering(path => '{path}', order => 'a', op => 'schedule')"
-    ).collect()
+def test_a_plan_of_hudis_own_strategy_is_executed_by_it(spark: SparkSession, path: str) -> None:
+    spark.sql(f"call run_clustering(path => '{path}', order => 'a', op => 'schedule')").collect()
     table = hz.ZOrderTable(spark, path)
     [plan] = table.pending()
     assert plan.execution_class.endswith("SparkSortAndSizeExecutionStrategy")

@@ -140,9 +140,7 @@ def test_upkeep_goes_on_where_clusterings_are_cleaned_and_archived(
     assert all(results)
     assert all("new" in result.taken for result in results)
     assert not clustered.cluster(**LAYOUT)
-    archived = {
-        instant.time for instant in TableSnapshot.open(table.path).timeline.archived
-    }
+    archived = {instant.time for instant in TableSnapshot.open(table.path).timeline.archived}
     assert results[0].instant in archived
     past = clustered.history()
     assert [one.instant for one in past] == [result.instant for result in results]

@@ -174,15 +174,11 @@ def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
     table.make()
     rows = table.rows()
     [[instant]] = table.read().select("_hoodie_commit_time").distinct().collect()
-    spark.sql(
-        f"CALL create_savepoint(path => '{table.path}', commit_time => '{instant}')"
-    )
+    spark.sql(f"CALL create_savepoint(path => '{table.path}', commit_time => '{instant}')")
     table.live_on()
     hz.ZOrderTable(spark, table.path).cluster(["a", "b"], target_file_size="12KB")
 
-    spark.sql(
-        f"CALL rollback_to_savepoint(path => '{table.path}', instant_time => '{instant}')"
-    )
+    spark.sql(f"CALL rollback_to_savepoint(path => '{table.path}', instant_time => '{instant}')")
 
     assert table.rows() == rows
 
@@ -191,9 +187,7 @@ def test_a_savepoint_brings_back_its_rows_from_before_the_clustering(
 def test_a_clustering_adds_nothing_to_the_stream_of_changes(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    table = Table(
-        spark, Case("stream", {"table__cdc__enabled": "true"}), tmp_path / "t"
-    )
+    table = Table(spark, Case("stream", {"table__cdc__enabled": "true"}), tmp_path / "t")
 
     def changes() -> Counter[str]:
         stream = table.read(

@@ -33,9 +33,7 @@ def test_reading_shows_how_many_footers_are_read_and_leaves_nothing(
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    with progress(
-        "Reading statistics"
-    ):  # as the command line does: one picture with two lines
+    with progress("Reading statistics"):  # as the command line does: one picture with two lines
         footer_stats(snapshot)
     shown = terminal.getvalue()
     assert "Reading statistics" in shown

@@ -31,9 +31,7 @@ LAST = "20260103000000000"
 
 
 def table(tmp_path: Path, **properties: str) -> Path:
-    entries = {
-        f"hoodie.{key.replace('__', '.')}": value for key, value in properties.items()
-    }
+    entries = {f"hoodie.{key.replace('__', '.')}": value for key, value in properties.items()}
     return write_plain_table(tmp_path / "t", [ROWS], properties=entries)
 
 
@@ -142,17 +140,13 @@ def test_tables_that_cannot_be_read_are_refused(
 
 
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        TableError, match=r"there is no Hudi table, 'path' was '.*nothing'"
-    ):
+    with pytest.raises(TableError, match=r"there is no Hudi table, 'path' was '.*nothing'"):
         TableSnapshot.open(tmp_path / "nothing")
 
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     touch(tmp_path, "file")
-    with pytest.raises(
-        TableError, match=r"there is no Hudi table, 'path' was '.*file'"
-    ):
+    with pytest.raises(TableError, match=r"there is no Hudi table, 'path' was '.*file'"):
         TableSnapshot.open(tmp_path / "file")
 
 
@@ -160,9 +154,7 @@ def test_what_cannot_be_opened_is_refused(tmp_path: Path) -> None:
     path = table(tmp_path)
     (path / ".hoodie/hoodie.properties").unlink()
     (path / ".hoodie/hoodie.properties").mkdir()
-    with pytest.raises(
-        TableError, match=r"'.*hoodie.properties' cannot be opened \(.*user may"
-    ):
+    with pytest.raises(TableError, match=r"'.*hoodie.properties' cannot be opened \(.*user may"):
         TableSnapshot.open(path)
 
 
@@ -183,9 +175,7 @@ def test_a_memory_filesystem(tmp_path: Path) -> None:
 
 
 def test_an_unknown_protocol_is_refused() -> None:
-    with pytest.raises(
-        TableError, match="no file system serves it, 'path' was 'nope://x'"
-    ):
+    with pytest.raises(TableError, match="no file system serves it, 'path' was 'nope://x'"):
         open_location("nope://x")
 
 
@@ -230,9 +220,7 @@ def test_log_files_belong_to_the_slice_they_were_completed_after(
     tmp_path: Path,
 ) -> None:
     path = table(tmp_path)
-    pq.write_table(
-        ROWS, path / base_file("0", LATER)
-    )  # a compaction, requested at LATER
+    pq.write_table(ROWS, path / base_file("0", LATER))  # a compaction, requested at LATER
     touch(path, f".hoodie/timeline/{LATER}_20260102000009000.commit")
     touch(path, ".hoodie/timeline/20260101120000000_20260101130000000.deltacommit")
     touch(path, ".hoodie/timeline/20260101230000000_20260102000001000.deltacommit")
@@ -291,9 +279,7 @@ def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:
         row = {"instantTime": time, "completionTime": LAST, "action": "commit"}
         rows = [{**row, "metadata": commit, "plan": b""}]
         pq.write_table(pa.Table.from_pylist(rows), history / name)
-    (history / "manifest_2").write_text(
-        json.dumps({"files": [{"fileName": "new_0.parquet"}]})
-    )
+    (history / "manifest_2").write_text(json.dumps({"files": [{"fileName": "new_0.parquet"}]}))
     (history / "_version_").write_text("2")
     timeline = TableSnapshot.open(path).timeline
     (instant,) = timeline.archived
@@ -307,18 +293,14 @@ def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:
 def test_damaged_metadata_is_named(tmp_path: Path) -> None:
     path = table(tmp_path)
     touch(path, f".hoodie/timeline/{LATER}_{LAST}.replacecommit", b"Obj\x01 damaged")
-    with pytest.raises(
-        TableError, match=f"metadata of replacecommit '{LATER}' is damaged"
-    ):
+    with pytest.raises(TableError, match=f"metadata of replacecommit '{LATER}' is damaged"):
         TableSnapshot.open(path).slices  # noqa: B018
 
 
 def test_schema_changes_are_dated(tmp_path: Path) -> None:
     path = table(tmp_path)
     assert TableSnapshot.open(path).schema_changed_at == ""
-    schemas = {
-        "schemas": [{"version_id": 20250101000000000}, {"version_id": int(LATER)}]
-    }
+    schemas = {"schemas": [{"version_id": 20250101000000000}, {"version_id": int(LATER)}]}
     touch(
         path,
         f".hoodie/.schema/{LAST}_{LAST}.schemacommit",
@@ -327,9 +309,7 @@ def test_schema_changes_are_dated(tmp_path: Path) -> None:
     assert TableSnapshot.open(path).schema_changed_at == LATER
 
 
-def test_tables_that_hudi_wrote(
-    spark: Any, tmp_path: Path, write_hudi: Callable[..., str]
-) -> None:
+def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable[..., str]) -> None:
     """Slices are those of the hudi package, which reads the timeline independently."""
     from hudi import HudiTableBuilder
 
@@ -354,9 +334,7 @@ def test_tables_that_hudi_wrote(
         snapshot = TableSnapshot.open(path)
         ours = sorted((part.path, len(part.logs)) for part in snapshot.slices)
         slices = HudiTableBuilder.from_base_uri(path).build().get_file_slices()
-        theirs = sorted(
-            (s.base_file_relative_path(), len(s.log_file_names)) for s in slices
-        )
+        theirs = sorted((s.base_file_relative_path(), len(s.log_file_names)) for s in slices)
         assert ours == theirs
         assert sum(count for _, count in ours) == 1
         assert snapshot.config.version == int(version)

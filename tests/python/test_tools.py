@@ -12,9 +12,7 @@ import pytest
 TOOLS = Path(__file__).parents[2] / ".ci" / "tools"
 
 
-def _run(
-    folder: Path, programs: dict[str, str], **variables: str
-) -> tuple[int, str, str]:
+def _run(folder: Path, programs: dict[str, str], **variables: str) -> tuple[int, str, str]:
     """Runs the check with programs of the given names that print the given texts."""
     for name, text in programs.items():
         program = folder / name

@@ -58,9 +58,7 @@ def counts(table: hz.ZOrderTable, predicate: str) -> tuple[int, int]:
     """Returns the rows that Spark finds with data skipping, and without."""
     reader = table.spark.read.format("hudi").option("hoodie.metadata.enable", "true")
     found = (
-        reader.option("hoodie.enable.data.skipping", skipping)
-        .load(table.path)
-        .where(predicate)
+        reader.option("hoodie.enable.data.skipping", skipping).load(table.path).where(predicate)
         for skipping in ("true", "false")
     )
     with_skipping, without = (frame.count() for frame in found)
@@ -73,16 +71,11 @@ def faults(found: Any) -> list[tuple[str, str, int]]:
 
 def test_a_nan_is_warned_of_and_hudi_loses_rows_by_it(make: Make) -> None:
     table = make("a", "d")
-    with pytest.warns(
-        hz.UnsafeStatisticsWarning, match=r"'d' lose.*NaN.*hudi#18754.*in 1 file;"
-    ):
+    with pytest.warns(hz.UnsafeStatisticsWarning, match=r"'d' lose.*NaN.*hudi#18754.*in 1 file;"):
         result = table.cluster(["a"])
     assert faults(result) == [("d", "nan", 1)]
     assert "statistics of 'd' lose rows" in " ".join(str(result).split())
-    assert (
-        json.loads(json.dumps(result.to_dict()))["unsafe_statistics"][0]["column"]
-        == "d"
-    )
+    assert json.loads(json.dumps(result.to_dict()))["unsafe_statistics"][0]["column"] == "d"
     assert counts(table, "d > 10") == (189, 289)
     [shown] = table.explain("d > 10").unsafe_statistics
     assert (shown.column, shown.fault, shown.files) == ("d", "nan", 1)
@@ -101,17 +94,12 @@ def test_refusing_names_column_reason_and_remedy_and_writes_nothing(
         with pytest.raises(hz.UnsafeStatisticsError) as caught:
             refused(["a"], unsafe_statistics="refuse")
         message = str(caught.value)
-        assert (
-            f"Cannot cluster: statistics of '{column}' lose rows of queries: "
-            in message
-        )
+        assert f"Cannot cluster: statistics of '{column}' lose rows of queries: " in message
         assert fault in message
         assert "leave it out of the index (unsafe_statistics='leave-out')" in message
     assert sorted(Path(table.path, ".hoodie").rglob("*")) == timeline
     assert hz.UnsafeStatisticsError.exit_code == 3
-    assert faults(table.plan(["a"])) == [
-        (column, "nan" if column == "d" else "long_values", 1)
-    ]
+    assert faults(table.plan(["a"])) == [(column, "nan" if column == "d" else "long_values", 1)]
 
 
 @pytest.mark.parametrize(("column", "rows"), quick_first([("d", 289), ("t", 300)]))
@@ -122,9 +110,7 @@ def test_what_is_left_out_loses_no_rows(make: Make, column: str, rows: int) -> N
     result = table.cluster(["a"], where="p > 0", unsafe_statistics="leave-out")
     assert (result.files_left, result.unsafe_statistics) == (1, ())
     assert any(f"'{column}' gets no statistics" in note for note in result.notes)
-    assert any(
-        f"let every writer set '{LIST}' = 'id,p,a'" in note for note in result.notes
-    )
+    assert any(f"let every writer set '{LIST}' = 'id,p,a'" in note for note in result.notes)
     for asked in (predicate, f"{predicate} AND a >= 0"):
         assert counts(table, asked) == (rows, rows)
     assert table.explain(predicate).unsafe_statistics == ()
@@ -136,15 +122,11 @@ def test_a_writer_without_the_list_loses_rows_and_the_next_clustering_leaves_out
 ) -> None:
     table = make("a", "d")
     table.cluster(["a"], unsafe_statistics="leave-out")
-    more = spark.range(300, 400).selectExpr(
-        "id", "id DIV 100 AS p", "int(id) a", "double(id) d"
-    )
+    more = spark.range(300, 400).selectExpr("id", "id DIV 100 AS p", "int(id) a", "double(id) d")
     write(more, table.path, **BY_P)
     assert counts(table, "d > 10 AND a >= 0") == (100, 389)
     write(
-        spark.range(400, 500).selectExpr(
-            "id", "id DIV 100 AS p", "int(id) a", "double(id) d"
-        ),
+        spark.range(400, 500).selectExpr("id", "id DIV 100 AS p", "int(id) a", "double(id) d"),
         table.path,
         **BY_P,
         metadata__index__column__stats__column__list="id,p,a",
@@ -157,9 +139,7 @@ def test_a_writer_without_the_list_loses_rows_and_the_next_clustering_leaves_out
 
 def test_a_sort_column_cannot_be_left_out(make: Make) -> None:
     table = make("a", "d")
-    with pytest.raises(
-        hz.UnsafeStatisticsError, match="a sort column always has statistics"
-    ):
+    with pytest.raises(hz.UnsafeStatisticsError, match="a sort column always has statistics"):
         table.cluster(["d"], unsafe_statistics="leave-out")
     assert (table.pending(), table.history()) == ([], [])
 
@@ -168,9 +148,7 @@ def test_what_is_left_out_of_an_older_table_would_be_asked_for_still(
     make: Make,
 ) -> None:
     table = make("a", "d", write__table__version="8", write__auto__upgrade="false")
-    with pytest.raises(
-        hz.UnsafeStatisticsError, match="tables before version 9 ask the index"
-    ):
+    with pytest.raises(hz.UnsafeStatisticsError, match="tables before version 9 ask the index"):
         table.cluster(["a"], unsafe_statistics="leave-out")
 
 
@@ -194,9 +172,7 @@ def test_a_column_that_the_index_has_and_new_files_would_lack_is_unsafe(
     table = make("a", "b")
     asked = "a < 250 AND b < 250"
     short: Any = {"columns": ["a"], "where": "p > 0", "stats_columns": ["a", "p", "id"]}
-    with pytest.raises(
-        hz.UnsafeStatisticsError, match=r"'b' lose .*2 files rewritten would have"
-    ):
+    with pytest.raises(hz.UnsafeStatisticsError, match=r"'b' lose .*2 files rewritten would have"):
         table.cluster(**short, unsafe_statistics="refuse")
     with pytest.warns(hz.UnsafeStatisticsWarning, match=r"'b' lose .*name it among"):
         assert faults(table.cluster(**short)) == [("b", "some_files", 2)]
@@ -234,9 +210,7 @@ def test_a_plan_is_warned_of_and_what_it_leaves_out_is_for_its_executor(
     table = make("a", "d")
     with pytest.raises(hz.OptionError, match="a plan does not say what has statistics"):
         table.schedule(["a"], unsafe_statistics="leave-out")
-    with pytest.raises(
-        hz.OptionError, match=r"'unsafe_statistics' was 'leave'; did you mean"
-    ):
+    with pytest.raises(hz.OptionError, match=r"'unsafe_statistics' was 'leave'; did you mean"):
         table.cluster(["a"], unsafe_statistics="leave")
     with pytest.warns(hz.UnsafeStatisticsWarning, match="'d' lose"):
         instant = table.schedule(["a"])
@@ -251,9 +225,7 @@ def test_a_plan_is_warned_of_and_what_it_leaves_out_is_for_its_executor(
 def test_the_command_line_says_it_once(
     spark: SparkSession, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        spark, "stop", lambda: None
-    )  # the command stops its own session
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
     monkeypatch.setattr(sys, "argv", ["hudi-zorder"])
     table = make("a", "d")
 
@@ -263,22 +235,13 @@ def test_the_command_line_says_it_once(
             monkeypatch.setattr(warnings, "showwarning", show_warning)
             return CliRunner().invoke(app, [*arguments])
 
-    assert (
-        "Beware: statistics of 'd' lose rows"
-        in run("plan", table.path, "-c", "a").stdout
-    )
+    assert "Beware: statistics of 'd' lose rows" in run("plan", table.path, "-c", "a").stdout
     refused = run("cluster", table.path, "-c", "a", "--unsafe-statistics", "refuse")
     assert refused.exit_code == 3
-    assert refused.stderr.startswith(
-        "Error: Cannot cluster: statistics of 'd' lose rows"
-    )
+    assert refused.stderr.startswith("Error: Cannot cluster: statistics of 'd' lose rows")
     done = run("cluster", table.path, "-c", "a", "--output", "json")
     assert done.exit_code == 0, done.output
-    assert (
-        done.stderr.count("Warning: ")
-        == done.stderr.count("statistics of 'd' lose rows")
-        == 1
-    )
+    assert done.stderr.count("Warning: ") == done.stderr.count("statistics of 'd' lose rows") == 1
     assert json.loads(done.stdout)["unsafe_statistics"][0]["fault"] == "nan"
     left = run(
         "cluster",
@@ -296,7 +259,5 @@ def test_the_command_line_says_it_once(
 def test_nothing_is_said_of_files_whose_writer_is_not_known(tmp_path: Path) -> None:
     rows = pa.table({"d": [1.0, float("nan")], "t": ["x" * 5000, "y"]})
     indexed = {"hoodie.table.metadata.partitions": "column_stats,files"}
-    path = write_plain_table(
-        tmp_path / "t", [rows], properties=indexed, write_statistics=False
-    )
+    path = write_plain_table(tmp_path / "t", [rows], properties=indexed, write_statistics=False)
     assert hz.open_table(path).explain("d > 1 AND t > 'a'").unsafe_statistics == ()

@@ -42,10 +42,7 @@ def everything(path: str) -> dict[Path, tuple[int, int]]:
 
 
 def shares(
-    of: hz.ClusteringPlan
-    | hz.PendingClustering
-    | hz.ClusteringResult
-    | hz.PastClustering,
+    of: hz.ClusteringPlan | hz.PendingClustering | hz.ClusteringResult | hz.PastClustering,
 ) -> tuple[float | None, ...]:
     """What a plan foretells, of which all that comes of it tells the same."""
     return of.share_now, of.share_after, of.share_as_one
@@ -134,9 +131,7 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert shares(table.history()[-1]) == shares(result) == pytest.approx(shares(plan))
     assert result.left_alone == {"laid_out": len(older)}
     assert f": {len(older)} laid out\n" in str(result)
-    assert f"an equality reads {result.share_after:.3f} of a partition, was" in str(
-        result
-    )
+    assert f"an equality reads {result.share_after:.3f} of a partition, was" in str(result)
     found = table.clustering_information(["a", "b"])
     assert found.share_read == pytest.approx(plan.share_after, rel=TOLERANCE)
     upkeep = found.upkeep
@@ -208,9 +203,7 @@ def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
     table = hz.ZOrderTable(spark, path)
     laid_out = table.cluster(**LAYOUT).after.files
     share = share_read(table)
-    some = (
-        read(spark, path).where("id % 20 = 3").select("id", "a", "b").localCheckpoint()
-    )
+    some = read(spark, path).where("id % 20 = 3").select("id", "a", "b").localCheckpoint()
 
     def update(changed: DataFrame) -> None:
         before = names(spark, path)
@@ -246,11 +239,7 @@ def test_what_is_left_alone_has_its_reason(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:
     """One file in each of two partitions, of which nothing is ever written by ``plan``."""
-    frame = (
-        rows(spark, 0, 400)
-        .withColumn("part", F.expr("concat('p', id % 2)"))
-        .coalesce(1)
-    )
+    frame = rows(spark, 0, 400).withColumn("part", F.expr("concat('p', id % 2)")).coalesce(1)
     settings = {
         "datasource__write__table__type": "MERGE_ON_READ",
         "datasource__write__partitionpath__field": "part",
@@ -261,10 +250,7 @@ def test_what_is_left_alone_has_its_reason(
     def reasons(**options: Any) -> dict[str, dict[str, int]]:
         plan = planned(table, **{**LAYOUT, **options})
         assert bool(plan) == any(part.taken for part in plan.partitions)
-        return {
-            part.partition: {**part.taken, **part.left_alone}
-            for part in plan.partitions
-        }
+        return {part.partition: {**part.taken, **part.left_alone} for part in plan.partitions}
 
     assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
     assert reasons(where="part = 'p1'") == {"p1": {"new": 1}}
@@ -277,9 +263,7 @@ def test_what_is_left_alone_has_its_reason(
     change = frame.where("part = 'p0'").withColumn("a", F.lit(1))
     write_hudi(change, path, **settings, datasource__write__operation="upsert")
     [completed] = [
-        name
-        for name in timeline(path) - before
-        if re.match(r"\d+_\d+\.deltacommit$", name)
+        name for name in timeline(path) - before if re.match(r"\d+_\d+\.deltacommit$", name)
     ]
     folder = Path(path, ".hoodie")
     (folder / "timeline" / completed).rename(folder / completed)
@@ -287,9 +271,7 @@ def test_what_is_left_alone_has_its_reason(
     (folder / completed).rename(folder / "timeline" / completed)
     assert reasons() == {"p0": {"new": 1}, "p1": {"new": 1}}
     at_once = "hoodie.compact.inline.max.delta.commits=1"
-    spark.sql(
-        f"CALL run_compaction(op => 'schedule', path => '{path}', options => '{at_once}')"
-    )
+    spark.sql(f"CALL run_compaction(op => 'schedule', path => '{path}', options => '{at_once}')")
     assert reasons() == {"p0": {"pending_compaction": 1}, "p1": {"new": 1}}
 
 
@@ -304,9 +286,7 @@ print(hz.ZOrderTable(spark, sys.argv[1]).execute(sys.argv[2]).instant)
 
 
 @pytest.mark.slow
-def test_another_process_executes_as_planned(
-    spark: SparkSession, laid_out: hz.ZOrderTable
-) -> None:
+def test_another_process_executes_as_planned(spark: SparkSession, laid_out: hz.ZOrderTable) -> None:
     """The plan tells the weights of its rows, and of which layout their files are."""
     table, path = laid_out, laid_out.path
     older = names(spark, path)
@@ -315,9 +295,7 @@ def test_another_process_executes_as_planned(
     assert instant is not None
 
     command = [sys.executable, "-c", EXECUTE, path, instant]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=600, check=False
-    )
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.split()[-1] == instant

@@ -212,9 +212,7 @@ def test_documented_words_are_golden_vectors() -> None:
     rows = [(t, None if v == "null" else v.strip('"'), w) for t, v, w in documented(3)]
     assert set(rows) <= golden
     family = re.compile(r"\(.*")
-    assert {family.sub("", t) for t, _, _ in rows} == {
-        family.sub("", v["type"]) for v in WORDS
-    }
+    assert {family.sub("", t) for t, _, _ in rows} == {family.sub("", v["type"]) for v in WORDS}
 
 
 def test_documented_keys_are_golden_vectors() -> None:
@@ -223,6 +221,4 @@ def test_documented_keys_are_golden_vectors() -> None:
     golden |= {(v["unscaled"], v["bytes"]) for v in ORDERED_DECIMALS}
     rows = set(documented(2))
     assert rows <= golden
-    assert any(len(key) == 32 and " " in words for words, key in rows), (
-        "no key is documented"
-    )
+    assert any(len(key) == 32 and " " in words for words, key in rows), "no key is documented"

@@ -30,9 +30,7 @@ def clustered(
     """Clusters a table of each kind once; returns it, and the clustering's instant."""
     made: dict[str, tuple[Table, str]] = {}
 
-    def table(
-        name: str, hudi_options: dict[str, str] | None = None
-    ) -> tuple[Table, str]:
+    def table(name: str, hudi_options: dict[str, str] | None = None) -> tuple[Table, str]:
         if name not in made:
             logs = MERGE_ON_READ if name == "merge-on-read" else {}
             case = Case(name, {**INDEXED, **logs})
@@ -163,9 +161,7 @@ def test_a_record_index_that_missed_the_clustering_is_found(
     made, instant = clustered("merge-on-read")
     table = copied(made, tmp_path)
     rows = sum(made.rows().values())
-    entries = list(
-        Path(table.path).glob(f".hoodie/metadata/record_index/.*_{instant}.log*")
-    )
+    entries = list(Path(table.path).glob(f".hoodie/metadata/record_index/.*_{instant}.log*"))
     assert entries
     for file in entries:
         file.unlink()
@@ -191,9 +187,7 @@ def test_the_command_says_what_the_cleaner_left_nothing_of(
     old = {file.name: file for file in Path(table.path).glob("p*/*.parquet")}
     for name in old.keys() - left:
         old[name].unlink()
-    monkeypatch.setattr(
-        made.spark, "stop", lambda: None
-    )  # the command stops its own session
+    monkeypatch.setattr(made.spark, "stop", lambda: None)  # the command stops its own session
 
     shown = CliRunner().invoke(app, ["verify", table.path, instant])
     as_json = CliRunner().invoke(app, ["verify", table.path, "--output", "json"])
@@ -204,10 +198,7 @@ def test_the_command_says_what_the_cleaner_left_nothing_of(
     cleaned = {Path(file).name for file in told["cleaned"]}
     assert len(cleaned) > 1
     assert cleaned <= old.keys() - left
-    assert (
-        f"not to be compared, for the cleaner has removed {len(cleaned)} files"
-        in shown.output
-    )
+    assert f"not to be compared, for the cleaner has removed {len(cleaned)} files" in shown.output
 
 
 def test_what_was_never_clustered_cannot_be_verified(

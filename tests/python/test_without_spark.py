@@ -98,9 +98,7 @@ def test_the_command_line_reads_where_spark_is_not_installed(
     assert done.stdout
 
 
-@pytest.mark.parametrize(
-    "name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"]
-)
+@pytest.mark.parametrize("name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"])
 def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
     script = (
         "import hudi_zorder as hz\n"
@@ -136,9 +134,7 @@ def test_a_file_system_of_one_s_own_holds_the_table(table: Path) -> None:
             hz.open_table("shelf/t", filesystem=memory),
             hz.open_table("memory://shelf/t", filesystem=memory),
             hz.open_table("memory://shelf/t"),
-            hz.open_table(
-                "memory://shelf/t", storage_options={"use_listings_cache": False}
-            ),
+            hz.open_table("memory://shelf/t", storage_options={"use_listings_cache": False}),
             hz.open_table(
                 "t",
                 filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file")),
@@ -187,9 +183,7 @@ def test_a_session_s_table_tells_the_same(spark: Any, table: Path) -> None:
     plain, of_session = hz.open_table(table), hz.ZOrderTable(spark, table)
     assert of_session.history() == plain.history()
     assert of_session.pending() == plain.pending()
-    assert of_session.clustering_information(["a"]) == plain.clustering_information(
-        ["a"]
-    )
+    assert of_session.clustering_information(["a"]) == plain.clustering_information(["a"])
     zone = spark.conf.get("spark.sql.session.timeZone")
     assert of_session.explain("a = 5") == plain.explain("a = 5", time_zone=zone)
     stats = of_session.column_stats(["a"], source="footers")

@@ -47,9 +47,7 @@ def test_weights_of_one_query_are_added_up(
         ([("a = 1", 2, 3)], "write a text, or a text and a weight"),
     ],
 )
-def test_what_is_no_query_with_a_weight_is_refused(
-    given: GivenQueries, named: str
-) -> None:
+def test_what_is_no_query_with_a_weight_is_refused(given: GivenQueries, named: str) -> None:
     with pytest.raises(OptionError, match=named):
         queries_of(given)
 
@@ -183,16 +181,12 @@ def test_the_conditions_of_a_statement_are_those_on_the_table(
         ("x JOIN (orders o JOIN y ON y.k = o.k) ON x.k = y.k WHERE o.a = 5", "`a` = 5"),
     ],
 )  # fmt: skip
-def test_of_joins_those_conditions_count_that_reach_the_table(
-    joined: str, condition: str
-) -> None:
+def test_of_joins_those_conditions_count_that_reach_the_table(joined: str, condition: str) -> None:
     (found,) = conditions_of(f"SELECT * FROM {joined}", NAMES, COLUMNS)
     assert found.lower() == condition.lower()
 
 
-@pytest.mark.parametrize(
-    "text", ["SELECT 1", "SELECT * FROM x, y WHERE x.a = 1", "SELECT ("]
-)
+@pytest.mark.parametrize("text", ["SELECT 1", "SELECT * FROM x, y WHERE x.a = 1", "SELECT ("])
 def test_a_statement_that_does_not_read_the_table_is_refused(text: str) -> None:
     with pytest.raises(PredicateError, match="write"):
         conditions_of(text, NAMES, COLUMNS)

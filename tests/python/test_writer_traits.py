@@ -11,13 +11,8 @@ from hudi_zorder.parquet.writer_traits import WriterTraits
 
 
 def writer(created_by: str | None, **entries: str) -> WriterTraits:
-    metadata = {
-        f"org.apache.spark.{key}".encode(): text.encode()
-        for key, text in entries.items()
-    }
-    return WriterTraits.of(
-        SimpleNamespace(created_by=created_by, metadata=metadata or None)
-    )
+    metadata = {f"org.apache.spark.{key}".encode(): text.encode() for key, text in entries.items()}
+    return WriterTraits.of(SimpleNamespace(created_by=created_by, metadata=metadata or None))
 
 
 @pytest.mark.parametrize(

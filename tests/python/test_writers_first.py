@@ -48,9 +48,7 @@ def call_of(kind: str, operation: str, moment: str) -> str:
     if moment == "has chosen":
         return call % ("" if action == "commit" else f"{action}.")
     if moment == "writes":
-        return call % (
-            (".", "{time}.log.1_{task}") if logs else ("", "{task}_{time}.parquet")
-        )
+        return call % ((".", "{time}.log.1_{task}") if logs else ("", "{task}_{time}.parquet"))
     return call % action if moment == "commits" else call
 
 
@@ -156,9 +154,7 @@ def test_a_write_that_has_not_seen_the_plan_succeeds_and_is_rolled_back_by_nobod
 
 @pytest.mark.slow
 @pytest.mark.parametrize("streams", ["true", "false"])
-@pytest.mark.parametrize(
-    ("clustering", "how"), [("CALL", NEITHER), ("cluster", UNAWARE)]
-)
+@pytest.mark.parametrize(("clustering", "how"), [("CALL", NEITHER), ("cluster", UNAWARE)])
 def test_a_bulk_insert_that_writes_metadata_is_rolled_back_by_nobody(
     tables: Callable[[str], TrialTable], streams: str, clustering: str, how: str
 ) -> None:
@@ -210,8 +206,6 @@ def _instants(path: Path) -> set[str]:
 
 def _written(path: Path, instants: set[str]) -> str:
     """The write among new instants: a clustering has a plan."""
-    plans = {
-        file.name[:17] for file in path.glob(".hoodie/timeline/*.clustering.requested")
-    }
+    plans = {file.name[:17] for file in path.glob(".hoodie/timeline/*.clustering.requested")}
     [written] = instants - plans
     return written

@@ -96,9 +96,7 @@ def test_updates_find_clustered_rows_by_the_filter_of_their_keys(
     hz.ZOrderTable(spark, path).cluster(["a", "b"], hudi_options=row_writer(enabled))
 
     changed = frame(spark).where("id % 2 = 0").withColumn("a", F.lit(-5000))
-    write_hudi(
-        changed, path, datasource__write__operation="upsert", index__type="BLOOM"
-    )
+    write_hudi(changed, path, datasource__write__operation="upsert", index__type="BLOOM")
 
     rows = read(spark, path)
     assert rows.count() == rows.select("id").distinct().count() == ROWS

@@ -53,9 +53,9 @@ def named(spark: SparkSession, table: str) -> Iterator[str]:
 
 
 def values(spark: SparkSession, *rows: str) -> DataFrame:
-    return spark.sql(
-        f"SELECT id, a, b FROM VALUES {', '.join(rows)} AS t(id, a, b)"
-    ).selectExpr("cast(id AS bigint) id", "cast(a AS int) a", "cast(b AS int) b")
+    return spark.sql(f"SELECT id, a, b FROM VALUES {', '.join(rows)} AS t(id, a, b)").selectExpr(
+        "cast(id AS bigint) id", "cast(a AS int) a", "cast(b AS int) b"
+    )
 
 
 def test_a_write_that_forgets_the_column_or_brings_another_value_is_mended(
@@ -63,9 +63,7 @@ def test_a_write_that_forgets_the_column_or_brings_another_value_is_mended(
 ) -> None:
     upsert(values(spark, "(1, -70, 5)", "(2000, NULL, 5)"), table)
     upsert(values(spark, "(2, 900, NULL)").selectExpr("*", "'00' AS _z"), table)
-    with_null = values(spark, "(2001, 7, 900)").selectExpr(
-        "*", "cast(NULL AS string) AS _z"
-    )
+    with_null = values(spark, "(2001, 7, 900)").selectExpr("*", "cast(NULL AS string) AS _z")
     write(with_null, table, datasource__write__operation="insert")
     assert (read(spark, table).count(), untrue(spark, table)) == (1002, 0)
     assert same(spark, table, "a = -70 AND b = 5")
@@ -74,9 +72,7 @@ def test_a_write_that_forgets_the_column_or_brings_another_value_is_mended(
 
 
 @pytest.mark.slow
-def test_inserts_updates_and_deletes_of_sql_keep_it_true(
-    spark: SparkSession, named: str
-) -> None:
+def test_inserts_updates_and_deletes_of_sql_keep_it_true(spark: SparkSession, named: str) -> None:
     spark.sql("INSERT INTO z_named (id, a, b) VALUES (5000, -9, -9)")
     spark.sql("INSERT INTO z_named SELECT 5001, 500, 500, 'stale'")
     spark.sql("UPDATE z_named SET b = 777 WHERE id = 3")
@@ -114,9 +110,7 @@ def test_all_kinds_of_predicates_are_asked_and_change_nothing(
         assert same(spark, table, predicate), predicate
     for predicate in not_asked:
         same(spark, table, predicate)
-    joined = (
-        read(spark, table).where("a = 5").join(read(spark, table).where("b = 5"), "id")
-    )
+    joined = read(spark, table).where("a = 5").join(read(spark, table).where("b = 5"), "id")
     assert (ids(joined), asks(joined)) == ([505], True)
     with session_settings(spark, {ENABLED: "false"}):
         assert not asks(read(spark, table).where("a = 5"))
@@ -139,9 +133,7 @@ def test_a_reader_that_has_planned_sees_its_snapshot_when_the_minimum_moves(
     assert (ids(after), asks(after)) == ([*before, 7000], True)
 
 
-def test_a_snapshot_of_before_is_read_by_its_own_bounds(
-    spark: SparkSession, table: str
-) -> None:
+def test_a_snapshot_of_before_is_read_by_its_own_bounds(spark: SparkSession, table: str) -> None:
     [instant] = read(spark, table).select("_hoodie_commit_time").distinct().first()
     upsert(values(spark, "(1, -70, 5)"), table)
     for time, expected in (
@@ -208,9 +200,7 @@ def test_a_writer_that_knows_no_z_columns_ends_their_use(
 
 
 @pytest.mark.slow
-def test_services_and_more_columns_leave_it_in_use(
-    spark: SparkSession, named: str
-) -> None:
+def test_services_and_more_columns_leave_it_in_use(spark: SparkSession, named: str) -> None:
     hz.ZOrderTable(spark, named).cluster(options=OPTIONS)
     spark.sql("ALTER TABLE z_named ADD COLUMNS (c string)")
     assert untrue(spark, named) == 0
@@ -235,9 +225,7 @@ def test_a_wider_type_ends_its_use(spark: SparkSession, table: str) -> None:
         spark.sql("ALTER TABLE evolved ALTER COLUMN a TYPE bigint")
         spark.sql("INSERT INTO evolved (id, a, b) VALUES (6000, 5000000000, 5)")
         upsert(
-            values(spark, "(7, 8, 9)").selectExpr(
-                "id", "cast(a AS bigint) a", "b", "'' AS _z"
-            ),
+            values(spark, "(7, 8, 9)").selectExpr("id", "cast(a AS bigint) a", "b", "'' AS _z"),
             table,
         )
         found = spark.table("evolved").where("a > 4000000000 OR b = 9 AND a = 8")
@@ -247,16 +235,12 @@ def test_a_wider_type_ends_its_use(spark: SparkSession, table: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_merges_on_read_is_asked_too(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_a_table_that_merges_on_read_is_asked_too(spark: SparkSession, tmp_path: Path) -> None:
     kind = {"datasource__write__table__type": "MERGE_ON_READ"}
     path = create(spark.sql(ROWS), tmp_path / "mor", **kind)
     for number in range(2):
         upsert(values(spark, f"({number}, {-5 - number}, 5)"), path, **kind)
-    assert any(
-        file.name.endswith(".log.1_0") or ".log." in file.name for file in _files(path)
-    )
+    assert any(file.name.endswith(".log.1_0") or ".log." in file.name for file in _files(path))
     assert (read(spark, path).count(), untrue(spark, path)) == (1000, 0)
     for predicate in ("a = -5", "a = 0 AND b = 0", "a = 5 AND b BETWEEN 2 AND 4"):
         assert same(spark, path, predicate)
@@ -295,9 +279,7 @@ def _files(path: str) -> list[Path]:
 def test_a_write_that_cannot_be_mended_is_refused(
     spark: SparkSession, table: str, change: str, options: dict[str, str], message: str
 ) -> None:
-    frame = values(spark, "(1, -70, 5)").selectExpr(
-        *(part.strip() for part in change.split(", "))
-    )
+    frame = values(spark, "(1, -70, 5)").selectExpr(*(part.strip() for part in change.split(", ")))
     if "__z__column" in " ".join(options):
         options = {**options, "clustering__plan__strategy__sort__columns": "a,b"}
     with pytest.raises(Exception, match="Cannot write to") as refused:
@@ -312,32 +294,22 @@ def test_definitions_and_statements_that_cannot_be_are_refused(
     plain = write(spark.sql(ROWS), tmp_path / "plain")
     with pytest.raises(Exception, match="the table has rows without it"):
         create(values(spark, "(1, 2, 3)"), plain)
-    with pytest.raises(
-        Exception, match=r"Cannot merge into 'spark_catalog\.default\.z_named'"
-    ):
+    with pytest.raises(Exception, match=r"Cannot merge into 'spark_catalog\.default\.z_named'"):
         spark.sql(
             "MERGE INTO z_named t USING (SELECT 1L id, 2 x) s ON t.id = s.id "
             "WHEN MATCHED THEN UPDATE SET t.a = s.x"
         )
     key = "hoodie.clustering.zorder.z.column"
     with pytest.raises(Exception, match=r"Cannot create .* by SELECT"):
-        spark.sql(
-            f"CREATE TABLE z_select USING hudi TBLPROPERTIES ('{key}' = '_z') AS {ROWS}"
-        )
-    with pytest.raises(
-        Exception, match=r"Cannot write to .*z_named' as to a new table"
-    ):
-        values(spark, "(1, 2, 3)").selectExpr("*", "'' AS _z").write.format(
-            "hudi"
-        ).mode("append").saveAsTable("z_named")
+        spark.sql(f"CREATE TABLE z_select USING hudi TBLPROPERTIES ('{key}' = '_z') AS {ROWS}")
+    with pytest.raises(Exception, match=r"Cannot write to .*z_named' as to a new table"):
+        values(spark, "(1, 2, 3)").selectExpr("*", "'' AS _z").write.format("hudi").mode(
+            "append"
+        ).saveAsTable("z_named")
     with pytest.raises(Exception, match=r"Cannot write to .*z_over' as to a new table"):
-        spark.sql(
-            f"CREATE TABLE z_over USING hudi LOCATION '{named}' AS SELECT 1L id, 2 a, 3 b"
-        )
+        spark.sql(f"CREATE TABLE z_over USING hudi LOCATION '{named}' AS SELECT 1L id, 2 a, 3 b")
     assert same(spark, named, "a = 5")
-    with pytest.raises(
-        Exception, match=r"there is no such column; did you mean|is no such column"
-    ):
+    with pytest.raises(Exception, match=r"there is no such column; did you mean|is no such column"):
         create(spark.sql(ROWS).withColumnRenamed("b", "c"), tmp_path / "missing")
     for fields in ({"column_weights": {"a": 2.0}}, {"z_column": "A"}, {"z_column": ""}):
         with pytest.raises(hz.OptionError, match="Cannot"):
@@ -346,9 +318,7 @@ def test_definitions_and_statements_that_cannot_be_are_refused(
         hz.ZOrderOptions(columns=["a"]).writer()
 
 
-def test_where_z_asks_by_hand_what_the_rule_would(
-    spark: SparkSession, table: str
-) -> None:
+def test_where_z_asks_by_hand_what_the_rule_would(spark: SparkSession, table: str) -> None:
     z_table = hz.ZOrderTable(spark, table)
     with session_settings(spark, {ENABLED: "false"}):
         frame = z_table.where_z(read(spark, table), "a = 5 AND b < 3")
@@ -366,11 +336,7 @@ def test_where_z_asks_by_hand_what_the_rule_would(
             z_table.z_predicate("a = 5", max_ranges=0)
 
 
-def test_with_z_column_gives_what_the_rule_writes(
-    spark: SparkSession, table: str
-) -> None:
-    rows = {
-        row.id: row._z for row in hz.with_z_column(spark.sql(ROWS), OPTIONS).collect()
-    }
+def test_with_z_column_gives_what_the_rule_writes(spark: SparkSession, table: str) -> None:
+    rows = {row.id: row._z for row in hz.with_z_column(spark.sql(ROWS), OPTIONS).collect()}
     stored: Any = {row.id: row._z for row in read(spark, table).collect()}
     assert rows == stored

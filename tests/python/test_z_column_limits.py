@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from conftest import METADATA_TABLE, as_keywords, write
+from conftest import METADATA_TABLE, as_keywords, quick_first, write
 from hudi_tables import base_files, read, session_settings
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import COLUMN_STATS_LIST
 from z_tables import (
     ENABLED,
@@ -19,6 +21,7 @@ from z_tables import (
     create,
     ids,
     same,
+    untrue,
     upsert,
     write_past_the_rules,
 )
@@ -27,7 +30,13 @@ ROWS = (
     "SELECT id, cast(id % 100 AS int) a, cast(id div 100 AS int) b, "
     "cast(id % 2 AS string) p FROM range(1000)"
 )
+PARTITIONED_ROWS = (
+    "SELECT id, cast(id % 100 AS int) a, cast(id div 200 AS int) b, "
+    "cast(id div 100 % 2 AS string) p FROM range(1000)"
+)
 PARTITIONED = {"datasource__write__partitionpath__field": "p"}
+RECORD = "hudizorder.z.column"
+MOST = "metadata__index__column__stats__max__columns__to__index"
 STATISTICS = COLUMN_STATS_LIST.removeprefix("hoodie.").replace(".", "__")
 
 
@@ -47,30 +56,42 @@ def without_index(spark: SparkSession) -> Iterator[None]:
 def test_partitions_without_statistics_of_the_z_column_are_read(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    rows = spark.sql(ROWS)
+    rows = spark.sql(PARTITIONED_ROWS)
     path = create(rows.where("p = '0'"), tmp_path / "parts", **PARTITIONED)
-    fewer = {"metadata__index__column__stats__max__columns__to__index": "1"}
-    upsert(rows.where("p = '1'"), path, **PARTITIONED, **fewer)
+    # As a release did that left the z-column out of the index of later writes.
+    timeline = TableSnapshot.open(path).timeline
+    [first] = timeline.completed
+    told = timeline.metadata(first, {"extraMetadata": None})["extraMetadata"][RECORD]
+    earlier = {"bounds": json.loads(told)["bounds"], "completed": [first.time], "pending": []}
+    settings = {
+        "hoodie.datasource.write.partitionpath.field": "p",
+        COLUMN_STATS_LIST: "id",
+        "hoodie.datasource.write.commitmeta.key.prefix": RECORD,
+        RECORD: json.dumps({**json.loads(told), "earlier": earlier}),
+    }
+    others = hz.with_z_column(rows.where("p = '1'"), OPTIONS)
+    write_past_the_rules(others, path, settings)
+    assert untrue(spark, path) == 0
     for predicate in ("a = 5", "a IN (4, 5) AND b < 3", "a = 5 AND p = '1'"):
         assert same(spark, path, predicate)
 
 
-def test_a_write_that_names_other_columns_indexes_the_z_column_too(
-    spark: SparkSession, tmp_path: Path
+@pytest.mark.parametrize("fewer", quick_first([{STATISTICS: "id"}, {MOST: "1"}]))
+def test_a_write_that_indexes_other_columns_indexes_the_z_column_too(
+    spark: SparkSession, tmp_path: Path, fewer: dict[str, str]
 ) -> None:
     path = create(spark.sql(ROWS).where("id < 500"), tmp_path / "listed")
-    upsert(spark.sql(ROWS).where("id >= 500"), path, **{STATISTICS: "id"})
-    stats = hz.ZOrderTable(spark, path).column_stats(["_z"], source="index").to_pylist()
+    upsert(spark.sql(ROWS).where("id >= 500"), path, **fewer)
+    stats = hz.ZOrderTable(spark, path).column_stats(["_z", "a"], source="index").to_pylist()
     assert len(stats) == len(base_files(spark, path)) > 1
     assert all(file["_z.min"] is not None for file in stats)
+    assert any(file["a.min"] is None for file in stats)
 
 
 def test_a_column_that_is_read_from_the_folders_name_makes_no_z_column(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    with pytest.raises(
-        Exception, match="Cannot cluster by 'a': it is a partition column"
-    ):
+    with pytest.raises(Exception, match="Cannot cluster by 'a': it is a partition column"):
         create(
             spark.sql(ROWS),
             tmp_path / "refused",
@@ -78,9 +99,7 @@ def test_a_column_that_is_read_from_the_folders_name_makes_no_z_column(
         )
 
 
-def test_ranges_of_a_subquery_are_not_those_of_the_table(
-    spark: SparkSession, table: str
-) -> None:
+def test_ranges_of_a_subquery_are_not_those_of_the_table(spark: SparkSession, table: str) -> None:
     read(spark, table).createOrReplaceTempView("z_others")
     z_table = hz.ZOrderTable(spark, table)
     others = "id IN (SELECT id + 1 FROM z_others WHERE a = 5)"
@@ -92,9 +111,7 @@ def test_ranges_of_a_subquery_are_not_those_of_the_table(
     spark.catalog.dropTempView("z_others")
 
 
-def test_where_z_keeps_rows_that_are_not_the_tables(
-    spark: SparkSession, table: str
-) -> None:
+def test_where_z_keeps_rows_that_are_not_the_tables(spark: SparkSession, table: str) -> None:
     z_table = hz.ZOrderTable(spark, table)
     with session_settings(spark, {ENABLED: "false"}):
         rows = read(spark, table).select("id", "a", "b", "_z")
@@ -112,9 +129,7 @@ def test_where_z_keeps_rows_that_are_not_the_tables(
 def test_a_join_asks_no_ranges_that_leave_out_nulls_alone(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    path = create(
-        spark.sql(ROWS).selectExpr("id", "nullif(a, 7) a", "b"), tmp_path / "nulls"
-    )
+    path = create(spark.sql(ROWS).selectExpr("id", "nullif(a, 7) a", "b"), tmp_path / "nulls")
     rows = read(spark, path)
     joined = rows.alias("x").join(rows.alias("y"), "a").where("y.id < 2")
     assert "isnotnull(a" in joined._jdf.queryExecution().optimizedPlan().toString()
@@ -143,9 +158,7 @@ def test_bounds_are_unknown_across_commits_archived_beyond_a_savepoint(
 ) -> None:
     path = _create_without_index(spark, tmp_path / "gap")
     [first] = _commits(path)
-    spark.sql(
-        f"CALL create_savepoint(path => '{path}', commit_time => '{first.name[:17]}')"
-    )
+    spark.sql(f"CALL create_savepoint(path => '{path}', commit_time => '{first.name[:17]}')")
     _delete(spark, path, 999)
     assert same(spark, path, "a = 5")  # nothing was archived, by any writer
     rows = spark.sql("SELECT id, -5 a, 5 b, '0' p, '' _z FROM range(5000, 5010)")

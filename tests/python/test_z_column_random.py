@@ -64,13 +64,9 @@ def _check(
         f"CASE WHEN (k + {n}) % 9 = 0 THEN NULL ELSE {COLUMNS[c]} END AS {c}"
         for n, c in enumerate(columns)
     )
-    frame = spark.sql(
-        f"SELECT k AS id, {made} FROM (SELECT id AS k FROM range({ROWS}))"
-    )
+    frame = spark.sql(f"SELECT k AS id, {made} FROM (SELECT id AS k FROM range({ROWS}))")
     options = hz.ZOrderOptions(columns=columns, z_column="_z")
-    table = hz.ZOrderTable(
-        spark, write(frame, path / "t", **as_keywords(options.writer()))
-    )
+    table = hz.ZOrderTable(spark, write(frame, path / "t", **as_keywords(options.writer())))
     draw = random.Random(seed)
     with session_settings(
         spark, {ENABLED: "false", "spark.sql.session.timeZone": "America/New_York"}
@@ -105,15 +101,15 @@ def _predicate(draw: random.Random, columns: tuple[str, ...], depth: int = 2) ->
     if column == "b":
         return draw.choice(["b", "NOT b", "b = false", "b <=> true"])
     if column == "s" and kind < 0.75:
-        return f"s LIKE '{draw.choice(['customer-1%', 'c%', '漢%', 'a_%', '', '%1', '1%2', '😀%'])}'"
+        return (
+            f"s LIKE '{draw.choice(['customer-1%', 'c%', '漢%', 'a_%', '', '%1', '1%2', '😀%'])}'"
+        )
     values = [_value(draw, column) for _ in range(3)]
     if kind < 0.7:
         return f"{column} IN ({', '.join(values)})"
     if kind < 0.8:
         return f"{column} BETWEEN {values[0]} AND {values[1]}"
-    return (
-        f"{column} {draw.choice(['=', '<', '<=', '>', '>=', '<=>', '<>'])} {values[0]}"
-    )
+    return f"{column} {draw.choice(['=', '<', '<=', '>', '>=', '<=>', '<>'])} {values[0]}"
 
 
 def _value(draw: random.Random, column: str) -> str:
@@ -124,8 +120,6 @@ def _value(draw: random.Random, column: str) -> str:
     if column in "ilmw" and draw.random() < 0.2:
         return draw.choice(["5", "5.5", "7D", "'9'"])
     if column in "ytu" and draw.random() < 0.2:
-        return draw.choice(
-            ["'1970-01-03'", "DATE'1970-01-05'", "TIMESTAMP'1970-01-02 03:04:05'"]
-        )
+        return draw.choice(["'1970-01-03'", "DATE'1970-01-05'", "TIMESTAMP'1970-01-02 03:04:05'"])
     value = re.sub(r"\bk\b", f"{k}L", COLUMNS[column])
     return f"({value})"

@@ -24,9 +24,7 @@ POINT = "a = 105 AND b = 17"
 
 
 @pytest.fixture(scope="module")
-def table(
-    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> hz.ZOrderTable:
+def table(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTable:
     """Some ten files sorted by the z-column, the only one with statistics in the index."""
     frame = spark.sql(
         f"SELECT id, pmod(hash(id), 200) a, pmod(hash(id, 1), 100) b, repeat('x', 50) c "
@@ -39,9 +37,7 @@ def table(
     return z_table
 
 
-def _scanned(
-    spark: SparkSession, path: str, predicate: str, enabled: bool
-) -> ScanMetrics:
+def _scanned(spark: SparkSession, path: str, predicate: str, enabled: bool) -> ScanMetrics:
     with session_settings(spark, {ENABLED: str(enabled).lower()}):
         frame = read(spark, path).where(predicate)
         frame.collect()
@@ -80,9 +76,7 @@ def test_hudi_rs_reads_one_file_by_the_range_as_text(
     assert ranges is not None
     ends = re.findall(r"_z (=|>=|<=) '([0-9A-F]+)'", ranges)
     hudi = HudiTableBuilder.from_base_uri(table.path).build()
-    asked = HudiReadOptions().with_filters(
-        [("_z", sign, digits) for sign, digits in ends]
-    )
+    asked = HudiReadOptions().with_filters([("_z", sign, digits) for sign, digits in ends])
     assert len(hudi.get_file_slices(asked)) == 1 < len(hudi.get_file_slices())
     found = sum(batch.num_rows for batch in hudi.read(asked))
     assert found == read(spark, table.path).where(POINT).count() > 0

@@ -17,17 +17,12 @@ DELTA_ARTICLE = [(2, 6), (2, 3)]
 
 
 def z_value(*row: int) -> bytes:
-    bits = "".join(
-        "".join(level) for level in zip(*(f"{word:064b}" for word in row), strict=True)
-    )
+    bits = "".join("".join(level) for level in zip(*(f"{word:064b}" for word in row), strict=True))
     return int(bits, 2).to_bytes(8 * len(row), "big")
 
 
 def numbers(ranges: list[tuple[bytes, bytes]]) -> list[tuple[int, int]]:
-    return [
-        (int.from_bytes(first, "big"), int.from_bytes(last, "big"))
-        for first, last in ranges
-    ]
+    return [(int.from_bytes(first, "big"), int.from_bytes(last, "big")) for first, last in ranges]
 
 
 def test_the_example_of_the_delta_article(spark: SparkSession) -> None:
@@ -39,16 +34,10 @@ def test_the_example_of_the_delta_article(spark: SparkSession) -> None:
 
 def test_a_box_is_searched_as_by_going_through_its_rows(spark: SparkSession) -> None:
     box = [(1, 2), (0, 1), (2, 3)]
-    inside = sorted(
-        z_value(*row) for row in product(*(range(a, b + 1) for a, b in box))
-    )
+    inside = sorted(z_value(*row) for row in product(*(range(a, b + 1) for a, b in box)))
     for z in (z_value(*row) for row in product(range(4), repeat=3)):
-        assert hz.bigmin(z, box) == min(
-            (row for row in inside if row > z), default=None
-        )
-        assert hz.litmax(z, box) == max(
-            (row for row in inside if row < z), default=None
-        )
+        assert hz.bigmin(z, box) == min((row for row in inside if row > z), default=None)
+        assert hz.litmax(z, box) == max((row for row in inside if row < z), default=None)
 
 
 def test_words_are_unsigned(spark: SparkSession) -> None:
@@ -78,9 +67,7 @@ def test_words_are_unsigned(spark: SparkSession) -> None:
         ),
     ],
 )
-def test_a_box_without_ranges_is_refused(
-    spark: SparkSession, box: Box, message: str
-) -> None:
+def test_a_box_without_ranges_is_refused(spark: SparkSession, box: Box, message: str) -> None:
     with pytest.raises(hz.OptionError, match=message):
         hz.z_ranges(box)
 
@@ -88,13 +75,9 @@ def test_a_box_without_ranges_is_refused(
 def test_no_range_and_z_values_of_other_columns_are_refused(
     spark: SparkSession,
 ) -> None:
-    with pytest.raises(
-        hz.OptionError, match=r"'max_ranges' was '0'; allow at least one range"
-    ):
+    with pytest.raises(hz.OptionError, match=r"'max_ranges' was '0'; allow at least one range"):
         hz.z_ranges(DELTA_ARTICLE, 0)
-    with pytest.raises(
-        hz.OptionError, match=r"'z' was of 8 bytes.*2 columns has 16 bytes"
-    ):
+    with pytest.raises(hz.OptionError, match=r"'z' was of 8 bytes.*2 columns has 16 bytes"):
         hz.bigmin(bytes(8), DELTA_ARTICLE)
     with pytest.raises(hz.OptionError, match=r"'z' was of 12,.*pass all of them"):
         hz.litmax(12, DELTA_ARTICLE)  # type: ignore[arg-type]
@@ -109,11 +92,6 @@ for call in (lambda: hz.z_ranges([(0, 1)]), lambda: hz.zorder_words("z", 2)):
     except hz.SessionError as error:
         print(error)
 """
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert (
-        "Cannot search a box: no Spark session with hudi-zorder's jar runs"
-        in run.stdout
-    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "Cannot search a box: no Spark session with hudi-zorder's jar runs" in run.stdout
     assert "Cannot call zorder_words: no Spark session" in run.stdout

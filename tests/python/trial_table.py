@@ -108,10 +108,7 @@ class TrialTable:
             "datasource__write__partitionpath__field": "part",
             "datasource__write__operation": operation,
             **KINDS[self.kind],
-            **{
-                key.removeprefix("hoodie."): value
-                for key, value in (settings or {}).items()
-            },
+            **{key.removeprefix("hoodie."): value for key, value in (settings or {}).items()},
         }
         write(self.frame(ids, a), table, **options)
 
@@ -119,9 +116,7 @@ class TrialTable:
         """Clusters what is not laid out yet."""
         return hz.ZOrderTable(self.spark, table).cluster(**{**LAYOUT, **options})
 
-    def client(
-        self, table: Path, settings: Mapping[str, str]
-    ) -> AbstractContextManager[Any]:
+    def client(self, table: Path, settings: Mapping[str, str]) -> AbstractContextManager[Any]:
         """A write client of Hudi's that has these settings."""
         return hz.ZOrderTable(self.spark, table)._service._hudi._client(settings)
 
@@ -131,11 +126,7 @@ class TrialTable:
         frame = self.spark.read.format("hudi").load(str(path)).select(columns)
         rows = Counter(tuple(row) for row in frame.collect())
         batches = HudiTableBuilder.from_base_uri(str(path)).build().read()
-        others = [
-            tuple(row.values())
-            for b in batches
-            for row in b.select(columns).to_pylist()
-        ]
+        others = [tuple(row.values()) for b in batches for row in b.select(columns).to_pylist()]
         assert Counter(others) == rows, "two readers read other rows"
         return rows
 
@@ -147,24 +138,16 @@ class TrialTable:
         assert left == [], f"the timeline holds {left}"
         for left in (".heartbeat", ".temp", "metadata/.hoodie/.temp"):
             names = [file.name for file in (path / ".hoodie" / left).glob("*")]
-            assert [name for name in names if "." not in name] == [], (
-                f"{left} holds {names}"
-            )
+            assert [name for name in names if "." not in name] == [], f"{left} holds {names}"
         assert not (path / ".hoodie/lock").exists()
         check_metadata(Table(self.spark, self._case, path))
         listed, there = self._listed(path), _data(path)
-        assert listed == there, (
-            f"the metadata table lists other files: {_apart(listed, there)}"
-        )
+        assert listed == there, f"the metadata table lists other files: {_apart(listed, there)}"
 
     def _listed(self, path: Path) -> dict[str, int]:
         """The data files by the metadata table, and their sizes."""
         entries = self.spark.read.format("hudi").load(f"{path}/.hoodie/metadata")
-        files = (
-            entries.where("type = 2")
-            .selectExpr("key", "explode(filesystemMetadata)")
-            .collect()
-        )
+        files = entries.where("type = 2").selectExpr("key", "explode(filesystemMetadata)").collect()
         return {
             f"{partition}/{name}": info.size
             for partition, name, info in files
@@ -185,24 +168,14 @@ def unfinished(timeline: Path) -> list[str]:
     completed = {name.split("_")[0] for name in names if "_" in name}
     # Hudi's own writing of such a file, which nobody reads before it is moved to its name.
     half = re.compile(r"\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-    return [
-        n
-        for n in names
-        if n[0] != "." and n[:17] not in completed and not half.search(n)
-    ]
+    return [n for n in names if n[0] != "." and n[:17] not in completed and not half.search(n)]
 
 
 def _data(table: Path) -> dict[str, int]:
     """The base and log files of a table that lie in its partitions, with their sizes."""
-    files = (
-        file
-        for file in table.glob("p?/*")
-        if not file.name.startswith(".hoodie_partition")
-    )
+    files = (file for file in table.glob("p?/*") if not file.name.startswith(".hoodie_partition"))
     return {str(file.relative_to(table)): file.stat().st_size for file in files}
 
 
 def _apart(left: Mapping[str, int], right: Mapping[str, int]) -> str:
-    return " and ".join(
-        str(dict(a.items() - b.items())) for a, b in [(left, right), (right, left)]
-    )
+    return " and ".join(str(dict(a.items() - b.items())) for a, b in [(left, right), (right, left)])

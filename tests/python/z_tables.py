@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ def upsert(frame: DataFrame, path: Path | str, **others: str) -> str:
     return write(frame, path, datasource__write__operation="upsert", **others)
 
 
-def write_past_the_rules(frame: DataFrame, path: str) -> None:
+def write_past_the_rules(
+    frame: DataFrame, path: str, settings: Mapping[str, str] | None = None
+) -> None:
     """Appends rows as a session without the extension does: by Hudi's source itself."""
     jvm: Any = frame.sparkSession._jvm
     options = {
@@ -35,6 +38,7 @@ def write_past_the_rules(frame: DataFrame, path: str) -> None:
         "hoodie.datasource.write.operation": "insert",
         METADATA_TABLE: frame.sparkSession.conf.get(METADATA_TABLE, "true"),
         **dict([CLOCK_SKEW, SMALL_BLOOM_FILTERS]),
+        **(settings or {}),
     }
     jvm.org.apache.hudi.DefaultSource().createRelation(
         frame.sparkSession._jsparkSession.sqlContext(),
@@ -47,19 +51,14 @@ def write_past_the_rules(frame: DataFrame, path: str) -> None:
 def untrue(spark: SparkSession, path: str, columns: str = "a, b") -> int:
     """Returns how many rows have another z-value than that of their columns."""
     with session_settings(spark, {ENABLED: "false"}):
-        return (
-            read(spark, path)
-            .where(f"_z IS NULL OR _z <> hex(zorder_value({columns}))")
-            .count()
-        )
+        return read(spark, path).where(f"_z IS NULL OR _z <> hex(zorder_value({columns}))").count()
 
 
 def asks(frame: DataFrame) -> bool:
     """Tells whether a query asks the z-column."""
     plan: Any = frame._jdf.queryExecution().optimizedPlan()
-    return (
-        "SnapshotFileIndex" in frame._jdf.queryExecution().executedPlan().toString()
-        and ("_z#" in plan.toString().split("Relation")[0])
+    return "SnapshotFileIndex" in frame._jdf.queryExecution().executedPlan().toString() and (
+        "_z#" in plan.toString().split("Relation")[0]
     )
 
 

@@ -136,7 +136,7 @@ final class TimelineBounds {
         bounds = bounds.union(earlier.bounds());
         within.addAll(earlier.completed());
         pending.addAll(earlier.pending());
-        sinceTheFirst |= !mayBeFollowedByArchived(instant.requestedTime());
+        sinceTheFirst = sinceTheFirst || !mayBeFollowedByArchived(instant.requestedTime());
       } else {
         alone.add(instant.requestedTime());
       }

@@ -35,7 +35,7 @@ final class ZColumnSource implements CreatableRelationProvider {
       Dataset<Row> rows,
       Option<HoodieSchema> catalogSchema) {
     try {
-      Map<String, String> indexed = IndexedColumns.with(write.column(), options);
+      Map<String, String> indexed = IndexedColumns.with(write.column(), options, rows.schema());
       RecordingWriter.write(context, mode, indexed, rows, catalogSchema, write);
     } finally {
       HoodieSparkSqlWriter.cleanup();
