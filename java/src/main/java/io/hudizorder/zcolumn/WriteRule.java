@@ -102,6 +102,9 @@ final class WriteRule extends Rule<LogicalPlan> {
       boolean anew) {
     Optional<ZColumnDefinition> stored =
         table.map(HoodieTableMetaClient::getTableConfig).flatMap(ZColumnDefinition::of);
+    if (!anew && stored.isPresent() && kept(table.get()).isEmpty()) {
+      return Optional.empty(); // whatever the options want, as a catalog's properties may for ever
+    }
     List<String> partitions = new ArrayList<>(options.partitions());
     table
         .filter(unused -> !anew)
@@ -115,10 +118,6 @@ final class WriteRule extends Rule<LogicalPlan> {
                       WriteOptions.fits(definition, schema)
                           && !definition.isMadeOfAny(partitions)));
     } else if (stored.isPresent()) {
-      if (kept(table.get()).isEmpty()) {
-        refuseUnfit(path, wanted, stored.get());
-        return Optional.empty();
-      }
       if (wanted.isPresent() && !sameNames(wanted.get(), stored.get())) {
         throw new IllegalArgumentException(
             String.format(
@@ -168,17 +167,6 @@ final class WriteRule extends Rule<LogicalPlan> {
             schema
                 .map(s -> WriteOptions.has(definition, s) && WriteOptions.fits(definition, s))
                 .orElse(true));
-  }
-
-  private static void refuseUnfit(
-      String path, Optional<ZColumnDefinition> wanted, ZColumnDefinition stored) {
-    if (wanted.isPresent()) {
-      throw new IllegalArgumentException(
-          String.format(
-              "Cannot write to '%s': '%s' was '%s', and the table no longer has it of '%s' as they"
-                  + " were; leave it out, or write the table anew, with mode 'overwrite'",
-              path, OwnOptions.Z_COLUMN.key(), wanted.get().name(), stored.columns()));
-    }
   }
 
   private static boolean sameNames(ZColumnDefinition wanted, ZColumnDefinition stored) {
