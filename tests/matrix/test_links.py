@@ -21,6 +21,7 @@ SPARK_ROOMS = f"{OURS}spark/scala"
 Z_COLUMN_WRITERS = {
     f"{OURS}zcolumn/{name}"
     for name in (
+        "IndexedColumns",
         "RecordMerging",
         "RecordingWriter",
         "RecordingWriter$Client",
@@ -38,7 +39,6 @@ Z_COLUMNS_OF_2_12 = {
     f"{OURS}zcolumn/{name}"
     for name in (
         "AskedRanges",
-        "IndexedColumns",
         "InlineCompaction",
         "ReadRule",
         "SnapshotFileIndex",
