@@ -21,21 +21,30 @@ SPARK_ROOMS = f"{OURS}spark/scala"
 Z_COLUMN_WRITERS = {
     f"{OURS}zcolumn/{name}"
     for name in (
+        "IndexedColumns",
         "RecordMerging",
         "RecordingWriter",
         "RecordingWriter$Client",
         "SqlWrite",
         "WriteOptions",
+        "WriteRule",
     )
 }
-# Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before, and no WriteRule injected.
+# Run since Hudi 1.0 alone: HudiRelease.asksZColumns is asked before.
 Z_COLUMN_READERS = {
-    f"{OURS}zcolumn/{name}" for name in ("SnapshotFileIndex$Pinned", "TimelineBounds", "WriteRule")
+    f"{OURS}zcolumn/{name}" for name in ("SnapshotFileIndex$Pinned", "TimelineBounds")
 }
 # Run in Scala 2.12 alone: the same is asked before.
 Z_COLUMNS_OF_2_12 = {
     f"{OURS}zcolumn/{name}"
-    for name in ("InlineCompaction", "ReadRule", "SnapshotFileIndex", "ZColumnWrite", "ZColumns")
+    for name in (
+        "AskedRanges",
+        "InlineCompaction",
+        "ReadRule",
+        "SnapshotFileIndex",
+        "ZColumnWrite",
+        "ZColumns",
+    )
 }
 # In the room of 1.2, and run under 1.1 too.
 SINCE_1_1 = f"{ROOMS}1_2/SinceHudi1_1"

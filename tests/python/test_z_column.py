@@ -78,7 +78,11 @@ def test_inserts_updates_and_deletes_of_sql_keep_it_true(spark: SparkSession, na
     spark.sql("UPDATE z_named SET b = 777 WHERE id = 3")
     spark.sql("DELETE FROM z_named WHERE id = 4")
     assert untrue(spark, named) == 0
-    for predicate, expected in {"a = -9": [5000], "b = 777": [3], "a > 99": [5001]}.items():
+    for predicate, expected in {
+        "a = -9": [5000],
+        "b = 777": [3],
+        "a > 99": [5001],
+    }.items():
         found = spark.table("z_named").where(predicate)
         assert (ids(found), asks(found)) == (expected, True)
     assert same(spark, named, "a = 4 AND b = 0")
@@ -132,7 +136,10 @@ def test_a_reader_that_has_planned_sees_its_snapshot_when_the_minimum_moves(
 def test_a_snapshot_of_before_is_read_by_its_own_bounds(spark: SparkSession, table: str) -> None:
     [instant] = read(spark, table).select("_hoodie_commit_time").distinct().first()
     upsert(values(spark, "(1, -70, 5)"), table)
-    for time, expected in ((instant, [1, 101, 201, 301]), ("2099-01-01", [101, 201, 301])):
+    for time, expected in (
+        (instant, [1, 101, 201, 301]),
+        ("2099-01-01", [101, 201, 301]),
+    ):
         frame = spark.read.format("hudi").option("as.of.instant", time).load(table)
         assert ids(frame.where("a = 1 AND b < 4")) == expected
 
@@ -175,7 +182,12 @@ def test_a_writer_that_knows_no_z_columns_ends_their_use(
         spark.readStream.schema(rows.schema)
         .parquet(source)
         .writeStream.format("hudi")
-        .options(**{"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": "id"})
+        .options(
+            **{
+                "hoodie.table.name": "t",
+                "hoodie.datasource.write.recordkey.field": "id",
+            }
+        )
         .option("checkpointLocation", str(tmp_path / "checkpoint"))
         .trigger(availableNow=True)
         .start(table)
@@ -201,6 +213,26 @@ def test_a_renamed_column_ends_its_use(spark: SparkSession, table: str) -> None:
         spark.sql("ALTER TABLE evolved ADD COLUMNS (a int)")
         found = spark.table("evolved").where("a IS NULL")
         assert (found.count(), asks(found)) == (1000, False)
+        spark.sql("ALTER TABLE evolved DROP COLUMN a")
+        spark.sql("INSERT INTO evolved (id, former, b) VALUES (6000, -3, 5)")
+        spark.sql("UPDATE evolved SET b = 500 WHERE former = 3 AND b = 4")
+        found = spark.table("evolved").where("former = -3 OR b = 500")
+        assert (ids(found), asks(found)) == ([403, 6000], False)
+
+
+def test_a_wider_type_ends_its_use(spark: SparkSession, table: str) -> None:
+    with evolving(spark, table):
+        spark.sql("ALTER TABLE evolved ALTER COLUMN a TYPE bigint")
+        spark.sql("INSERT INTO evolved (id, a, b) VALUES (6000, 5000000000, 5)")
+        upsert(
+            values(spark, "(7, 8, 9)").selectExpr("id", "cast(a AS bigint) a", "b", "'' AS _z"),
+            table,
+        )
+        found = spark.table("evolved").where("a > 4000000000 OR b = 9 AND a = 8")
+        assert (ids(found), asks(found)) == ([7, 908, 6000], False)
+        rows = values(spark, "(8, 9, 9)").selectExpr("id", "cast(a AS bigint) a", "b", "'' AS _z")
+        create(rows, table)
+        assert ids(read(spark, table).where("b = 9 AND a = 9")) == [8, 909]
 
 
 @pytest.mark.slow
@@ -223,8 +255,16 @@ def _files(path: str) -> list[Path]:
     ("change", "options", "message"),
     [
         ("id, a", {}, "made of 'b', which is not among the columns"),
-        ("id, cast(a AS bigint) a, b", {}, "made of 'a' of type int, which was 'bigint'"),
-        ("id, a, b", {"clustering__zorder__z__column": "_y"}, "the table has '_z' of '[a, b]'"),
+        (
+            "id, cast(a AS bigint) a, b",
+            {},
+            "made of 'a' of type int, which was 'bigint'",
+        ),
+        (
+            "id, a, b",
+            {"clustering__zorder__z__column": "_y"},
+            "the table has '_z' of '[a, b]'",
+        ),
         (
             "id, a, b",
             {
@@ -263,6 +303,13 @@ def test_definitions_and_statements_that_cannot_be_are_refused(
     key = "hoodie.clustering.zorder.z.column"
     with pytest.raises(Exception, match=r"Cannot create .* by SELECT"):
         spark.sql(f"CREATE TABLE z_select USING hudi TBLPROPERTIES ('{key}' = '_z') AS {ROWS}")
+    with pytest.raises(Exception, match=r"Cannot write to .*z_named' as to a new table"):
+        values(spark, "(1, 2, 3)").selectExpr("*", "'' AS _z").write.format("hudi").mode(
+            "append"
+        ).saveAsTable("z_named")
+    with pytest.raises(Exception, match=r"Cannot write to .*z_over' as to a new table"):
+        spark.sql(f"CREATE TABLE z_over USING hudi LOCATION '{named}' AS SELECT 1L id, 2 a, 3 b")
+    assert same(spark, named, "a = 5")
     with pytest.raises(Exception, match=r"there is no such column; did you mean|is no such column"):
         create(spark.sql(ROWS).withColumnRenamed("b", "c"), tmp_path / "missing")
     for fields in ({"column_weights": {"a": 2.0}}, {"z_column": "A"}, {"z_column": ""}):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
-from conftest import as_keywords, write
+from conftest import CLOCK_SKEW, METADATA_TABLE, SMALL_BLOOM_FILTERS, as_keywords, write
 from hudi_tables import read, session_settings
 
 OPTIONS = hz.ZOrderOptions(columns=["a", "b"], z_column="_z", stats_columns=[])
@@ -23,6 +24,28 @@ def create(frame: DataFrame, path: Path | str, **others: str) -> str:
 def upsert(frame: DataFrame, path: Path | str, **others: str) -> str:
     """Upserts rows, with no word of a z-column."""
     return write(frame, path, datasource__write__operation="upsert", **others)
+
+
+def write_past_the_rules(
+    frame: DataFrame, path: str, settings: Mapping[str, str] | None = None
+) -> None:
+    """Appends rows as a session without the extension does: by Hudi's source itself."""
+    jvm: Any = frame.sparkSession._jvm
+    options = {
+        "path": path,
+        "hoodie.table.name": Path(path).name,
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.operation": "insert",
+        METADATA_TABLE: frame.sparkSession.conf.get(METADATA_TABLE, "true"),
+        **dict([CLOCK_SKEW, SMALL_BLOOM_FILTERS]),
+        **(settings or {}),
+    }
+    jvm.org.apache.hudi.DefaultSource().createRelation(
+        frame.sparkSession._jsparkSession.sqlContext(),
+        jvm.org.apache.spark.sql.SaveMode.Append,
+        jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(options),
+        frame._jdf,
+    )
 
 
 def untrue(spark: SparkSession, path: str, columns: str = "a, b") -> int:

@@ -19,6 +19,7 @@ ROWS: Final = "number of output rows"
 FILES: Final = "number of files read"
 BYTES: Final = "size of files read"
 EVENT: Final = b'{"Event":"'  # how each line begins
+Z_INDEX: Final = "SnapshotFileIndex"  # where the session's extension asks a stored z-column
 _METRICS: Final = (ROWS, FILES, BYTES)
 
 _SQL: Final = "org.apache.spark.sql.execution.ui.SparkListener"
@@ -40,6 +41,7 @@ class Scan:
         name: the table's name in the catalog; empty when it was read by its path.
         path: the table's base path.
         metadata: what the plan says of the scan: ``ReadSchema``, ``DataFilters`` and others.
+        z_asked: whether ranges of a stored z-column were added to what was asked.
         met: numbers of the attributes that meet those of other tables, in joins and subqueries.
         accumulators: those of each of the module's metrics.
     """
@@ -50,6 +52,7 @@ class Scan:
     name: str
     path: str
     metadata: Mapping[str, str]
+    z_asked: bool = False
     met: set[str] = field(default_factory=set)
     accumulators: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
@@ -128,7 +131,7 @@ class Application:
     def _scan(self, number: int, node: Mapping[str, Any], met: set[str]) -> None:
         metadata = node.get("metadata") or {}
         place = _PATHS.fullmatch(metadata.get("Location", ""))
-        if place is None or not place["index"].startswith("Hoodie"):
+        if place is None or not place["index"].startswith(("Hoodie", Z_INDEX)):
             return
         paths = place["paths"]
         path = paths if place["number"] == "1" else paths.partition(", ")[0]
@@ -145,7 +148,9 @@ class Application:
         attributes = node["simpleString"].partition("] ")[0]  # those of no other scan of the plan
         key = (number, path, attributes)
         time, zone = self._starts[number]
-        scan = self.scans.setdefault(key, Scan(number, time, zone, name, path, metadata, met))
+        z_asked = place["index"] == Z_INDEX
+        scan = Scan(number, time, zone, name, path, metadata, z_asked, met)
+        scan = self.scans.setdefault(key, scan)
         for each, metric in numbers.items():
             scan.accumulators[metric].add(each)
 

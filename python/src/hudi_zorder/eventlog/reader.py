@@ -18,6 +18,7 @@ from hudi_zorder.eventlog.plan_literals import column_types
 from hudi_zorder.eventlog.plan_text import PlanText
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
 from hudi_zorder.eventlog.where_clause import WhereClause, where_clause
+from hudi_zorder.eventlog.z_ranges import without_z_ranges
 from hudi_zorder.progress import progress
 from hudi_zorder.texts import plural
 
@@ -238,6 +239,8 @@ def _where(scan: Scan) -> WhereClause:
         for part in ("PartitionFilters", "DataFilters")
         for condition in text.conditions(said.get(part, "[]"))
     ]
+    if scan.z_asked:
+        conditions = without_z_ranges(conditions)
     return where_clause(conditions, scan.met)
 
 

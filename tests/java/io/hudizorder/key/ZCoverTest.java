@@ -2,6 +2,7 @@ package io.hudizorder.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -44,6 +45,23 @@ class ZCoverTest {
             .as("trial %d", trial)
             .isEqualTo(boxes.stream().anyMatch(box -> ZBoxes.holds(box, zValue)));
       }
+    }
+  }
+
+  @Test
+  void aThousandBoxesOfSixColumnsAreCoveredWithinASecond() {
+    Random random = new Random(18);
+    List<ZBox> boxes = new ArrayList<>();
+    for (int i = 0; i < 1_024; i++) {
+      boxes.add(ZBoxes.small(random, 6, 1_000));
+    }
+    ZCover.atMost(boxes.subList(0, 64), 16); // the compiler's part
+    long begun = System.nanoTime();
+    List<ZRange> cover = ZCover.atMost(boxes, 16);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+    assertAscending(cover);
+    for (ZBox box : boxes) {
+      assertThat(isWithin(cover, ZBoxes.row(random, box))).isTrue();
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +80,19 @@ class WordRegionTest {
         }
       }
     }
+  }
+
+  @Test
+  void aRegionOfManyBoxesIsDividedIntoNoMoreThanAQueryHasTimeFor() {
+    WordSet[] sets = new WordSet[64];
+    for (int i = 0; i < sets.length; i++) {
+      long first = 100L * i;
+      sets[i] = WordSet.union(LongStream.range(0, 16).mapToObj(j -> WordSet.word(first + 2 * j)));
+    }
+    WordRegion one = WordRegion.box(sets[0], WordSet.VALUES);
+    assertThat(one.zBoxes(16)).hasSize(16);
+    WordRegion all = Stream.of(sets).map(s -> WordRegion.box(s, s)).reduce(WordRegion::or).get();
+    assertThat(all.zBoxes(16)).hasSizeBetween(64, 256);
   }
 
   private static boolean isWithin(ZRange range, byte[] zValue) {

@@ -2,24 +2,31 @@ package io.hudizorder.key;
 
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The ranges of the curve that cover several boxes of the same columns, which may overlap. */
 public final class ZCover {
+
+  /** Of many boxes each has fewer ranges than asked for, as in the end most would be joined. */
+  private static final int MOST_RANGES = 16_384;
 
   private ZCover() {}
 
   /**
    * A cover by at most so many ranges, in ascending order and disjoint: of each box the best cover
-   * of so many, and of them all the narrowest gaps closed.
+   * of so many, or of fewer where there are many boxes, and of them all the narrowest gaps closed.
    *
    * @param ranges at least 1
    */
   public static List<ZRange> atMost(List<ZBox> boxes, int ranges) {
+    int ofEach = Math.max(1, Math.min(ranges, MOST_RANGES / Math.max(1, boxes.size())));
     List<ZRange> all = new ArrayList<>();
     for (ZBox box : boxes) {
-      all.addAll(ZRanges.atMost(box, ranges));
+      all.addAll(ZRanges.atMost(box, ofEach));
     }
     all.sort(Comparator.comparing(ZRange::first, ZValue::compare));
     List<ZRange> cover = new ArrayList<>();
@@ -31,24 +38,28 @@ public final class ZCover {
         cover.add(next);
       }
     }
-    while (cover.size() > ranges) {
-      int narrowest = narrowestGap(cover);
-      cover.set(narrowest, joined(cover.get(narrowest), cover.remove(narrowest + 1)));
-    }
-    return cover;
+    return cover.size() <= ranges ? cover : withWidestGaps(cover, ranges - 1);
   }
 
-  private static int narrowestGap(List<ZRange> cover) {
-    int narrowest = 0;
-    BigInteger least = null;
-    for (int i = 0; i + 1 < cover.size(); i++) {
-      BigInteger gap = gap(cover.get(i), cover.get(i + 1));
-      if (least == null || gap.compareTo(least) < 0) {
-        least = gap;
-        narrowest = i;
-      }
+  /** Closing a gap changes no other, so that the widest are those that stay. */
+  private static List<ZRange> withWidestGaps(List<ZRange> cover, int most) {
+    BigInteger[] gaps = new BigInteger[cover.size() - 1];
+    Arrays.setAll(gaps, i -> gap(cover.get(i), cover.get(i + 1)));
+    List<Integer> open =
+        IntStream.range(0, gaps.length)
+            .boxed()
+            .sorted(Comparator.comparing((Integer i) -> gaps[i]).reversed())
+            .limit(most)
+            .sorted()
+            .collect(Collectors.toList());
+    List<ZRange> wider = new ArrayList<>();
+    int first = 0;
+    for (int gap : open) {
+      wider.add(joined(cover.get(first), cover.get(gap)));
+      first = gap + 1;
     }
-    return narrowest;
+    wider.add(joined(cover.get(first), cover.get(cover.size() - 1)));
+    return wider;
   }
 
   /** Z-values between the ranges; negative if there are none, adjacent ones included. */

@@ -1,14 +1,12 @@
 package io.hudizorder.zcolumn;
 
-import static scala.collection.JavaConverters.seqAsJavaList;
-
 import io.hudizorder.hudi.HudiRelease;
-import io.hudizorder.spark.zcolumn.WordBounds;
 import io.hudizorder.spark.zcolumn.ZColumn;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hudi.HoodieFileIndex;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -58,13 +56,13 @@ final class ReadRule extends Rule<LogicalPlan> {
 
   private LogicalPlan asked(Filter filter, int most) {
     LogicalRelation relation = (LogicalRelation) filter.child();
-    HoodieFileIndex index = filtered(filter).get();
-    Optional<Expression> zPredicate = predicate(relation, index, filter.condition(), most);
-    if (zPredicate.isEmpty() || ZColumn.holds(filter.condition(), zPredicate.get())) {
+    Optional<AskedRanges> ranges =
+        ranges(relation, filtered(filter).get(), filter.condition(), most);
+    if (ranges.isEmpty() || ZColumn.holds(filter.condition(), ranges.get().predicate())) {
       return filter;
     }
     return new Filter(
-        new And(filter.condition(), zPredicate.get()), holding(relation, index, zPredicate.get()));
+        new And(filter.condition(), ranges.get().predicate()), ranges.get().holding(relation));
   }
 
   /** The file index of a table that a filter is about and that could have a z-column. */
@@ -90,10 +88,12 @@ final class ReadRule extends Rule<LogicalPlan> {
   }
 
   /** What can be asked of the z-column, if the table has one whose values are known to be true. */
-  Optional<Expression> predicate(
+  Optional<AskedRanges> ranges(
       LogicalRelation relation, HoodieFileIndex index, Expression predicate, int most) {
     HoodieTableMetaClient table = index.metaClient();
-    Optional<ZColumnDefinition> definition = ZColumnDefinition.of(table.getTableConfig());
+    Optional<ZColumnDefinition> definition =
+        ZColumnDefinition.of(table.getTableConfig())
+            .filter(d -> !d.isMadeOfAny(TablePartitions.of(table.getTableConfig())));
     Optional<List<Attribute>> attributes =
         definition.flatMap(
             d -> d.attributes(relation.output(), spark.sessionState().conf().resolver()));
@@ -107,26 +107,11 @@ final class ReadRule extends Rule<LogicalPlan> {
     if (columns.stream().noneMatch(column -> predicate.references().contains(column))) {
       return Optional.empty();
     }
-    Optional<WordBounds> bounds = new TimelineBounds(table, definition.get()).bounds();
-    return bounds.flatMap(b -> ZColumn.predicate(predicate, zColumn, columns, b, most));
-  }
-
-  /** The relation, held to the snapshot that its index has loaded and the z-column was asked of. */
-  static LogicalRelation holding(
-      LogicalRelation relation, HoodieFileIndex index, Expression zPredicate) {
-    String zColumn = seqAsJavaList(zPredicate.references().toSeq()).get(0).name();
-    HadoopFsRelation files = (HadoopFsRelation) relation.relation();
-    return relation.copy(
-        files.copy(
-            new SnapshotFileIndex(index, zColumn),
-            files.partitionSchema(),
-            files.dataSchema(),
-            files.bucketSpec(),
-            files.fileFormat(),
-            files.options(),
-            files.sparkSession()),
-        relation.output(),
-        relation.catalogTable(),
-        relation.isStreaming());
+    // Once, for another query may refresh the index at any time.
+    HoodieTimeline snapshot = table.getActiveTimeline();
+    return new TimelineBounds(table, snapshot, definition.get())
+        .boundsIfReadable()
+        .flatMap(bounds -> ZColumn.predicate(predicate, zColumn, columns, bounds, most))
+        .map(found -> new AskedRanges(index, snapshot, found));
   }
 }

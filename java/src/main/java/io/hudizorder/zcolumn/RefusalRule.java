@@ -39,9 +39,10 @@ final class RefusalRule extends Rule<LogicalPlan> {
     } else if (plan instanceof MergeIntoHoodieTableCommand) {
       check(((MergeIntoHoodieTableCommand) plan).mergeInto().targetTable());
     } else if (plan instanceof CreateHoodieTableAsSelectCommand) {
-      CatalogTable table = ((CreateHoodieTableAsSelectCommand) plan).table();
-      check(table.properties());
-      check(table.storage().properties());
+      CreateHoodieTableAsSelectCommand create = (CreateHoodieTableAsSelectCommand) plan;
+      check(create.table().properties());
+      check(create.table().storage().properties());
+      check(TableLookup.appendedTo(spark, create));
     }
     return plan;
   }
@@ -51,7 +52,10 @@ final class RefusalRule extends Rule<LogicalPlan> {
       return;
     }
     check(save.options());
-    Optional<HoodieTableMetaClient> table = TableLookup.at(spark, save.options().apply("path"));
+    check(TableLookup.at(spark, save.options().apply("path")));
+  }
+
+  private static void check(Optional<HoodieTableMetaClient> table) {
     if (table.flatMap(found -> ZColumnDefinition.of(found.getTableConfig())).isPresent()) {
       HudiRelease.requireZColumns();
     }

@@ -14,6 +14,7 @@ import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.NoopCache$;
@@ -39,10 +40,10 @@ final class SnapshotFileIndex implements FileIndex {
   private final HoodieTimeline planned;
   private final String zColumn;
 
-  SnapshotFileIndex(HoodieFileIndex index, String zColumn) {
+  SnapshotFileIndex(HoodieFileIndex index, HoodieTimeline planned, String zColumn) {
     this.index = index;
+    this.planned = planned;
     this.zColumn = zColumn;
-    this.planned = index.metaClient().getActiveTimeline();
   }
 
   HoodieFileIndex index() {
@@ -70,13 +71,21 @@ final class SnapshotFileIndex implements FileIndex {
       return slices;
     }
     Set<Path> kept =
-        seqAsJavaList(files.listFiles(partitionFilters, seq(byColumn.get(true)))).stream()
+        seqAsJavaList(files.listFiles(anyOf(partitionFilters), seq(byColumn.get(true)))).stream()
             .flatMap(SnapshotFileIndex::paths)
             .collect(Collectors.toSet());
     return seq(
         seqAsJavaList(slices).stream()
             .filter(slice -> paths(slice).anyMatch(kept::contains))
             .collect(Collectors.toList()));
+  }
+
+  /**
+   * Filters of partitions, of which there is one at least. Without any, Hudi asks the statistics of
+   * partitions, and takes a partition that has none of the column for one without matching rows.
+   */
+  private static Seq<Expression> anyOf(Seq<Expression> partitionFilters) {
+    return partitionFilters.isEmpty() ? seq(List.of(Literal.TrueLiteral())) : partitionFilters;
   }
 
   private boolean isOfZColumn(Expression filter) {

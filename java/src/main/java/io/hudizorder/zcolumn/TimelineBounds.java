@@ -11,7 +11,6 @@ import static org.apache.hudi.common.model.WriteOperationType.LOG_COMPACT;
 
 import io.hudizorder.spark.zcolumn.WordBounds;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -27,7 +26,10 @@ import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bounds of all rows of a snapshot, as its commits tell them: known when every completed write
@@ -35,6 +37,8 @@ import org.apache.hudi.internal.schema.utils.SerDeHelper;
  * that knows nothing of z-columns, leaves them unknown, and the z-column is then not to be asked.
  */
 final class TimelineBounds {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TimelineBounds.class);
 
   /** What leaves rows as they are, or takes some away. */
   private static final Set<WriteOperationType> KEEPS_ROWS =
@@ -57,12 +61,36 @@ final class TimelineBounds {
   private final HoodieTableMetaClient table;
   private final ZColumnDefinition definition;
   private final HoodieTimeline timeline;
+  private final Optional<String> unbroken;
 
-  /** Those of a snapshot, which is the active timeline that the client has loaded. */
-  TimelineBounds(HoodieTableMetaClient table, ZColumnDefinition definition) {
+  /** Those of a snapshot, which is an active timeline that the client has loaded. */
+  TimelineBounds(
+      HoodieTableMetaClient table, HoodieTimeline snapshot, ZColumnDefinition definition) {
     this.table = table;
     this.definition = definition;
-    this.timeline = table.getActiveTimeline().getWriteTimeline();
+    this.timeline = snapshot.getWriteTimeline();
+    this.unbroken = unbroken(timeline, snapshot.getSavePointTimeline());
+  }
+
+  /**
+   * The first instant since which the timeline has every write. Instants are archived from the
+   * oldest on, and those of savepoints may stay: between them others may have gone.
+   */
+  private static Optional<String> unbroken(HoodieTimeline timeline, HoodieTimeline savepoints) {
+    Set<String> saved =
+        savepoints
+            .getInstantsAsStream()
+            .map(HoodieInstant::requestedTime)
+            .collect(Collectors.toSet());
+    return timeline
+        .getInstantsAsStream()
+        .map(HoodieInstant::requestedTime)
+        .filter(instant -> !saved.contains(instant))
+        .findFirst()
+        .or(
+            () ->
+                Optional.ofNullable(timeline.lastInstant().orElse(null))
+                    .map(HoodieInstant::requestedTime));
   }
 
   /** Whether nothing was ever written. */
@@ -70,10 +98,21 @@ final class TimelineBounds {
     return table.getActiveTimeline().getCommitsTimeline().filterCompletedInstants().empty();
   }
 
+  /** The bounds for a query: empty also when a commit cannot be read, as it was archived since. */
+  Optional<WordBounds> boundsIfReadable() {
+    try {
+      return bounds();
+    } catch (HoodieIOException e) {
+      LOG.info("The z-column of '{}' is not asked: {}", table.getBasePath(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
   /** The bounds of all rows; empty when they are not known. */
   Optional<WordBounds> bounds() {
     WordBounds bounds = new WordBounds(definition.columns().size());
     Set<String> within = new TreeSet<>();
+    Set<String> alone = new TreeSet<>();
     Set<String> pending = new TreeSet<>();
     boolean sinceTheFirst = false;
     for (HoodieInstant instant : newestFirst()) {
@@ -97,13 +136,31 @@ final class TimelineBounds {
         bounds = bounds.union(earlier.bounds());
         within.addAll(earlier.completed());
         pending.addAll(earlier.pending());
-        sinceTheFirst = true;
+        sinceTheFirst = sinceTheFirst || !mayBeFollowedByArchived(instant.requestedTime());
+      } else {
+        alone.add(instant.requestedTime());
       }
     }
     pending.removeAll(within);
-    return sinceTheFirst && pending.stream().noneMatch(this::mayBeArchived)
+    // The writer of one alone did not know what was before it, which may be archived by now.
+    return sinceTheFirst
+            && within.containsAll(alone)
+            && pending.stream().noneMatch(this::mayBeArchived)
         ? Optional.of(bounds)
         : Optional.empty();
+  }
+
+  /** Whether writes that began after an instant may be completed, and archived by now. */
+  private boolean mayBeFollowedByArchived(String instant) {
+    boolean isBeforeAll =
+        timeline
+            .firstInstant()
+            .map(first -> instant.compareTo(first.requestedTime()) < 0)
+            .orElse(true);
+    boolean isUnbroken = unbroken.map(first -> instant.compareTo(first) >= 0).orElse(false);
+    // The archive is asked last, and seldom: a z-column's writes are mostly on the timeline.
+    return isBeforeAll
+        || !isUnbroken && !table.getArchivedTimeline(instant, false).getWriteTimeline().empty();
   }
 
   /** What a commit that is about to be made can say of those before; empty when it cannot. */
@@ -129,14 +186,10 @@ final class TimelineBounds {
 
   /**
    * Whether an instant that was under way once is completed now and no longer on the timeline.
-   * Instants are archived from the oldest on; another that has gone was rolled back.
+   * Another that has gone was rolled back.
    */
   private boolean mayBeArchived(String instant) {
-    return !timeline.containsInstant(instant)
-        && timeline
-            .firstInstant()
-            .map(first -> instant.compareTo(first.requestedTime()) < 0)
-            .orElse(true);
+    return !timeline.containsInstant(instant) && mayBeFollowedByArchived(instant);
   }
 
   private Commit commit(HoodieInstant instant) {
@@ -165,7 +218,7 @@ final class TimelineBounds {
           addsColumns || KEEPS_ROWS.contains(operation),
           Optional.ofNullable(metadata.getMetadata(CommitRecord.KEY)).map(CommitRecord::parse));
     } catch (IOException e) {
-      throw new UncheckedIOException(
+      throw new HoodieIOException(
           String.format("Cannot read the commit '%s' of '%s'", instant, table.getBasePath()), e);
     }
   }

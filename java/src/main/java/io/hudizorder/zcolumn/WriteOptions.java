@@ -7,10 +7,12 @@ import io.hudizorder.option.OwnOptions;
 import io.hudizorder.spark.SortColumn;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
+import org.apache.hudi.DataSourceWriteOptions;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.config.RecordMergeMode;
@@ -34,14 +36,23 @@ final class WriteOptions {
     return options.get(key);
   }
 
-  /** The z-column that the writer wants, of columns as the table will have them. */
-  Optional<ZColumnDefinition> wanted(StructType schema, String table) {
+  /** The columns that the writer partitions the table by. */
+  List<String> partitions() {
+    return TablePartitions.named(options.get(DataSourceWriteOptions.PARTITIONPATH_FIELD().key()));
+  }
+
+  /**
+   * The z-column that the writer wants, of columns as the table will have them.
+   *
+   * @param partitions columns of which it cannot be made
+   */
+  Optional<ZColumnDefinition> wanted(StructType schema, List<String> partitions, String table) {
     String name = options.get(OwnOptions.Z_COLUMN.key());
     if (name == null || name.isBlank()) {
       return Optional.empty();
     }
     List<String> names = ChosenValues.of(new Properties()).overlaidWith(options).sortColumns();
-    List<SortColumn> found = SortColumn.resolve(schema, names, List.of());
+    List<SortColumn> found = SortColumn.resolve(schema, names, partitions);
     for (SortColumn column : found) {
       if (!column.root().equals(column.name())) {
         throw new IllegalArgumentException(
@@ -66,10 +77,10 @@ final class WriteOptions {
   /** Whether a schema can have a z-column: its columns are there, of the same types. */
   static boolean fits(ZColumnDefinition definition, StructType schema) {
     StructType stored = stored(schema);
-    List<String> names = Arrays.asList(stored.fieldNames());
+    List<String> names = names(stored);
     boolean columns = true;
     for (int i = 0; i < definition.columns().size(); i++) {
-      int index = names.indexOf(definition.columns().get(i));
+      int index = names.indexOf(lower(definition.columns().get(i)));
       columns &=
           index >= 0
               && stored
@@ -78,8 +89,21 @@ final class WriteOptions {
                   .catalogString()
                   .equals(definition.types().get(i));
     }
-    int own = names.indexOf(definition.name());
+    int own = names.indexOf(lower(definition.name()));
     return columns && (own < 0 || stored.fields()[own].dataType() instanceof StringType);
+  }
+
+  /** Whether a schema has the z-column itself. */
+  static boolean has(ZColumnDefinition definition, StructType schema) {
+    return names(schema).contains(lower(definition.name()));
+  }
+
+  private static List<String> names(StructType schema) {
+    return Arrays.stream(schema.fieldNames()).map(WriteOptions::lower).collect(Collectors.toList());
+  }
+
+  private static String lower(String name) {
+    return name.toLowerCase(Locale.ROOT);
   }
 
   /** Refuses what puts a row together of several records, or stores less than was in it. */

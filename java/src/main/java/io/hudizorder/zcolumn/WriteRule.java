@@ -3,12 +3,17 @@ package io.hudizorder.zcolumn;
 import static scala.collection.JavaConverters.mapAsJavaMap;
 
 import io.hudizorder.option.OwnOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hudi.DefaultSource;
+import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
+import org.apache.hudi.common.util.Option;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -49,7 +54,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     } else if (plan instanceof MergeIntoHoodieTableCommand) {
       refuse((MergeIntoHoodieTableCommand) plan);
     } else if (plan instanceof CreateHoodieTableAsSelectCommand) {
-      refuse(((CreateHoodieTableAsSelectCommand) plan).table());
+      refuse((CreateHoodieTableAsSelectCommand) plan);
     }
     return plan;
   }
@@ -97,9 +102,21 @@ final class WriteRule extends Rule<LogicalPlan> {
       boolean anew) {
     Optional<ZColumnDefinition> stored =
         table.map(HoodieTableMetaClient::getTableConfig).flatMap(ZColumnDefinition::of);
-    Optional<ZColumnDefinition> wanted = options.wanted(schema, path);
+    if (!anew && stored.isPresent() && kept(table.get()).isEmpty()) {
+      return Optional.empty(); // whatever the options want, as a catalog's properties may for ever
+    }
+    List<String> partitions = new ArrayList<>(options.partitions());
+    table
+        .filter(unused -> !anew)
+        .ifPresent(found -> partitions.addAll(TablePartitions.of(found.getTableConfig())));
+    Optional<ZColumnDefinition> wanted = options.wanted(schema, partitions, path);
     if (anew || table.isEmpty()) {
-      return wanted.or(() -> stored.filter(definition -> WriteOptions.fits(definition, schema)));
+      return wanted.or(
+          () ->
+              stored.filter(
+                  definition ->
+                      WriteOptions.fits(definition, schema)
+                          && !definition.isMadeOfAny(partitions)));
     } else if (stored.isPresent()) {
       if (wanted.isPresent() && !sameNames(wanted.get(), stored.get())) {
         throw new IllegalArgumentException(
@@ -132,6 +149,26 @@ final class WriteRule extends Rule<LogicalPlan> {
     return wanted;
   }
 
+  /**
+   * The z-column that a table has for as long as its schema has the columns. Once one was renamed,
+   * dropped or got another type, writes are those of a table without, and end its use.
+   */
+  private static Optional<ZColumnDefinition> kept(HoodieTableMetaClient table) {
+    Optional<ZColumnDefinition> stored = ZColumnDefinition.of(table.getTableConfig());
+    if (stored.isEmpty() || TimelineBounds.isUnwritten(table)) {
+      return stored;
+    }
+    Option<StructType> schema =
+        new TableSchemaResolver(table)
+            .getTableSchemaIfPresent(false)
+            .map(HoodieSchemaConversionUtils::convertHoodieSchemaToStructType);
+    return stored.filter(
+        definition ->
+            schema
+                .map(s -> WriteOptions.has(definition, s) && WriteOptions.fits(definition, s))
+                .orElse(true));
+  }
+
   private static boolean sameNames(ZColumnDefinition wanted, ZColumnDefinition stored) {
     return wanted.name().equals(stored.name()) && wanted.columns().equals(stored.columns());
   }
@@ -139,7 +176,7 @@ final class WriteRule extends Rule<LogicalPlan> {
   private void refuse(MergeIntoHoodieTableCommand merge) {
     Optional<CatalogTable> table = TableLookup.of(merge.mergeInto().targetTable());
     Optional<ZColumnDefinition> definition =
-        table.flatMap(t -> ZColumnDefinition.of(HoodieCatalogTable.apply(spark, t).tableConfig()));
+        table.flatMap(t -> kept(HoodieCatalogTable.apply(spark, t).metaClient()));
     if (definition.isPresent()) {
       throw new IllegalArgumentException(
           String.format(
@@ -149,7 +186,18 @@ final class WriteRule extends Rule<LogicalPlan> {
     }
   }
 
-  private static void refuse(CatalogTable table) {
+  private void refuse(CreateHoodieTableAsSelectCommand create) {
+    CatalogTable table = create.table();
+    TableLookup.appendedTo(spark, create)
+        .flatMap(WriteRule::kept)
+        .ifPresent(
+            definition -> {
+              throw new IllegalArgumentException(
+                  String.format(
+                      "Cannot write to '%s' as to a new table: it has the z-column '%s'; use"
+                          + " insertInto in place of saveAsTable, or INSERT",
+                      table.identifier().unquotedString(), definition.name()));
+            });
     Map<String, String> properties =
         mapAsJavaMap(table.properties().$plus$plus(table.storage().properties()));
     if (properties.containsKey(OwnOptions.Z_COLUMN.key())) {

@@ -99,6 +99,10 @@ final class ZColumnDefinition {
     return types;
   }
 
+  boolean isMadeOfAny(List<String> others) {
+    return columns.stream().anyMatch(c -> others.stream().anyMatch(c::equalsIgnoreCase));
+  }
+
   /**
    * The attributes of a relation for the z-column and after it its columns; empty when one is
    * missing or of another type than the z-column was made of.

@@ -35,7 +35,8 @@ final class ZColumnSource implements CreatableRelationProvider {
       Dataset<Row> rows,
       Option<HoodieSchema> catalogSchema) {
     try {
-      RecordingWriter.write(context, mode, options, rows, catalogSchema, write);
+      Map<String, String> indexed = IndexedColumns.with(write.column(), options, rows.schema());
+      RecordingWriter.write(context, mode, indexed, rows, catalogSchema, write);
     } finally {
       HoodieSparkSqlWriter.cleanup();
     }

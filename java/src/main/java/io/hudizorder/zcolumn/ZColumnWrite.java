@@ -48,6 +48,11 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
     spark.sparkContext().register(bounds, "bounds of " + definition.name());
   }
 
+  /** The z-column's name. */
+  String column() {
+    return definition.name();
+  }
+
   /**
    * The rows with their z-values, in place of what the column holds or behind the others.
    *
@@ -91,7 +96,10 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
               table, definition, stored));
     }
     CommitRecord record =
-        new CommitRecord(definition, bounds.value(), new TimelineBounds(now, definition).earlier());
+        new CommitRecord(
+            definition,
+            bounds.value(),
+            new TimelineBounds(now, now.getActiveTimeline(), definition).earlier());
     commit.addMetadata(CommitRecord.KEY, record.toString());
   }
 

@@ -8,10 +8,11 @@ import org.apache.hudi.HoodieFileIndex;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.runtime.AbstractPartialFunction;
 
@@ -22,7 +23,7 @@ public final class ZColumns {
 
   /** What a predicate means for the z-column of a table's rows, as SQL. */
   public static Optional<String> predicate(Dataset<Row> rows, String predicate, int most) {
-    return asked(rows.where(predicate), most).map(asked -> asked.predicate.sql());
+    return ranges(rows.where(predicate), most).map(ranges -> ranges.predicate().sql());
   }
 
   /**
@@ -31,51 +32,75 @@ public final class ZColumns {
    */
   public static Dataset<Row> where(Dataset<Row> rows, String predicate, int most) {
     Dataset<Row> matching = rows.where(predicate);
-    Optional<Asked> asked = asked(matching, most);
-    LogicalPlan plan = matching.queryExecution().analyzed();
-    if (asked.isEmpty() || !asked.get().predicate.references().subsetOf(plan.outputSet())) {
+    Optional<AskedRanges> ranges = ranges(matching, most);
+    if (ranges.isEmpty()
+        || !ranges
+            .get()
+            .predicate()
+            .references()
+            .subsetOf(rows.queryExecution().analyzed().outputSet())) {
       return matching;
     }
     LogicalPlan held =
         (LogicalPlan)
-            plan.transformDown(
-                new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-                  @Override
-                  public boolean isDefinedAt(LogicalPlan node) {
-                    return node instanceof LogicalRelation
-                        && index((LogicalRelation) node)
-                            .filter(asked.get().index::equals)
-                            .isPresent();
-                  }
+            matching
+                .queryExecution()
+                .analyzed()
+                .transformDown(
+                    new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
+                      @Override
+                      public boolean isDefinedAt(LogicalPlan node) {
+                        return node instanceof LogicalRelation
+                            && index((LogicalRelation) node)
+                                .filter(ranges.get()::areOf)
+                                .isPresent();
+                      }
 
-                  @Override
-                  public LogicalPlan apply(LogicalPlan node) {
-                    return ReadRule.holding(
-                        (LogicalRelation) node, asked.get().index, asked.get().predicate);
-                  }
-                });
-    return Dataset.ofRows(rows.sparkSession(), held).where(new Column(asked.get().predicate));
+                      @Override
+                      public LogicalPlan apply(LogicalPlan node) {
+                        return ranges.get().holding((LogicalRelation) node);
+                      }
+                    });
+    return Dataset.ofRows(rows.sparkSession(), held).where(new Column(ranges.get().predicate()));
   }
 
-  private static Optional<Asked> asked(Dataset<Row> matching, int most) {
-    if (!HudiRelease.asksZColumns()) {
+  private static Optional<AskedRanges> ranges(Dataset<Row> matching, int most) {
+    Optional<LogicalRelation> table = table(matching.queryExecution().analyzed());
+    if (table.isEmpty() || !HudiRelease.asksZColumns()) {
       return Optional.empty();
     }
-    SparkSession spark = matching.sparkSession();
-    return find(matching.queryExecution().optimizedPlan(), new ReadRule(spark), most);
+    ReadRule rule = new ReadRule(matching.sparkSession());
+    return find(matching.queryExecution().optimizedPlan(), table.get(), rule, most);
   }
 
-  private static Optional<Asked> find(LogicalPlan plan, ReadRule rule, int most) {
+  /**
+   * The table whose rows these are, as they are or some of them. Of another plan, such as a union
+   * or an outer join, some rows may be of no file of the table.
+   */
+  private static Optional<LogicalRelation> table(LogicalPlan plan) {
+    if (plan instanceof LogicalRelation) {
+      return Optional.of((LogicalRelation) plan);
+    }
+    boolean keepsRows =
+        plan instanceof Project
+            || plan instanceof SubqueryAlias
+            || plan instanceof View
+            || plan instanceof Filter;
+    return keepsRows ? table(seqAsJavaList(plan.children()).get(0)) : Optional.empty();
+  }
+
+  /** What the filter of a table asks; that of a subquery is about a relation of its own. */
+  private static Optional<AskedRanges> find(
+      LogicalPlan plan, LogicalRelation table, ReadRule rule, int most) {
     if (plan instanceof Filter && ((Filter) plan).child() instanceof LogicalRelation) {
       LogicalRelation relation = (LogicalRelation) ((Filter) plan).child();
-      Optional<HoodieFileIndex> index = index(relation);
-      return index.flatMap(
-          i ->
-              rule.predicate(relation, i, ((Filter) plan).condition(), most)
-                  .map(predicate -> new Asked(i, predicate)));
+      return relation.outputSet().equals(table.outputSet())
+          ? index(relation)
+              .flatMap(i -> rule.ranges(relation, i, ((Filter) plan).condition(), most))
+          : Optional.empty();
     }
     return seqAsJavaList(plan.children()).stream()
-        .map(child -> find(child, rule, most))
+        .map(child -> find(child, table, rule, most))
         .flatMap(Optional::stream)
         .findFirst();
   }
@@ -87,17 +112,5 @@ public final class ZColumns {
                 location instanceof SnapshotFileIndex
                     ? Optional.of(((SnapshotFileIndex) location).index())
                     : ReadRule.index(location));
-  }
-
-  /** What can be asked, and of which files. */
-  private static final class Asked {
-
-    private final HoodieFileIndex index;
-    private final Expression predicate;
-
-    private Asked(HoodieFileIndex index, Expression predicate) {
-      this.index = index;
-      this.predicate = predicate;
-    }
   }
 }

@@ -84,6 +84,18 @@ public final class WordBounds implements Serializable {
     return WordRegion.box(box);
   }
 
+  /** The words of rows that have every value that any row has, and null where none has one. */
+  WordRegion ofValues() {
+    WordSet[] box = new WordSet[low.length];
+    Arrays.setAll(
+        box,
+        column -> {
+          WordSet values = WordSet.range(low[column], high[column]);
+          return values.isEmpty() && nulls[column] ? WordSet.NULL : values;
+        });
+    return WordRegion.box(box);
+  }
+
   /** One text for each column, such as {@code 8000000100000000-8000000900000000+null}. */
   public List<String> texts() {
     return IntStream.range(0, low.length)

@@ -49,7 +49,8 @@ public final class ZColumn {
   }
 
   /**
-   * What can be asked of the z-column beside a predicate; empty when that tells nothing of it.
+   * What can be asked of the z-column beside a predicate; empty when that tells nothing of it, or
+   * that some values are not null.
    *
    * @param columns those of which the z-value is made, in its order
    * @param bounds of all rows
@@ -61,9 +62,10 @@ public final class ZColumn {
       List<? extends Attribute> columns,
       WordBounds bounds,
       int most) {
-    WordRegion all = bounds.region();
-    WordRegion region = new WordPredicate(columns).region(predicate).and(all);
-    if (region.contains(all)) {
+    WordRegion region = new WordPredicate(columns).region(predicate).and(bounds.region());
+    // Of nulls alone, as Spark leaves them out of every join, a query would read the column in
+    // vain.
+    if (region.contains(bounds.ofValues())) {
       return Optional.empty();
     }
     if (region.isEmpty()) {

@@ -1,0 +1,68 @@
+package io.hudizorder.zcolumn;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hudi.common.config.DFSPropertiesConfiguration;
+import org.apache.hudi.common.config.HoodieMetadataConfig;
+import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.Map;
+
+/**
+ * The columns that a write has indexed. Hudi asks the index for those of the last write alone: one
+ * that leaves the z-column out, by its list or as it is beyond the first 32, would end all skipping
+ * by it.
+ */
+final class IndexedColumns {
+
+  private static final String LIST = HoodieMetadataConfig.COLUMN_STATS_INDEX_FOR_COLUMNS.key();
+  private static final String MOST = HoodieMetadataConfig.COLUMN_STATS_INDEX_MAX_COLUMNS.key();
+
+  private IndexedColumns() {}
+
+  /**
+   * The options with a list that has the z-column, where Hudi would index others alone.
+   *
+   * @param rows as they are written, the z-column among them
+   */
+  static Map<String, String> with(String zColumn, Map<String, String> options, StructType rows) {
+    String list = chosen(options, LIST, "");
+    int most =
+        Integer.parseInt(
+            chosen(
+                options,
+                MOST,
+                HoodieMetadataConfig.COLUMN_STATS_INDEX_MAX_COLUMNS.defaultValue().toString()));
+    List<String> indexed =
+        list.isBlank()
+            ? first(rows, most)
+            : Arrays.stream(list.split(",")).map(String::trim).collect(Collectors.toList());
+    return indexed.contains(zColumn)
+        ? options
+        : options.updated(LIST, String.join(",", indexed) + "," + zColumn);
+  }
+
+  private static String chosen(Map<String, String> options, String key, String otherwise) {
+    return options
+        .get(key)
+        .getOrElse(() -> DFSPropertiesConfiguration.getGlobalProps().getString(key, otherwise));
+  }
+
+  /** The columns that Hudi takes without a list, but for those of nested types. */
+  private static List<String> first(StructType rows, int most) {
+    return Arrays.stream(rows.fields())
+        .filter(field -> !isNested(field.dataType()))
+        .map(field -> field.name())
+        .filter(name -> !HoodieRecord.HOODIE_META_COLUMNS_WITH_OPERATION.contains(name))
+        .limit(most)
+        .collect(Collectors.toList());
+  }
+
+  private static boolean isNested(DataType type) {
+    return type instanceof StructType || type instanceof ArrayType || type instanceof MapType;
+  }
+}
