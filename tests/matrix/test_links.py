@@ -10,10 +10,7 @@ from hudi_zorder.spark.maven import local_jar
 from hudi_zorder.spark.session import bundle_of, strategy_jar
 from hudi_zorder.spark.settings import spark_home
 
-pytestmark = [
-    pytest.mark.matrix,
-    pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),
-]
+pytestmark = [pytest.mark.matrix, pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused")]
 OURS = "io/hudizorder/"
 ROOMS = f"{OURS}hudi/v"
 SPARK_ROOMS = f"{OURS}spark/scala"

@@ -166,8 +166,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "insert": Operation(_writes("insert", NEW), _changed(NEW)),
     "bulk insert": Operation(_writes("bulk_insert", NEW), _changed(NEW)),
     "insert overwrite": Operation(
-        _writes("insert_overwrite", OF_ONE_PARTITION),
-        _changed(OF_ONE_PARTITION, _is_even),
+        _writes("insert_overwrite", OF_ONE_PARTITION), _changed(OF_ONE_PARTITION, _is_even)
     ),
     "insert overwrite table": Operation(
         _writes("insert_overwrite_table", OF_ONE_PARTITION),
@@ -175,9 +174,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     "delete partition": Operation(
         _writes(
-            "delete_partition",
-            OF_ONE_PARTITION,
-            datasource__write__partitions__to__delete="p0",
+            "delete_partition", OF_ONE_PARTITION, datasource__write__partitions__to__delete="p0"
         ),
         _changed(gone=_is_even),
     ),
@@ -194,10 +191,7 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     # It takes what is being committed off the timeline, and leaves it in the metadata table.
     "restore": Operation(
-        _asks(_restores),
-        lambda table: table.states[0],
-        wants_lock=True,
-        ends_clustering=True,
+        _asks(_restores), lambda table: table.states[0], wants_lock=True, ends_clustering=True
     ),
     "clustering": Operation(
         lambda trial: trial.table.cluster(trial.path, hudi_options=trial.settings) and None

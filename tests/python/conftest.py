@@ -75,10 +75,7 @@ def quick_first(values: Iterable[Any], quick: int = 1) -> list[Any]:
     return [
         *listed[:quick],
         *(
-            pytest.param(
-                *(value if isinstance(value, tuple) else (value,)),
-                marks=pytest.mark.slow,
-            )
+            pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
             for value in listed[quick:]
         ),
     ]
@@ -109,10 +106,7 @@ def local_session(scratch: Path) -> Any:
         .config("spark.default.parallelism", "2")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
-        .config(
-            "spark.driver.extraJavaOptions",
-            f"-Dderby.system.home={scratch} {JAVA_OPTIONS}",
-        )
+        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={scratch} {JAVA_OPTIONS}")
     )
     if (TEST_CLASSES / LOCAL_FILES.replace(".", "/")).with_suffix(".class").exists():
         builder = builder.config("spark.hadoop.fs.file.impl", LOCAL_FILES)
@@ -150,10 +144,7 @@ def _settings(session: Any) -> set[str]:
     """What the next test of this process finds set of Hudi's: in the session, and by default."""
     hudis = session._jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
     return {
-        *filter(
-            _names_hudi,
-            session._jsparkSession.conf().getAll().mkString("\n").splitlines(),
-        ),
+        *filter(_names_hudi, session._jsparkSession.conf().getAll().mkString("\n").splitlines()),
         *(f"{key} -> {value}" for key, value in hudis.getGlobalProps().items()),
     }
 

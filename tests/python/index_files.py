@@ -147,13 +147,7 @@ def hfile(
     _append(content, b"IDXROOT2", b"", packed)
     pair = _bytes_field(1, b"schema") + _bytes_field(2, schema)
     _append(content, b"FILEINF2", b"PBUF" + _delimited(_bytes_field(1, pair)), packed)
-    fields = {
-        2: opened,
-        5: len(blocks),
-        7: len(found),
-        8: levels,
-        12: 1 if packed else 2,
-    }
+    fields = {2: opened, 5: len(blocks), 7: len(found), 8: levels, 12: 1 if packed else 2}
     trailer = b"".join(_varint(field << 3) + _varint(value) for field, value in fields.items())
     return bytes(content + (b'TRABLK"$' + _delimited(trailer)).ljust(4092, b"\0") + b"\0\0\0\3")
 
@@ -227,11 +221,7 @@ def deletes(*keys: bytes) -> bytes:
                 {"name": "partitionPath", "type": text},
                 {
                     "name": "orderingVal",
-                    "type": [
-                        "null",
-                        {"type": "record", "name": "B", "fields": []},
-                        _WRAPPED[1],
-                    ],
+                    "type": ["null", {"type": "record", "name": "B", "fields": []}, _WRAPPED[1]],
                 },
             ],
         },

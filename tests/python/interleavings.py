@@ -74,14 +74,7 @@ class Interleaving:
 
     def __str__(self) -> str:
         return " / ".join(
-            (
-                self.kind,
-                self.clustering,
-                self.call,
-                self.operation,
-                self.settings,
-                self.until,
-            )
+            (self.kind, self.clustering, self.call, self.operation, self.settings, self.until)
         )
 
     @classmethod
@@ -161,10 +154,7 @@ class Interleavings:
         self, path: Path, interleaving: Interleaving
     ) -> tuple[BaseException | None, BaseException | None]:
         """Runs both; returns what they failed by."""
-        operation, settings = (
-            OPERATIONS[interleaving.operation],
-            SETTINGS[interleaving.settings],
-        )
+        operation, settings = OPERATIONS[interleaving.operation], SETTINGS[interleaving.settings]
         self._stopped.clear()
         self._resumed.clear()
         self._calls.watch(path, interleaving.call, "STOPS")
@@ -176,8 +166,7 @@ class Interleavings:
             self._calls.stop_next(None if interleaving.until == END else interleaving.until)
             beside = pool.submit(operation.does, Trial(self.table, path, settings, self._halt))
             self._await(
-                lambda: beside.done() or self._calls.stops() > 1 or self._stopped.is_set(),
-                WAITS,
+                lambda: beside.done() or self._calls.stops() > 1 or self._stopped.is_set(), WAITS
             )
             self._calls.resume(1)
             self._await(clustering.done, WAITS)

@@ -60,8 +60,7 @@ def kill(folder: Path, asked: Collection[str]) -> None:
         (folder / moment / ".hoodie/.heartbeat").mkdir(exist_ok=True)
         shutil.copy(beat, folder / moment / ".hoodie/.heartbeat" / instant)
         shutil.copytree(
-            written / ".hoodie/.temp" / beat.name,
-            folder / moment / ".hoodie/.temp" / instant,
+            written / ".hoodie/.temp" / beat.name, folder / moment / ".hoodie/.temp" / instant
         )
 
 

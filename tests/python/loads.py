@@ -11,11 +11,7 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from hudi_tables import read
 
-LAYOUT: dict[str, Any] = {
-    "columns": ["a", "b"],
-    "target_file_size": "40KB",
-    "sample_size": 20_000,
-}
+LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "40KB", "sample_size": 20_000}
 # The ids of a load begin at its number times this.
 LOAD_IDS = 1_000_000
 

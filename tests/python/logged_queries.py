@@ -107,7 +107,4 @@ def _event_log(spark: SparkSession, folder: Path, settings: Mapping[str, str]) -
 
 
 def _compressed(codec: str) -> dict[str, str]:
-    return {
-        "spark.eventLog.compress": "true",
-        "spark.eventLog.compression.codec": codec,
-    }
+    return {"spark.eventLog.compress": "true", "spark.eventLog.compression.codec": codec}

@@ -46,11 +46,7 @@ LOCK = {
     "hoodie.write.lock.provider": "org.apache.hudi.client.transaction.lock.InProcessLockProvider"
 }
 COMPACTION = {"compact__inline": "true", "compact__inline__max__delta__commits": "1"}
-CHANGES_WITH_A_WRITE = (
-    "_hoodie_commit_time",
-    "_hoodie_commit_seqno",
-    "_hoodie_file_name",
-)
+CHANGES_WITH_A_WRITE = ("_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_file_name")
 
 
 @dataclass(frozen=True)
@@ -94,9 +90,7 @@ class Case:
         """The rows that are written first, or changed and some more."""
         columns = {**COLUMNS, **self.columns, **(self.changed if changed else {})}
         return spark.range(0, count, 1, 2).selectExpr(
-            "id",
-            *(f"{sql} AS `{name}`" for name, sql in columns.items()),
-            f"{self.part} AS part",
+            "id", *(f"{sql} AS `{name}`" for name, sql in columns.items()), f"{self.part} AS part"
         )
 
 

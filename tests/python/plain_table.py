@@ -80,12 +80,7 @@ def write_clustered_table(path: Path) -> Path:
 def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
     """Lets the timeline tell of a clustering whose plan has stored these parameters."""
     timeline = _commit_clustering(Path(path), {}, {})
-    plan = {
-        "clusteringPlan": {
-            "inputGroups": [],
-            "strategy": {"strategyParams": parameters},
-        }
-    }
+    plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
     (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
 
 

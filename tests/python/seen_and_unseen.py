@@ -53,21 +53,12 @@ class Table:
         self.timeline = Path(self.path, ".hoodie", "timeline")
 
     def write(
-        self,
-        first: int,
-        rows: int,
-        version: int,
-        operation: str = "upsert",
-        **settings: str,
+        self, first: int, rows: int, version: int, operation: str = "upsert", **settings: str
     ) -> str:
         """Writes and returns the instant."""
         before = self.instants()
         rows_in = frame(self.spark, first, rows, version)
-        options = {
-            **self.options,
-            "datasource__write__operation": operation,
-            **settings,
-        }
+        options = {**self.options, "datasource__write__operation": operation, **settings}
         write(rows_in, self.path, **options)
         ids = range(first, first + rows)
         if operation == "delete":

@@ -40,20 +40,10 @@ class StandaloneCluster:
         try:
             _wait(lambda: "New state: ALIVE" in self._log("master"), "a master")
             for number in range(workers):
-                options = [
-                    "--cores",
-                    "1",
-                    "--memory",
-                    "1g",
-                    "--work-dir",
-                    str(folder / "work"),
-                ]
+                options = ["--cores", "1", "--memory", "1g", "--work-dir", str(folder / "work")]
                 self._processes.append(self._start(f"worker{number}", *options, self.master))
             for number in range(workers):
-                _wait(
-                    lambda n=number: "registered with" in self._log(f"worker{n}"),
-                    "a worker",
-                )
+                _wait(lambda n=number: "registered with" in self._log(f"worker{n}"), "a worker")
         except BaseException:
             self.stop()
             raise

@@ -17,12 +17,7 @@ from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import history, layout_columns
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
-from plain_table import (
-    CLUSTERED,
-    write_archive,
-    write_clustered_table,
-    write_plain_table,
-)
+from plain_table import CLUSTERED, write_archive, write_clustered_table, write_plain_table
 
 PLAN = {
     "operationType": "CLUSTER",
@@ -106,11 +101,7 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     archive(path, {"20250101": ("replacecommit", CLUSTERING, PLAN)})
     (past,) = history(TableSnapshot.open(path))
-    assert (past.instant, past.columns, past.files_before) == (
-        "20250101",
-        ("b", "a"),
-        1,
-    )
+    assert (past.instant, past.columns, past.files_before) == ("20250101", ("b", "a"), 1)
     assert (past.mode, past.bytes_before) == ("full", 1200)
     # The two groups are of one partition, of which each tells the whole.
     shares = (past.share_now, past.share_after, past.share_as_one)
@@ -145,11 +136,7 @@ def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path:
     timeline = TableSnapshot.open(table.path).timeline
     assert instant in {archived.time for archived in timeline.archived}
     [past] = table.history()
-    assert (past.instant, past.columns, past.mode) == (
-        instant,
-        ("a", "id"),
-        "incremental",
-    )
+    assert (past.instant, past.columns, past.mode) == (instant, ("a", "id"), "incremental")
     assert past.bytes_before
     assert past.seconds
     assert (past.share_now, past.share_after) == (1.0, 1.0)  # one file, before and after

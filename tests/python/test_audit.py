@@ -53,9 +53,7 @@ def audited(table: hz.ZOrderTable, predicate: str) -> Audit:
     return found
 
 
-def test_the_index_explains_the_same_files_and_is_not_audited(
-    table: hz.ZOrderTable,
-) -> None:
+def test_the_index_explains_the_same_files_and_is_not_audited(table: hz.ZOrderTable) -> None:
     pair = [table.explain("v > 3000", source=source).files for source in ONE_SOURCE]
     judged = [[(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair]
     assert judged[0] == judged[1]
@@ -70,12 +68,7 @@ def test_the_index_explains_the_same_files_and_is_not_audited(
 @pytest.mark.parametrize(
     "predicate",
     quick_first(
-        [
-            "v > 100000 OR rand(5) > 2",
-            "t > current_timestamp()",
-            "t > now()",
-            "t > current_date",
-        ],
+        ["v > 100000 OR rand(5) > 2", "t > current_timestamp()", "t > now()", "t > current_date"],
         quick=2,
     ),
 )
@@ -119,12 +112,7 @@ def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable) -> None:
     number = max(range(len(report.files)), key=lambda i: report.files[i].rows)
     file = report.files[number]
     assert file.row_groups > 1
-    kept = {
-        "page": ((0, 5), (10, file.rows)),
-        "row group": (),
-        "file": (),
-        "partition": (),
-    }
+    kept = {"page": ((0, 5), (10, file.rows)), "row group": (), "file": (), "partition": ()}
     found = {}
     for level, rows in kept.items():
         by = level if level in ("file", "partition") else ""
@@ -220,11 +208,7 @@ def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None
     read = spark.read.format("hudi").load(text.path)
     for value in ("fAg", "v"):
         found = audited(text, f"p = '{value}'")
-        assert (found.explain_is_sound, found.matching_rows, found.lost_rows) == (
-            True,
-            20,
-            10,
-        )
+        assert (found.explain_is_sound, found.matching_rows, found.lost_rows) == (True, 20, 10)
         assert "'p' is a partition column" in found.faults[0].cause
         assert read.where(f"concat(p, '') = '{value}'").count() == 20
 
@@ -240,11 +224,7 @@ def test_a_query_that_fails_through_hudi_is_found(spark: Any, tmp_path: Path) ->
     rows = spark.range(60).selectExpr("id", key, "id * 2 AS v")
     table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **hive))
     found = audited(table, "v > 100 AND p > '0'")
-    assert (found.passed, found.explain_is_sound, found.hudi_is_sound) == (
-        False,
-        True,
-        False,
-    )
+    assert (found.passed, found.explain_is_sound, found.hudi_is_sound) == (False, True, False)
     assert found.matching_rows == 6
     assert "compareTo" in found.error
     assert "THE QUERY FAILS THROUGH HUDI" in "\n".join(found.lines())

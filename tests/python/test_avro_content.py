@@ -25,10 +25,7 @@ COMMIT = {
     "fields": [
         {
             "name": "written",
-            "type": [
-                "null",
-                {"type": "map", "values": {"type": "array", "items": STAT}},
-            ],
+            "type": ["null", {"type": "map", "values": {"type": "array", "items": STAT}}],
             "default": None,
         },
         {"name": "kind", "type": ["null", "string"], "default": None},
@@ -55,10 +52,7 @@ def avro(records: list[dict[str, Any]]) -> bytes:
         ({"kind": None}, {"kind": "CLUSTER"}),
         ({"kind": None, "absent": None}, {"kind": "CLUSTER"}),
         ({"written": None}, {"written": RECORD["written"]}),
-        (
-            {"written": {"rows": None}},
-            {"written": {"p": [{"rows": 1}, {"rows": None}], "q": []}},
-        ),
+        ({"written": {"rows": None}}, {"written": {"p": [{"rows": 1}, {"rows": None}], "q": []}}),
     ],
 )
 def test_the_fields_asked_for_are_read(wanted: Any, expected: dict[str, Any]) -> None:

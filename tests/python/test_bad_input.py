@@ -82,10 +82,7 @@ TABLES: dict[str, tuple[Damage, str]] = {
     "no folder": (shutil.rmtree, NO_TABLE),
     "a file": (replaced_by_a_file, NO_TABLE),
     "no metadata": (lambda path: shutil.rmtree(path / ".hoodie"), NO_TABLE),
-    "no properties": (
-        lambda path: (path / ".hoodie/hoodie.properties").unlink(),
-        NO_TABLE,
-    ),
+    "no properties": (lambda path: (path / ".hoodie/hoodie.properties").unlink(), NO_TABLE),
     "empty properties": (
         lambda path: (path / ".hoodie/hoodie.properties").write_text(""),
         NO_TABLE,
@@ -122,10 +119,7 @@ TABLES: dict[str, tuple[Damage, str]] = {
         properties("hoodie.timeline.history.path", "../../../../etc"),
         "which leads out of the table",
     ),
-    "a timeline of no name": (
-        properties("hoodie.timeline.path", r"\u0000"),
-        "names no folder",
-    ),
+    "a timeline of no name": (properties("hoodie.timeline.path", r"\u0000"), "names no folder"),
     "a timeline of a name too long": (
         properties("hoodie.timeline.history.path", "x" * 256),
         "names no folder",
@@ -135,10 +129,7 @@ TABLES: dict[str, tuple[Damage, str]] = {
         properties("hoodie.table.version", "9" * 5000),
         "which is no number",
     ),
-    "a timeline of another layout": (
-        properties("hoodie.timeline.layout.version", "1"),
-        NO_FILE,
-    ),
+    "a timeline of another layout": (properties("hoodie.timeline.layout.version", "1"), NO_FILE),
     "no timeline": (lambda path: shutil.rmtree(path / ".hoodie/timeline"), NO_FILE),
     "no commits": (
         lambda path: [file.unlink() for file in path.glob(".hoodie/timeline/*")],
@@ -163,18 +154,12 @@ TABLES: dict[str, tuple[Damage, str]] = {
     "a truncated file": (base_file(lambda content: content[:-20]), NO_PARQUET),
     "an empty file": (base_file(lambda _: b""), NO_PARQUET),
     "a short file": (base_file(lambda _: b"PAR1"), NO_PARQUET),
-    "a file of text": (
-        base_file(lambda _: b"no Parquet, whatever its name says"),
-        NO_PARQUET,
-    ),
+    "a file of text": (base_file(lambda _: b"no Parquet, whatever its name says"), NO_PARQUET),
     "a footer of two gigabytes": (footer_length(2**31 - 1), NO_PARQUET),
     "a footer of four gigabytes": (footer_length(2**32 - 1), NO_PARQUET),
     "a footer of no bytes": (footer_length(0), NO_PARQUET),
     "a footer of noise": (base_file(noise_in_footer), NO_PARQUET),
-    "an encrypted file": (
-        base_file(lambda content: content[:-4] + b"PARE"),
-        NO_PARQUET,
-    ),
+    "an encrypted file": (base_file(lambda content: content[:-4] + b"PARE"), NO_PARQUET),
 }
 # A condition on a, b of whole numbers.
 PARSE = "Cannot parse a predicate: 'predicate' was"
@@ -192,10 +177,7 @@ LINES: list[tuple[Sequence[str], str]] = [
     (["explain", "TABLE", "NOT"], PARSE),
     (["explain", "TABLE", "c = 5"], "there is no column 'c'; choose one of a, b"),
     (["explain", "TABLE", "a.b = 5"], "there is no column 'a.b'"),
-    (
-        ["explain", "TABLE", "a = 'x'"],
-        "compares a, which is int64, with 'x'; write a number",
-    ),
+    (["explain", "TABLE", "a = 'x'"], "compares a, which is int64, with 'x'; write a number"),
     (["explain", "TABLE", "a = DATE '2026-99-99'"], "write a number"),
     (["explain", "TABLE", "a = 5", "--select", "zz"], "there is no column 'zz'"),
     (["explain", "TABLE", "a = 5", "--time-zone", "Mars/Phobos"], "name one such as"),
@@ -220,19 +202,10 @@ LINES: list[tuple[Sequence[str], str]] = [
     (["cluster", "TABLE", "-c", "a", "--weights", "a=x"], "write numbers, such as"),
     (["cluster", "TABLE", "-c", "a", "--weights", "a=-1"], "write a number above 0"),
     (["cluster", "TABLE", "-c", "a", "--weights", "a=nan"], "write a number above 0"),
-    (
-        ["cluster", "TABLE", "-c", "a", "--weights", "z=1"],
-        "names 'z', which is no sort column",
-    ),
-    (
-        ["cluster", "TABLE", "-c", "a", "--target-file-size", "0"],
-        "'target_file_size' was '0'",
-    ),
+    (["cluster", "TABLE", "-c", "a", "--weights", "z=1"], "names 'z', which is no sort column"),
+    (["cluster", "TABLE", "-c", "a", "--target-file-size", "0"], "'target_file_size' was '0'"),
     (["cluster", "TABLE", "-c", "a", "--target-file-size", "12QB"], "such as '128MB'"),
-    (
-        ["cluster", "TABLE", "-c", "a", "--strategy", "SPIRAL"],
-        "ZORDER, HILBERT, LINEAR",
-    ),
+    (["cluster", "TABLE", "-c", "a", "--strategy", "SPIRAL"], "ZORDER, HILBERT, LINEAR"),
     (["cluster", "TABLE", "-c", "a", "--mode", "some"], "incremental, full"),
     (["cluster", "TABLE", "-c", "a", "--hudi", "x"], "write key=value"),
     (["cluster", "TABLE", "-c", "a", "--conf", "=x"], "write key=value"),

@@ -24,13 +24,7 @@ from hudi_zorder.hudi import processes
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.repairs import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from plain_table import (
-    CLUSTERED,
-    PENDING,
-    write_archive,
-    write_clustered_table,
-    write_plan,
-)
+from plain_table import CLUSTERED, PENDING, write_archive, write_clustered_table, write_plan
 from test_archive import PLAN
 from test_bad_input import commit_of, digest
 
@@ -154,45 +148,16 @@ def deep_type(depth: int) -> Any:
     return "int" if not depth else {"type": "array", "items": deep_type(depth - 1)}
 
 
-ITSELF = {
-    "type": "record",
-    "name": "N",
-    "fields": [{"name": "next", "type": ["null", "N"]}],
-}
+ITSELF = {"type": "record", "name": "N", "fields": [{"name": "next", "type": ["null", "N"]}]}
 MANIFEST = "manifest_1'"
 ONE = f"{CLUSTERED}_20260102000000001.replacecommit'"
 PLANNED = f"{PENDING}.clustering.requested'"
 RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
-    "a manifest that is no JSON": (
-        manifest(b'{"files": ['),
-        history,
-        MANIFEST,
-        "is no manifest",
-    ),
-    "a manifest that is a list": (
-        manifest(b"[1]"),
-        history,
-        MANIFEST,
-        "it is no object",
-    ),
-    "a manifest of no files": (
-        manifest(b'{"a": 1}'),
-        history,
-        MANIFEST,
-        "it has no 'files'",
-    ),
-    "a manifest that is a number": (
-        manifest(b"7"),
-        history,
-        MANIFEST,
-        "it is no object",
-    ),
-    "a manifest that is null": (
-        manifest(b"null"),
-        history,
-        MANIFEST,
-        "it is no object",
-    ),
+    "a manifest that is no JSON": (manifest(b'{"files": ['), history, MANIFEST, "is no manifest"),
+    "a manifest that is a list": (manifest(b"[1]"), history, MANIFEST, "it is no object"),
+    "a manifest of no files": (manifest(b'{"a": 1}'), history, MANIFEST, "it has no 'files'"),
+    "a manifest that is a number": (manifest(b"7"), history, MANIFEST, "it is no object"),
+    "a manifest that is null": (manifest(b"null"), history, MANIFEST, "it is no object"),
     "a manifest that nests": (manifest(DEEP), history, MANIFEST, "nests too deeply"),
     "a name that is a number": (
         manifest(b'{"files": [{"fileName": 7}]}'),
@@ -200,39 +165,14 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
         MANIFEST,
         "'files[0].fileName' is no text, but int",
     ),
-    "a name above the archive": (
-        names(f"../{NAME}"),
-        history,
-        MANIFEST,
-        "no name of a file",
-    ),
+    "a name above the archive": (names(f"../{NAME}"), history, MANIFEST, "no name of a file"),
     "a name from the root": (names(f"/{NAME}"), history, MANIFEST, "no name of a file"),
-    "a name within a folder": (
-        names(f"x/{NAME}"),
-        history,
-        MANIFEST,
-        "no name of a file",
-    ),
+    "a name within a folder": (names(f"x/{NAME}"), history, MANIFEST, "no name of a file"),
     "a name of a folder": (names(".."), history, MANIFEST, "no name of a file"),
     "an empty name": (names(""), history, MANIFEST, "no name of a file"),
-    "a name that ends early": (
-        names(f"x\0{NAME}"),
-        history,
-        MANIFEST,
-        "no name of a file",
-    ),
-    "a version elsewhere": (
-        version(b"1/../../x"),
-        history,
-        "_version_'",
-        "is no number",
-    ),
-    "a version that is no text": (
-        version(b"\xff\xfe"),
-        history,
-        "_version_'",
-        "is no number",
-    ),
+    "a name that ends early": (names(f"x\0{NAME}"), history, MANIFEST, "no name of a file"),
+    "a version elsewhere": (version(b"1/../../x"), history, "_version_'", "is no number"),
+    "a version that is no text": (version(b"\xff\xfe"), history, "_version_'", "is no number"),
     "an archive of others": (
         archived(pa.table({"a": [1]})),
         history,
@@ -245,36 +185,16 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
         NAME,
         "no column 'plan'",
     ),
-    "times that are numbers": (
-        archived(rows(instantTime=7)),
-        history,
-        NAME,
-        "is of type int64",
-    ),
-    "plans that are texts": (
-        archived(rows(plan="{}")),
-        explain,
-        NAME,
-        "is of type string",
-    ),
+    "times that are numbers": (archived(rows(instantTime=7)), history, NAME, "is of type int64"),
+    "plans that are texts": (archived(rows(plan="{}")), explain, NAME, "is of type string"),
     "instants of no time": (
         archived(pa.Table.from_pylist([ROW, ROW | {"instantTime": None}])),
         history,
         NAME,
         "has no time",
     ),
-    "an archived plan that nests": (
-        archived(rows(plan=DEEP)),
-        explain,
-        NAME,
-        "nests too deeply",
-    ),
-    "an archive of corrupt pages": (
-        corrupt_archive,
-        history,
-        NAME,
-        "no readable Parquet file",
-    ),
+    "an archived plan that nests": (archived(rows(plan=DEEP)), explain, NAME, "nests too deeply"),
+    "an archive of corrupt pages": (corrupt_archive, history, NAME, "no readable Parquet file"),
     "written files that are a number": (
         committed("partitionToWriteStats", 7),
         history,
@@ -323,12 +243,7 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
         CLUSTERED,
         "nests too deeply",
     ),
-    "a plan of no groups": (
-        of_plan("clusteringPlan", [1]),
-        pending,
-        PLANNED,
-        "is no object",
-    ),
+    "a plan of no groups": (of_plan("clusteringPlan", [1]), pending, PLANNED, "is no object"),
     "groups that are a text": (
         of_plan("clusteringPlan", {"inputGroups": "x"}),
         pending,
@@ -349,12 +264,7 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
     ),
     "a plan that nests": (plan(DEEP), pending, PLANNED, "nests too deeply"),
     "a plan that is a list": (plan(b"[]"), pending, PLANNED, "it is no object"),
-    "a plan of groups that are nothing": (
-        plan(avro("null")),
-        pending,
-        PLANNED,
-        "no bytes",
-    ),
+    "a plan of groups that are nothing": (plan(avro("null")), pending, PLANNED, "no bytes"),
     "a plan of empty records": (
         plan(avro({"type": "record", "name": "E", "fields": []})),
         pending,
@@ -368,18 +278,8 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
         "'F' takes no bytes",
     ),
     "a plan that holds itself": (plan(avro(ITSELF)), pending, PLANNED, "holds itself"),
-    "a plan of deep types": (
-        plan(avro(deep_type(200))),
-        pending,
-        PLANNED,
-        "deeper than 64",
-    ),
-    "a compressed plan": (
-        plan(avro("int", "deflate")),
-        pending,
-        PLANNED,
-        "compressed by",
-    ),
+    "a plan of deep types": (plan(avro(deep_type(200))), pending, PLANNED, "deeper than 64"),
+    "a compressed plan": (plan(avro("int", "deflate")), pending, PLANNED, "compressed by"),
     "queries that are a number": (
         asked("hoodie.clustering.zorder.queries", "7"),
         history,
@@ -433,18 +333,14 @@ def test_a_compressed_plan_is_refused_before_it_takes_memory(tmp_path: Path) -> 
     tracemalloc.stop()
 
 
-def test_a_file_larger_than_any_of_hudis_is_refused_before_it_is_read(
-    tmp_path: Path,
-) -> None:
+def test_a_file_larger_than_any_of_hudis_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = write_clustered_table(tmp_path / "t")
     os.truncate(commit_of(path), 1 << 40)
     with pytest.raises(hz.TableError, match=r"replacecommit' has 1,099,511,627,776 bytes"):
         history(path)
 
 
-def test_a_plan_that_ends_early_is_one_that_was_not_written_whole(
-    tmp_path: Path,
-) -> None:
+def test_a_plan_that_ends_early_is_one_that_was_not_written_whole(tmp_path: Path) -> None:
     path = write_clustered_table(tmp_path / "t")
     whole = avro("int")
     for length in range(len(whole) - 16):  # a mark of 16 bytes ends a record
@@ -486,14 +382,7 @@ OTHERS = (parts, None, 7, 1e400, "x", [None], {"x": None}, {"": [{}]})
 def test_no_record_of_another_shape_ends_in_an_untyped_error(tmp_path: Path) -> None:
     path = write_clustered_table(tmp_path / "t")
     told = copy.deepcopy(PLAN) | {"extraMetadata": {"hudi-zorder.executor": "a b 7 c"}}
-    slices = [
-        {
-            "partitionPath": "",
-            "fileId": "f1",
-            "dataFilePath": "x",
-            "deltaFilePaths": ["y"],
-        }
-    ]
+    slices = [{"partitionPath": "", "fileId": "f1", "dataFilePath": "x", "deltaFilePaths": ["y"]}]
     metrics = {"hoodie.clustering.zorder.bytes": 5.0}
     told["clusteringPlan"]["inputGroups"] = [{"metrics": metrics, "slices": slices}]
     done = json.loads(commit_of(path).read_text())

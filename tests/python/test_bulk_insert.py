@@ -112,10 +112,7 @@ def test_large_partitions_have_trees_of_their_own_and_small_ones_a_file_each(
     rows = frame(spark, 25_000, region)
     target = 60_000
     path = write_hudi(
-        rows,
-        tmp_path / "t",
-        **layout(target),
-        datasource__write__partitionpath__field="region",
+        rows, tmp_path / "t", **layout(target), datasource__write__partitionpath__field="region"
     )
 
     assert hashed(read(spark, path)) == hashed(rows)
@@ -131,9 +128,7 @@ def test_large_partitions_have_trees_of_their_own_and_small_ones_a_file_each(
 def share(rows: DataFrame, column: str) -> float:
     """Share of a partition's rows in files that min/max cannot rule out for 200 values."""
     bounds = rows.groupBy("_hoodie_file_name").agg(
-        F.count("*").alias("rows"),
-        F.min(column).alias("low"),
-        F.max(column).alias("high"),
+        F.count("*").alias("rows"), F.min(column).alias("low"), F.max(column).alias("high")
     )
     values = [row[0] for row in rows.orderBy(F.xxhash64("id")).select(column).limit(200).collect()]
     files = bounds.collect()
@@ -165,10 +160,7 @@ def test_the_same_rows_and_seed_give_the_same_files(
     rows = frame(spark, 10_000, region)
     paths = [
         write_hudi(
-            given,
-            tmp_path / name,
-            **chosen,
-            datasource__write__partitionpath__field="region",
+            given, tmp_path / name, **chosen, datasource__write__partitionpath__field="region"
         )
         for name, given in [("first", rows), ("second", rows.repartition(7))]
     ]
@@ -186,21 +178,12 @@ def sorted_ids(spark: SparkSession, path: str) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("build", "strategy"),
     quick_first(
-        [
-            ("SAMPLE", "LINEAR"),
-            ("DIRECT", "HILBERT"),
-            ("SAMPLE", "HILBERT"),
-            ("DIRECT", "LINEAR"),
-        ],
+        [("SAMPLE", "LINEAR"), ("DIRECT", "HILBERT"), ("SAMPLE", "HILBERT"), ("DIRECT", "LINEAR")],
         quick=2,
     ),
 )
 def test_every_layout_of_a_clustering_works(
-    spark: SparkSession,
-    write_hudi: WriteHudi,
-    tmp_path: Path,
-    build: str,
-    strategy: str,
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, build: str, strategy: str
 ) -> None:
     chosen = layout(40_000, strategy=strategy, build=build)
     path = write_hudi(frame(spark, 6000), tmp_path / "t", **chosen)

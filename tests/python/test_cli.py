@@ -137,15 +137,7 @@ def test_explain(run: Run, table: Path) -> None:
 
 
 def test_explain_of_times_and_selected_columns(run: Run, table: Path) -> None:
-    arguments = [
-        "explain",
-        table,
-        "t < '2026-01-02'",
-        "--time-zone",
-        "UTC",
-        "--select",
-        "*",
-    ]
+    arguments = ["explain", table, "t < '2026-01-02'", "--time-zone", "UTC", "--select", "*"]
     document = json.loads(run(*arguments, "--output", "json").stdout)
     assert document["files"]["skipped"] == 2
 
@@ -191,29 +183,13 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["explain", "{}", "a ="], 2, "Cannot parse a predicate"),
         (["explain", "{}", "b = 1"], 2, "there is no column 'b'"),
         (["explain", "{}", "upper(nope) = 'X'"], 2, "there is no column 'nope'"),
-        (
-            ["explain", "{}", "s=HNL"],
-            2,
-            "no column 'HNL'; was it a text whose quotes the shell",
-        ),
+        (["explain", "{}", "s=HNL"], 2, "no column 'HNL'; was it a text whose quotes the shell"),
         (["explain", "{}", "s IN (HNL)"], 2, "Then write \"s IN ('HNL')\""),
-        (
-            ["explain", "{}", "s = New York"],
-            2,
-            "a shell takes the quotes of a text away",
-        ),
+        (["explain", "{}", "s = New York"], 2, "a shell takes the quotes of a text away"),
         (["explain", "{}", "t > 2026-01-02"], 2, "Then write \"t > '2026-01-02'\""),
-        (
-            ["explain", "{}", "a < 'abc'"],
-            2,
-            "a, which is int64, with 'abc'; write a number",
-        ),
+        (["explain", "{}", "a < 'abc'"], 2, "a, which is int64, with 'abc'; write a number"),
         (["explain", "{}", "t < 'soon'"], 2, "write a date, such as"),
-        (
-            ["explain", "{}", "a = 1", "--time-zone", "Mars"],
-            2,
-            "'time_zone' was 'Mars'",
-        ),
+        (["explain", "{}", "a = 1", "--time-zone", "Mars"], 2, "'time_zone' was 'Mars'"),
         (["info", "{}"], 2, "name some with --columns"),
         (["plot", "{}", "-c", "a"], 2, "name two columns"),
         (["plot", "{}", "-c", "a,t", "--to", "p.gif"], 2, "end it in .png"),
@@ -225,17 +201,9 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
         (["cluster", "{}", "--weights", "a=2"], 2, "or to the last clustering"),
-        (
-            ["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"],
-            2,
-            "'strategy' was 'SPIRAL'",
-        ),
+        (["cluster", "{}", "-c", "a", "--strategy", "SPIRAL"], 2, "'strategy' was 'SPIRAL'"),
         (["cluster", "{}", "-c", "a", "--weights", "a=heavy"], 2, "write numbers"),
-        (
-            ["cluster", "{}", "-c", "a", "--conf", "spark.x"],
-            2,
-            "'--conf' was 'spark.x'",
-        ),
+        (["cluster", "{}", "-c", "a", "--conf", "spark.x"], 2, "'--conf' was 'spark.x'"),
         *(
             ([*verb, "--hudi", "x"], 2, "'--hudi' was 'x'")
             for verb in (
@@ -383,18 +351,10 @@ def test_reading_starts_no_spark(table: Path) -> None:
 
 
 def _end_of(script: str, *arguments: object, **environment: str) -> tuple[int, str, str]:
-    command = [
-        sys.executable,
-        "-c",
-        f"{script}; from hudi_zorder.cli import main; main()",
-    ]
+    command = [sys.executable, "-c", f"{script}; from hudi_zorder.cli import main; main()"]
     command += map(str, arguments)
     done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -409,9 +369,7 @@ def test_without_java_the_error_says_so(table: Path, tmp_path: Path, home: str) 
     assert error.count("\n") == 1
 
 
-def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(
-    table: Path,
-) -> None:
+def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(table: Path) -> None:
     script = "import sys; sys.modules['pyspark'] = None"
     assert _end_of(script, "explain", table, "a = 1")[::2] == (0, "")
     code, printed, error = _end_of(script, "cluster", table, "-c", "a", "--output", "json")
@@ -437,11 +395,7 @@ def test_a_thousand_files_take_seconds(run: Run, tmp_path: Path) -> None:
     rows = {f"c{n}": list(range(100)) for n in range(12)}
     files = [pa.table({"a": [n] * 100, **rows}) for n in range(1000)]
     path = write_plain_table(tmp_path / "t", files, write_page_index=True)
-    for arguments in (
-        ["stats", path],
-        ["info", path, "-c", "a,c0"],
-        ["explain", path, "a < 500"],
-    ):
+    for arguments in (["stats", path], ["info", path, "-c", "a,c0"], ["explain", path, "a < 500"]):
         started = time.process_time()
         run(*arguments, "--output", "json")
         assert time.process_time() - started < 2.5, arguments
@@ -475,9 +429,5 @@ def test_the_verbs_that_change_a_table(
     assert "Clustered" in run("cluster", path, *layout, "--mode", "full").stdout
     (first, second) = json.loads(run("history", path, "--output", "json").stdout)["clusterings"]
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
-    assert (second["mode"], second["share_now"], second["share_after"]) == (
-        "full",
-        1.0,
-        1.0,
-    )
+    assert (second["mode"], second["share_now"], second["share_after"]) == ("full", 1.0, 1.0)
     assert "Depth, all columns" in run("info", path).stdout

@@ -163,10 +163,7 @@ def test_an_index_that_a_smallint_column_emptied_is_noticed(
         stats = table.column_stats(["id"])
     assert stats.schema.metadata[b"source"] == b"footers"
     assert b"is empty" in stats.schema.metadata[b"note"]
-    assert (min(stats["id.min"].to_pylist()), max(stats["id.max"].to_pylist())) == (
-        0,
-        99,
-    )
+    assert (min(stats["id.min"].to_pylist()), max(stats["id.max"].to_pylist())) == (0, 99)
     assert set(table.column_stats(["id"], source="index")["id.min"].to_pylist()) == {None}
 
 
@@ -205,18 +202,8 @@ def one_entry(low: Any, high: Any, nulls: int, rows: int) -> IndexColumn:
         ("string", (None, None, None, NO_STATISTICS), (b"a", b"b", 60), True),
         ("string", (None, None, None, NO_STATISTICS), (None, None, 60), False),
         ("string", (None, None, 0, NO_STATISTICS), (b"a", b"b", 0), False),
-        (
-            "string",
-            (None, None, None, "the file has no such column"),
-            (None, None, 100),
-            False,
-        ),
-        (
-            "string",
-            (None, None, None, "the schema was changed"),
-            (b"a", b"b", 0),
-            False,
-        ),
+        ("string", (None, None, None, "the file has no such column"), (None, None, 100), False),
+        ("string", (None, None, None, "the schema was changed"), (b"a", b"b", 0), False),
         ("string", (None, None, 100, None), (None, None, 100), False),
         ("string", (b"a", b"b", 0, None), (b"a", b"c", 0), False),
         ("string", (b"a", b"c", 0, None), (b"a", b"b", 0), True),
@@ -275,11 +262,7 @@ def test_bounds_of_an_older_type_are_unknown(
     stats = {source: table.column_stats([*PROMOTIONS], source=source) for source in SOURCES}
     for name in PROMOTIONS:
         old, new = sorted(stats["index"].to_pylist(), key=lambda row: -row["rows"])
-        assert (old[f"{name}.min"], old[f"{name}.max"], old["rows"]) == (
-            None,
-            None,
-            100,
-        )
+        assert (old[f"{name}.min"], old[f"{name}.max"], old["rows"]) == (None, None, 100)
         assert "schema was changed since" in old[f"{name}.unknown"]
         assert float(new[f"{name}.min"]) == 7
     assert stats["index"].equals(stats["footers"])
@@ -290,15 +273,10 @@ def test_bounds_of_a_type_that_a_write_widened_are_those_that_a_reader_finds(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     insert = {"datasource__write__operation": "insert"}
-    kinds = {
-        "whole": ("int", "bigint"),
-        "real": ("int", "double"),
-        "short": ("float", "double"),
-    }
+    kinds = {"whole": ("int", "bigint"), "real": ("int", "double"), "short": ("float", "double")}
     for number in range(2):
         rows = spark.range(number * 10, number * 10 + 10).selectExpr(
-            "id",
-            *(f"CAST(id / 3 AS {kind[number]}) AS {name}" for name, kind in kinds.items()),
+            "id", *(f"CAST(id / 3 AS {kind[number]}) AS {name}" for name, kind in kinds.items())
         )
         path = write_hudi(rows.coalesce(1), tmp_path / "t", **insert)
     table = hz.ZOrderTable(spark, path)

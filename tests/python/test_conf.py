@@ -70,12 +70,7 @@ def test_the_example_says_what_python_says() -> None:
 
 def test_spark_defaults_are_those_of_configure_spark(spark: SparkSession) -> None:
     written = _pairs("spark-defaults.conf", "spark")
-    single = (
-        session.SERIALIZER,
-        session.REGISTRATOR,
-        session.EXTENSIONS,
-        session.CATALOG,
-    )
+    single = (session.SERIALIZER, session.REGISTRATOR, session.EXTENSIONS, session.CATALOG)
     running = spark.sparkContext.getConf()
     assert {key: written[key] for key in single} == {key: running.get(key) for key in single}
     locking = {f"spark.{key}": value for key, value in options.LOCKING.items()}

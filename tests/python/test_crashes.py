@@ -118,8 +118,7 @@ def test_hudi_shows_every_row_twice_by_a_commit_that_it_could_not_write(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "count"),
-    [("copy-on-write", 50), ("merge-on-read", 30), ("record-index", 20)],
+    ("kind", "count"), [("copy-on-write", 50), ("merge-on-read", 30), ("record-index", 20)]
 )
 def test_a_hundred_faults(crashes: Callable[[str], Crashes], kind: str, count: int) -> None:
     found = crashes(kind)

@@ -87,10 +87,7 @@ def test_every_read_is_counted_once(found: hz.Queries, table: str) -> None:
     assert found.tables == (table,)
     times = {query.predicate: query.times for query in found}
     read_back = {text for text in ASKED.values() if text is not None}
-    assert times == {
-        **dict.fromkeys((*read_back, BERLIN, JOINED, "a = 19"), 1),
-        THRICE: 3,
-    }
+    assert times == {**dict.fromkeys((*read_back, BERLIN, JOINED, "a = 19"), 1), THRICE: 3}
     assert found.used == sum(times.values())
     left_out = {part.reason: (part.queries, part.conditions) for part in found.left_out}
     assert left_out == {
@@ -160,16 +157,8 @@ def test_a_compacted_file_stands_for_those_before_it(
     folder = tmp_path / "eventlog_v2_app"
     folder.mkdir()
     middle = len(lines) // 2
-    parts = {
-        "events_1_app": lines[:9],
-        "events_2_app": [],
-        "events_2_app.compact": lines[:middle],
-    }
-    for name, part in {
-        **parts,
-        "events_10_app": lines[middle:],
-        "appstatus_app": [],
-    }.items():
+    parts = {"events_1_app": lines[:9], "events_2_app": [], "events_2_app.compact": lines[:middle]}
+    for name, part in {**parts, "events_10_app": lines[middle:], "appstatus_app": []}.items():
         (folder / name).write_bytes(b"".join(part))
     for place in (folder, tmp_path):
         whole = hz.queries_from_event_log(place)
@@ -211,12 +200,7 @@ def one_long_line(path: Path) -> None:
 
 def test_events_of_another_shape_are_passed_over(tmp_path: Path) -> None:
     start = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
-    bodies = [
-        '"executionId":1',
-        '"time":[]',
-        '"sparkPlanInfo":7',
-        '"a":' + "[" * 100_000,
-    ]
+    bodies = ['"executionId":1', '"time":[]', '"sparkPlanInfo":7', '"a":' + "[" * 100_000]
     lines = ['{"Event":"SparkListenerLogStart"}']
     lines += (f'{{"Event":"{start}",{body}}}' for body in bodies)
     (tmp_path / "log").write_text("\n".join([*lines, ""]))
@@ -230,27 +214,12 @@ def test_events_of_another_shape_are_passed_over(tmp_path: Path) -> None:
         (lambda path: path.mkdir(), "has no event log in it"),
         (lambda path: path.write_text("a = 5\n"), "does not begin with an event"),
         (lambda path: path.write_text('{"a": 5}'), "does not begin with an event"),
-        (
-            lambda path: path.write_bytes(b"LZ4Block" + bytes(13) + b"x" * 30),
-            "cannot be read",
-        ),
-        (
-            lambda path: path.write_bytes(lz4(9, 2**31)),
-            "2,147,483,648 bytes, and none of Spark's",
-        ),
+        (lambda path: path.write_bytes(b"LZ4Block" + bytes(13) + b"x" * 30), "cannot be read"),
+        (lambda path: path.write_bytes(lz4(9, 2**31)), "2,147,483,648 bytes, and none of Spark's"),
         (lambda path: path.write_bytes(lz4(2**31, 9)), "2,147,483,648 when compressed"),
-        (
-            lambda path: path.write_bytes(snappy(2**31, b"")),
-            "2,147,483,648 bytes, and none of",
-        ),
-        (
-            lambda path: path.write_bytes(snappy(6, b"\x80" * 4 + b"\x08x")),
-            "2,147,483,648 bytes",
-        ),
-        (
-            lambda path: path.write_bytes(snappy(9, b"\xff" * 9)),
-            "bytes, and none of Spark's",
-        ),
+        (lambda path: path.write_bytes(snappy(2**31, b"")), "2,147,483,648 bytes, and none of"),
+        (lambda path: path.write_bytes(snappy(6, b"\x80" * 4 + b"\x08x")), "2,147,483,648 bytes"),
+        (lambda path: path.write_bytes(snappy(9, b"\xff" * 9)), "bytes, and none of Spark's"),
         (one_long_line, "a line has more than 67,108,864 bytes"),
     ],
 )
@@ -312,10 +281,7 @@ def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table:
         (["forecast", "-c", "a", "-p", "a = 1"], "none has a query on 'table'"),
         (["recommend", "--query", "a = 1"], "--query was given beside it"),
         (["recommend"], "none has a query on 'table'"),
-        (
-            ["info", "--logged-path", "/gone"],
-            "none has a query on 'table', which was '/gone'",
-        ),
+        (["info", "--logged-path", "/gone"], "none has a query on 'table', which was '/gone'"),
     ],
 )
 def test_the_command_refuses_what_does_not_fit_before_spark_starts(
@@ -337,17 +303,7 @@ def test_the_queries_on_one_table_are_asked_of_a_copy_of_it(
 
     copy = str(shutil.copytree(table, tmp_path / "copy"))
     log = ["--event-log", str(logs / "plain")]
-    arguments = [
-        "info",
-        copy,
-        "-c",
-        "a",
-        *log,
-        "--logged-path",
-        table,
-        "--output",
-        "json",
-    ]
+    arguments = ["info", copy, "-c", "a", *log, "--logged-path", table, "--output", "json"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["queries"]["queries"] == len(found)

@@ -56,11 +56,7 @@ def essence(metadata: Any) -> Any:
     "entries",
     [
         {FILTER: LARGE},
-        {
-            "org.apache.spark.version": "3.5.9",
-            FILTER: LARGE,
-            "hoodie_max_record_key": "9",
-        },
+        {"org.apache.spark.version": "3.5.9", FILTER: LARGE, "hoodie_max_record_key": "9"},
         {FILTER: ""},
         {FILTER: "small"},
         {"another": LARGE},

@@ -28,16 +28,11 @@ from hudi_zorder.spark._jvm.session_state import hadoop_settings
 from hudi_zorder.spark.filesystem import located
 from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
 
-S3 = {
-    "fs.s3a.endpoint": "http://127.0.0.1:9",
-    "fs.s3a.access.key": "a",
-    "fs.s3a.secret.key": "b",
-}
+S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["a b", "größe/漢", "a%41b", "day=2026-01-01/%2F", "a?b", "a#b", "a+b&c", "plain/"],
+    "path", ["a b", "größe/漢", "a%41b", "day=2026-01-01/%2F", "a?b", "a#b", "a+b&c", "plain/"]
 )
 @pytest.mark.parametrize("place", ["gs://bucket", "abfss://bucket@account.dfs.core.windows.net"])
 def test_the_path_of_an_object_store_is_taken_literally(place: str, path: str) -> None:
@@ -55,11 +50,7 @@ def test_options_of_arrow_stay_options() -> None:
     [
         (
             {**S3, "fs.s3a.path.style.access": "true"},
-            {
-                "endpoint_override": "http://127.0.0.1:9",
-                "access_key": "a",
-                "secret_key": "b",
-            },
+            {"endpoint_override": "http://127.0.0.1:9", "access_key": "a", "secret_key": "b"},
         ),
         (
             {
@@ -71,11 +62,7 @@ def test_options_of_arrow_stay_options() -> None:
         ),
         (
             {"fs.s3a.endpoint": "h:9", "fs.s3a.connection.ssl.enabled": "false"},
-            {
-                "endpoint_override": "h:9",
-                "scheme": "http",
-                "force_virtual_addressing": True,
-            },
+            {"endpoint_override": "h:9", "scheme": "http", "force_virtual_addressing": True},
         ),
     ],
 )
@@ -180,8 +167,7 @@ def test_storage_options_go_to_fsspec(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="no file system serves it"):
         TableSnapshot.open("nope://t", storage_options=options)
     snapshot = TableSnapshot.open(
-        f"simplecache::file://{tmp_path / 't'}",
-        storage_options={"file": {"auto_mkdir": False}},
+        f"simplecache::file://{tmp_path / 't'}", storage_options={"file": {"auto_mkdir": False}}
     )
     assert list(snapshot.schema.leaves) == ["a"]
 

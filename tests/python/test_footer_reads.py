@@ -57,9 +57,7 @@ def days(path: Path, count: int, rows: int = 10) -> Path:
     return write_plain_table(path, tables, properties=BY_DAY, use_dictionary=False)
 
 
-def test_a_footer_is_read_once_for_all_that_asks_for_its_columns(
-    tmp_path: Path,
-) -> None:
+def test_a_footer_is_read_once_for_all_that_asks_for_its_columns(tmp_path: Path) -> None:
     files = [pa.table({"a": [n, n + 1], "b": [0, n]}) for n in range(4)]
     snapshot, handler = opened(write_plain_table(tmp_path / "t", files))
     snapshot.footers.read([base_file(str(n)) for n in range(4)], ["a", "b"])

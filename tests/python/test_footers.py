@@ -21,13 +21,7 @@ from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.footer_stats import footer_stats
-from hudi_zorder.stats.stats_table import (
-    ColumnValues,
-    columns_of,
-    rows_of,
-    totals,
-    values_of,
-)
+from hudi_zorder.stats.stats_table import ColumnValues, columns_of, rows_of, totals, values_of
 from plain_table import base_file, write_plain_table
 
 UTC = dt.timezone.utc
@@ -40,32 +34,21 @@ TYPED: dict[str, tuple[pa.DataType, Any, Any]] = {
     "float": (pa.float32(), -1.5, 2.25),
     "double": (pa.float64(), -math.inf, 5e-324),
     "decimal": (pa.decimal128(7, 2), Decimal("-12345.67"), Decimal("0.05")),
-    "wide": (
-        pa.decimal128(38, 10),
-        Decimal("-" + "9" * 28 + ".0123456789"),
-        Decimal("1E-10"),
-    ),
+    "wide": (pa.decimal128(38, 10), Decimal("-" + "9" * 28 + ".0123456789"), Decimal("1E-10")),
     "date": (pa.date32(), dt.date(1815, 12, 10), dt.date(2026, 11, 21)),
     "timestamp": (
         pa.timestamp("us", tz="UTC"),
         dt.datetime(1900, 1, 1, tzinfo=UTC),
         dt.datetime(2026, 1, 1, 0, 0, 0, 1, tzinfo=UTC),
     ),
-    "millis": (
-        pa.timestamp("ms"),
-        dt.datetime(1969, 12, 31),
-        dt.datetime(1970, 1, 1, 0, 0, 1),
-    ),
+    "millis": (pa.timestamp("ms"), dt.datetime(1969, 12, 31), dt.datetime(1970, 1, 1, 0, 0, 1)),
     "string": (pa.string(), "a", "漢😀"),
     "binary": (pa.binary(), b"\x00", b"\xff\x00"),
 }
 
 
 def stats_of(
-    path: Path,
-    files: Sequence[pa.Table],
-    columns: Sequence[str] | None = None,
-    **options: Any,
+    path: Path, files: Sequence[pa.Table], columns: Sequence[str] | None = None, **options: Any
 ) -> pa.Table:
     return footer_stats(
         TableSnapshot.open(write_plain_table(path / "t", files, **options)), columns
@@ -79,14 +62,7 @@ def test_one_column_has_its_own_type(tmp_path: Path, name: str, row_group_size: 
     rows = pa.table({name: pa.array([high, None, low], arrow_type)})
     stats = stats_of(tmp_path, [rows], [name], row_group_size=row_group_size)
     fields = [f"{name}.{field}" for field in ("min", "max", "null_count", "bytes", "unknown")]
-    assert stats.column_names == [
-        "partition",
-        "file",
-        "log_files",
-        "rows",
-        "bytes",
-        *fields,
-    ]
+    assert stats.column_names == ["partition", "file", "log_files", "rows", "bytes", *fields]
     assert stats.schema.field(f"{name}.min").type == arrow_type
     (row,) = stats.to_pylist()
     partition, file, logs, count, size, *others, of_column, unknown = row.values()
@@ -138,10 +114,7 @@ def test_parquet_duckdb_and_pandas_take_every_type(tmp_path: Path) -> None:
             assert frame[f"{name}.null_count"].dtype == "int64"
         told = db.sql('SELECT "nan.min", "nan.unknown" FROM stats ORDER BY file').fetchall()
     assert told[0] == (1.0, None)  # Arrow's writer leaves NaN out of the bounds
-    assert told[1] == (
-        None,
-        "the file has no statistics of it, or a NaN among the values",
-    )
+    assert told[1] == (None, "the file has no statistics of it, or a NaN among the values")
     assert told[2] == (None, None)  # nulls alone are no unknown values
 
 
@@ -235,10 +208,7 @@ def test_a_column_that_came_later_is_unknown_before(tmp_path: Path) -> None:
     old, new = evolved(tmp_path, pa.table({"i": [1, 2]}), pa.table({"i": [3], "added": ["x"]}))
     assert (new["i.min"], new["added.min"]) == (3, "x")
     assert (old["added.min"], old["added.null_count"], old["rows"]) == (None, None, 2)
-    assert (old["added.bytes"], old["added.unknown"]) == (
-        0,
-        "the file has no such column",
-    )
+    assert (old["added.bytes"], old["added.unknown"]) == (0, "the file has no such column")
 
 
 @pytest.mark.parametrize(
@@ -253,20 +223,10 @@ def test_a_column_that_came_later_is_unknown_before(tmp_path: Path) -> None:
         (pa.decimal128(5, 2), Decimal("1.25"), pa.decimal128(5, 1), None),
         (pa.int32(), 2**24, pa.float32(), 2.0**24),
         (pa.int64(), 2**53 + 1, pa.float64(), None),
-        (
-            pa.float32(),
-            0.1,
-            pa.float64(),
-            None,
-        ),  # of which Hudi makes 0.1, by way of its text
+        (pa.float32(), 0.1, pa.float64(), None),  # of which Hudi makes 0.1, by way of its text
         (pa.int32(), 7, pa.string(), None),  # in another order
         (pa.string(), "a", pa.binary(), None),
-        (
-            pa.timestamp("us"),
-            dt.datetime(2026, 1, 1),
-            pa.timestamp("us", tz="UTC"),
-            None,
-        ),
+        (pa.timestamp("us"), dt.datetime(2026, 1, 1), pa.timestamp("us", tz="UTC"), None),
         (pa.binary(2), b"ab", pa.binary(3), None),
     ],
 )

@@ -76,10 +76,7 @@ def compare(
         shutil.copytree(path, copy)
         table = hz.ZOrderTable(spark, copy)
         result = table.cluster(columns, where=where, **{**options, **LAYOUTS[layout]})
-        assert (result.before.files, result.before.bytes) == (
-            forecast.files,
-            forecast.bytes,
-        )
+        assert (result.before.files, result.before.bytes) == (forecast.files, forecast.bytes)
         expected = forecast.layout(layout)
         assert expected.files == result.after.files, layout
         reads = [read.after for read in expected.reads]
@@ -120,12 +117,7 @@ def test_a_forecast_of_all_rows_is_what_clustering_gives(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:
     before = files_below(path)
-    predicates = [
-        "a = 77 AND b < 9000",
-        "b BETWEEN 5 AND 6000",
-        "a > 2000000000",
-        "id < 5",
-    ]
+    predicates = ["a = 77 AND b < 9000", "b BETWEEN 5 AND 6000", "a > 2000000000", "id < 5"]
     forecast = compare(
         spark, path, tmp_path, ["a", "b"], predicates, 1e-6, ["tree", "zorder"],
         target_file_size="60KB",
@@ -134,12 +126,7 @@ def test_a_forecast_of_all_rows_is_what_clustering_gives(
     assert pending_instants(path) == []
     assert forecast.sampled_rows == forecast.rows == ROWS
     assert forecast.choice == "tree"
-    assert [part.layout for part in forecast.layouts] == [
-        "linear",
-        "zorder",
-        "hilbert",
-        "tree",
-    ]
+    assert [part.layout for part in forecast.layouts] == ["linear", "zorder", "hilbert", "tree"]
     for part in forecast.layouts:
         assert [read.now for read in part.reads[:2]] == pytest.approx([1.0, 1.0], abs=1e-3)
         assert part.reads[0].independent_share == pytest.approx(part.files**-0.5)
@@ -206,14 +193,7 @@ def test_log_files_are_merged_before_rows_are_looked_at(
     options["datasource__write__operation"] = "upsert"
     write_hudi(made_up(spark, 4000).withColumn("a", F.lit(7)), path, **options)
     forecast = compare(
-        spark,
-        path,
-        tmp_path,
-        ["a", "b"],
-        ["a = 7"],
-        0.02,
-        ["tree"],
-        target_file_size="100KB",
+        spark, path, tmp_path, ["a", "b"], ["a = 7"], 0.02, ["tree"], target_file_size="100KB"
     )
     shares = [read.now for read in forecast.layout("tree").reads]
     assert shares == pytest.approx([1.0, 1.0, 1.0])  # summed in the order of random file names
@@ -228,10 +208,7 @@ TYPES = {
     "huge": ("cast(xxhash64(id) as decimal(38, 4)) * 1000000000", "huge < 0"),
     "single": ("cast(rand(3) as float)", "single > 0.9"),
     "real": ("if(id % 50 = 0, double('NaN'), rand(4))", "real < 0.1"),
-    "day": (
-        "date_add(date '1970-01-01', cast(id % 3000 as int))",
-        "day < '1970-03-01'",
-    ),
+    "day": ("date_add(date '1970-01-01', cast(id % 3000 as int))", "day < '1970-03-01'"),
     "time": ("timestamp_micros(id * 1000003)", "time < '1970-01-01 00:10:00'"),
     "local": ("cast(timestamp_micros(id * 999) as timestamp_ntz)", "local IS NOT NULL"),
     "text": ("if(id % 3 = 0, null, md5(cast(id as string)))", "text LIKE 'a%'"),
@@ -263,20 +240,12 @@ def test_every_type_is_forecast_as_it_is_clustered(
 def test_a_column_may_be_called_as_nobody_would_expect(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    names = {
-        "id": "id",
-        "id % 7": "group",
-        "id * 3": "hash",
-        "hash(id)": "v0",
-        "-id": "file",
-    }
+    names = {"id": "id", "id % 7": "group", "id * 3": "hash", "hash(id)": "v0", "-id": "file"}
     columns = [F.expr(expression).alias(name) for expression, name in names.items()]
     path = write_hudi(spark.range(3000).select(*columns), tmp_path / "odd")
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(
-        ["hash", "v0"],
-        predicates=["`group` = 3", "file > -10"],
-        target_file_size="30KB",
+        ["hash", "v0"], predicates=["`group` = 3", "file > -10"], target_file_size="30KB"
     )
     [by_hash, by_v0, in_group, in_file] = forecast.layout("tree").reads
     assert in_group.after == 1.0
@@ -355,11 +324,7 @@ def test_small_groups_cost_little_beside_groups_with_jobs_of_their_own() -> None
 def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(
-        ["a", "b"],
-        predicates=["a = 5"],
-        target_file_size="60KB",
-        column_weights={"a": 2},
-        seed=3,
+        ["a", "b"], predicates=["a = 5"], target_file_size="60KB", column_weights={"a": 2}, seed=3
     )
     assert forecast.choice == "linear"
     assert f"hudi-zorder cluster {path} --columns a,b --strategy LINEAR" in forecast.command
@@ -388,47 +353,19 @@ def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, pa
     quick_first(
         [
             ({"columns": ["aa"]}, hz.ColumnError, "there is no column 'aa'"),
-            (
-                {"columns": ["a"], "predicates": ["c = 1"]},
-                hz.PredicateError,
-                "no column 'c'",
-            ),
-            (
-                {"columns": ["a"], "sample_rows": 0},
-                hz.OptionError,
-                "'sample_rows' was '0'",
-            ),
-            (
-                {"columns": ["a"], "where": "day = 'x'"},
-                hz.TableError,
-                "no partition satisfies",
-            ),
-            (
-                {"columns": ["a"], "predicates": ["a ="]},
-                hz.PredicateError,
-                "Cannot parse",
-            ),
-            (
-                {"columns": ["a"], "target_size": 1},
-                hz.OptionError,
-                "no option 'target_size'",
-            ),
+            ({"columns": ["a"], "predicates": ["c = 1"]}, hz.PredicateError, "no column 'c'"),
+            ({"columns": ["a"], "sample_rows": 0}, hz.OptionError, "'sample_rows' was '0'"),
+            ({"columns": ["a"], "where": "day = 'x'"}, hz.TableError, "no partition satisfies"),
+            ({"columns": ["a"], "predicates": ["a ="]}, hz.PredicateError, "Cannot parse"),
+            ({"columns": ["a"], "target_size": 1}, hz.OptionError, "no option 'target_size'"),
             ({"columns": ["day"]}, hz.OptionError, "is a partition column"),
-            (
-                {"columns": ["a"], "where": "a = 1"},
-                hz.PredicateError,
-                "partition columns",
-            ),
+            ({"columns": ["a"], "where": "a = 1"}, hz.PredicateError, "partition columns"),
         ],
         quick=4,
     ),
 )
 def test_what_cannot_be_forecast_is_refused(
-    spark: SparkSession,
-    partitioned: str,
-    arguments: dict[str, Any],
-    kind: type,
-    named: str,
+    spark: SparkSession, partitioned: str, arguments: dict[str, Any], kind: type, named: str
 ) -> None:
     with pytest.raises(kind, match=named):
         hz.ZOrderTable(spark, partitioned).forecast(**arguments)
@@ -443,11 +380,7 @@ def test_flights_come_true_within_a_tenth(
     pq.write_table(flights(), tmp_path / "flights.parquet")
     frame = spark.read.parquet(str(tmp_path / "flights.parquet"))
     path = write_hudi(frame, tmp_path / "flights")
-    predicates = [
-        "distance > 4000",
-        "dest = 'SEA'",
-        "distance = 2475 AND dep_time < 700",
-    ]
+    predicates = ["distance > 4000", "dest = 'SEA'", "distance = 2475 AND dep_time < 700"]
     compare(
         spark, path, tmp_path, ["distance", "dep_time"], predicates, 0.1,
         ["tree", "linear", "hilbert"], target_file_size="500KB", sample_rows=200_000,
@@ -465,12 +398,7 @@ def test_skewed_values_come_true_within_a_tenth(
         F.expr("exp(randn(2) * 3)").alias("b"),
     )
     path = write_hudi(frame, tmp_path / "skewed")
-    predicates = [
-        "a > 1000",
-        "s = 'u7'",
-        "b > 100 AND a < 12",
-        "a <= 12 AND s LIKE 'u1%'",
-    ]
+    predicates = ["a > 1000", "s = 'u7'", "b > 100 AND a < 12", "a <= 12 AND s LIKE 'u1%'"]
     forecast = compare(
         spark, path, tmp_path, ["a", "s"], predicates, 0.1, ["tree", "linear"],
         target_file_size="400KB", sample_rows=100_000,

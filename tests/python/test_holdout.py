@@ -16,12 +16,7 @@ def test_the_later_half_is_held_back_where_times_are_known() -> None:
     queries = [WeightedQuery(f"a = {n}", 1.0, START + timedelta(hours=-n)) for n in range(7)]
     holdout = hold_out(queries)
     assert [query.text for query in holdout.known] == ["a = 6", "a = 5", "a = 4"]
-    assert [query.text for query in holdout.held_back] == [
-        "a = 3",
-        "a = 2",
-        "a = 1",
-        "a = 0",
-    ]
+    assert [query.text for query in holdout.held_back] == ["a = 3", "a = 2", "a = 1", "a = 0"]
 
 
 def test_a_hash_divides_them_alike_in_any_order_where_they_are_not() -> None:

@@ -56,39 +56,17 @@ FAULTS = [
     ("mixed", "s LIKE 'b%'", "hudi#18791", 100, 100, "s >= 'b' AND s < 'c'"),
     ("mixed", "d > 10", "hudi#18754", 289, 100, None),
     ("mixed", "t > 'v0'", "hudi#18755", 300, 100, None),
-    (
-        "added",
-        "c IS NULL AND a >= 0",
-        "hudi#19645",
-        350,
-        300,
-        "(c + 0) IS NULL AND a >= 0",
-    ),
-    (
-        "mixed",
-        "s LIKE 'b%9'",
-        "hudi#18791",
-        10,
-        10,
-        "s >= 'b' AND s < 'c' AND s LIKE '%9'",
-    ),
+    ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300, "(c + 0) IS NULL AND a >= 0"),
+    ("mixed", "s LIKE 'b%9'", "hudi#18791", 10, 10, "s >= 'b' AND s < 'c' AND s LIKE '%9'"),
     ("mixed", "d = 120", "hudi#18754", 1, 1, None),
     ("mixed", "d = double('NaN')", "hudi#18754", 1, 1, None),
     ("mixed", "t = 'v120'", "hudi#18755", 1, 1, None),
-    (
-        "added",
-        "c <=> NULL AND a < 50",
-        "hudi#19645",
-        50,
-        50,
-        "(c + 0) IS NULL AND a < 50",
-    ),
+    ("added", "c <=> NULL AND a < 50", "hudi#19645", 50, 50, "(c + 0) IS NULL AND a < 50"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("table", "predicate", "issue", "rows", "lost", "instead"),
-    quick_first(FAULTS, quick=4),
+    ("table", "predicate", "issue", "rows", "lost", "instead"), quick_first(FAULTS, quick=4)
 )
 def test_the_audit_catches_a_known_fault(
     spark: Any,
@@ -148,11 +126,7 @@ def test_leaving_a_column_out_of_the_statistics_avoids_its_faults(
     listed = {"metadata__index__column__stats__column__list": "id"}
     path = write(rows.repartitionByRange(3, "id"), tmp_path / "t", **AS_WRITTEN, **listed)
     found = audit(hz.ZOrderTable(spark, path), "d > 10")
-    assert (found.passed, found.matching_rows, found.files_with_skipping) == (
-        True,
-        289,
-        3,
-    )
+    assert (found.passed, found.matching_rows, found.files_with_skipping) == (True, 289, 3)
 
 
 @pytest.mark.slow
@@ -174,11 +148,7 @@ def test_what_the_index_makes_of_long_values_contradicts_the_footers(
     with pytest.warns(IndexWarning, match=r"about t in 1 files .*\(hudi#18755\)"):
         found = tables["mixed"].column_stats(["t"])
     (unknown,) = (row for row in found.to_pylist() if row["t.unknown"])
-    assert (unknown["t.min"], unknown["t.null_count"], unknown["rows"]) == (
-        None,
-        None,
-        100,
-    )
+    assert (unknown["t.min"], unknown["t.null_count"], unknown["rows"]) == (None, None, 100)
 
 
 def test_clustering_writes_an_added_column_to_every_file(

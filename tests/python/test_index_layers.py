@@ -123,10 +123,7 @@ def test_a_record_says_the_same_in_any_layer(tmp_path: Path, seed: int) -> None:
         "two logs": (None, (block(LATER, *half), block(LATEST, *rest))),
         "both": (rest, (block(LATER, *half),)),
         "over it": ([*rest, *(other[name] for name in names)], (block(LATER, *half),)),
-        "over a log": (
-            rest,
-            (block(LATER, *(other[n] for n in names)), block(LATEST, *half)),
-        ),
+        "over a log": (rest, (block(LATER, *(other[n] for n in names)), block(LATEST, *half))),
         "twice": (every, (block(LATER, *every), block(LATEST, *half))),
         "again": (
             every,

@@ -82,20 +82,9 @@ def test_a_column_that_is_not_clustered(tmp_path: Path) -> None:
 
 
 TARGET = {TARGET_FILE_SIZE: str(1 << 20)}
-WEIGHED = {
-    CUTS: "tree",
-    STRATEGY: "HILBERT",
-    COLUMN_WEIGHTS: "a=1.0,C=0.123456789",
-    **TARGET,
-}
+WEIGHED = {CUTS: "tree", STRATEGY: "HILBERT", COLUMN_WEIGHTS: "a=1.0,C=0.123456789", **TARGET}
 WEIGHED |= {FILE_ORDER: "hilbert"}  # which is what "auto" comes to
-EQUAL = {
-    CUTS: "equal",
-    STRATEGY: "LINEAR",
-    COLUMN_WEIGHTS: "_z=1.0",
-    SAMPLE_SIZE: "7",
-    **TARGET,
-}
+EQUAL = {CUTS: "equal", STRATEGY: "LINEAR", COLUMN_WEIGHTS: "_z=1.0", SAMPLE_SIZE: "7", **TARGET}
 
 
 @pytest.mark.parametrize(
@@ -154,9 +143,7 @@ def test_read_share_of_given_files(tmp_path: Path) -> None:
     assert read_share(snapshot, ["b"], first_row) == {"b": pytest.approx(1 / 3, abs=0.02)}
 
 
-def test_the_grid_of_a_partitioned_table_is_that_of_its_partitions(
-    tmp_path: Path,
-) -> None:
+def test_the_grid_of_a_partitioned_table_is_that_of_its_partitions(tmp_path: Path) -> None:
     files = {f"p{p}/{n}": pa.table({"a": [n] * 10}) for p in range(2) for n in range(4)}
     found = clustering_information(
         TableSnapshot.open(write_plain_table(tmp_path / "t", files)), ["a"]
@@ -164,9 +151,7 @@ def test_the_grid_of_a_partitioned_table_is_that_of_its_partitions(
     assert (found.independent_share, found.share_read, found.score) == (0.25, 0.25, 1.0)
 
 
-def test_correlated_columns_read_less_than_independent_ones_could(
-    tmp_path: Path,
-) -> None:
+def test_correlated_columns_read_less_than_independent_ones_could(tmp_path: Path) -> None:
     """What is shown beside a score is therefore called no bound."""
     rows = [{"a": n, "b": n // 2} for n in range(160)]
     files = [pa.Table.from_pylist(rows[n * 10 :][:10]) for n in range(16)]
@@ -233,8 +218,7 @@ def test_a_table_without_rows_is_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "message"),
-    [([], "'columns' is empty"), (["z"], "there is no column 'z'")],
+    ("columns", "message"), [([], "'columns' is empty"), (["z"], "there is no column 'z'")]
 )
 def test_mistakes_are_refused(tmp_path: Path, columns: list[str], message: str) -> None:
     with pytest.raises(ColumnError, match=message):
@@ -284,11 +268,7 @@ def meets(part: Bounds | None, low: float, high: float) -> bool:
 def test_ranges_agree_with_a_search_one_by_one() -> None:
     chance = random.Random(2)
     for _ in range(50):
-        bounds: list[Bounds | None] = [
-            None,
-            Bounds(3, 3, None, None),
-            Bounds(3, 0, None, None),
-        ]
+        bounds: list[Bounds | None] = [None, Bounds(3, 3, None, None), Bounds(3, 0, None, None)]
         for _ in range(20):
             low = chance.randrange(20)
             bounds.append(Bounds(3, 0, low, low + chance.randrange(8)))

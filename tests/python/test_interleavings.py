@@ -108,8 +108,7 @@ def test_a_few_interleavings(
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("kind", "count"),
-    [("copy-on-write", 4000), ("merge-on-read", 4000), ("record-index", 2000)],
+    ("kind", "count"), [("copy-on-write", 4000), ("merge-on-read", 4000), ("record-index", 2000)]
 )
 def test_ten_thousand_interleavings(
     interleavings: Callable[[str], Interleavings], kind: str, count: int
@@ -119,8 +118,6 @@ def test_ten_thousand_interleavings(
 
 @pytest.mark.soak
 @pytest.mark.skipif(GIVEN is None, reason="no interleaving is given")
-def test_the_interleaving_that_is_given(
-    interleavings: Callable[[str], Interleavings],
-) -> None:
+def test_the_interleaving_that_is_given(interleavings: Callable[[str], Interleavings]) -> None:
     given = Interleaving.parse(GIVEN or "")
     print(interleavings(given.kind).run(given))

@@ -26,17 +26,9 @@ from hudi_zorder.hudi.repairs import Repair, RepairedPlan
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.recommendation.partitioning import Partitioning
 from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
-from hudi_zorder.skipping.audit_report import (
-    Audit,
-    DifferentFile,
-    Fault,
-    WronglySkipped,
-)
+from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
 from hudi_zorder.skipping.report import FileReport
-from hudi_zorder.stats.information_report import (
-    ClusteringInformation,
-    ColumnInformation,
-)
+from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
 from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from plain_table import write_clustered_table
@@ -72,11 +64,7 @@ def test_every_member_of_an_object_is_documented(section: str) -> None:
 
 @pytest.mark.parametrize(
     ("section", "arguments"),
-    [
-        ("stats", ["stats"]),
-        ("explain", ["explain", "a = 5"]),
-        ("info", ["info", "--columns", "a"]),
-    ],
+    [("stats", ["stats"]), ("explain", ["explain", "a = 5"]), ("info", ["info", "--columns", "a"])],
 )
 def test_the_command_line_prints_the_documented_members(
     tmp_path: Path, section: str, arguments: list[str]

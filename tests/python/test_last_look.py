@@ -151,11 +151,7 @@ def test_repair_takes_back_what_hides_a_write_as_its_dead_executor_would_have(
     assert clustering.repair(dry_run=True).last_looks == (instant,)
     did = clustering.repair()
     [plan] = did.plans
-    assert (plan.instant, plan.state, plan.columns) == (
-        instant,
-        "committed",
-        ("a", "b"),
-    )
+    assert (plan.instant, plan.state, plan.columns) == (instant, "committed", ("a", "b"))
     assert plan.standing.startswith(f"write {hidden}, which was committed since it was planned")
     assert f"Rolled back the committed plan {instant}: write {hidden}" in str(did)
     assert not list(Path(table.path).glob(f"*/*_{instant}.parquet"))
@@ -193,10 +189,7 @@ def _cleaned(table: Table) -> None:
 
 SINCE: dict[str, tuple[Callable[[Table, str], Any], str]] = {
     "built on": (lambda table, _: table.write(200, 50, 2), "write .* wrote to"),
-    "cleaned": (
-        lambda table, _: _cleaned(table),
-        "what it replaced was deleted, of .* file group",
-    ),
+    "cleaned": (lambda table, _: _cleaned(table), "what it replaced was deleted, of .* file group"),
     "metadata compacted": (
         lambda table, _: table.write(
             ROWS, 50, 1, "bulk_insert", metadata__compact__max__delta__commits="1"

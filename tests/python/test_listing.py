@@ -60,10 +60,7 @@ def test_a_savepoint_does_not_hide_what_its_commit_replaced(
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}2.savepoint").touch()
     snapshot = open_listed(path, Listing(backwards=backwards))
     assert [part.path for part in snapshot.slices] == [base_file("1", CLUSTERED)]
-    assert [i.action for i in snapshot.timeline.completed] == [
-        "commit",
-        "replacecommit",
-    ]
+    assert [i.action for i in snapshot.timeline.completed] == ["commit", "replacecommit"]
     assert snapshot.timeline.completed_twice == ()  # which repair would look at
 
 

@@ -57,11 +57,7 @@ def test_values_that_updates_leave_out_are_kept(
         write(rows, tmp_path / "t", datasource__write__operation="upsert", **chosen)
 
     first = spark.range(0, ROWS, 1, 2).selectExpr(
-        "id",
-        "hash(id) AS a",
-        "md5(string(id)) AS text",
-        "id + 100 AS _event_lsn",
-        INSERTED,
+        "id", "hash(id) AS a", "md5(string(id)) AS text", "id + 100 AS _event_lsn", INSERTED
     )
     path = write(first, tmp_path / "t", **chosen)
     updated(mark, "id + 1000")

@@ -41,11 +41,7 @@ def call(spark: SparkSession, path: str, op: str, **settings: str) -> int:
     ids=["global", "partitioned", "bloom", "stats"],
 )
 def test_no_commit_of_ours_costs_an_index(
-    spark: SparkSession,
-    tmp_path: Path,
-    index: str,
-    setting: str,
-    options: dict[str, str],
+    spark: SparkSession, tmp_path: Path, index: str, setting: str, options: dict[str, str]
 ) -> None:
     table = Table(spark, Case(index, as_keywords(options)), tmp_path / "t")
     table.make()

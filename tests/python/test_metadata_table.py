@@ -104,14 +104,8 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
     [
         (blocks(log_block(4, "1"), log_block(4, "2")), ["1", "2"]),
         (blocks(log_block(4, "1"), log_block(4, "9")), ["1"]),
-        (
-            blocks(log_block(4, "1"), log_block(4, "2"), log_block(0, "3", target="1")),
-            ["2"],
-        ),
-        (
-            blocks(log_block(4, "1"), log_block(0, "2", target="1"), log_block(4, "1")),
-            ["1"],
-        ),
+        (blocks(log_block(4, "1"), log_block(4, "2"), log_block(0, "3", target="1")), ["2"]),
+        (blocks(log_block(4, "1"), log_block(0, "2", target="1"), log_block(4, "1")), ["1"]),
         (
             blocks(log_block(4, "1"), log_block(4, "2"), log_block(4, "3", compacted="1,2")),
             ["3"],
@@ -134,10 +128,7 @@ def blocks(*parts: bytes) -> Callable[[Path], list[str]]:
             ),
             ["4"],
         ),
-        (
-            blocks(log_block(4, "1"), log_block(4, "2")[:-20], log_block(4, "3")),
-            ["1", "3"],
-        ),
+        (blocks(log_block(4, "1"), log_block(4, "2")[:-20], log_block(4, "3")), ["1", "3"]),
         (blocks(log_block(4, "1"), log_block(4, "2")[:20]), ["1"]),
         (blocks(), []),
     ],
@@ -204,14 +195,7 @@ def test_fields_are_decoded_as_an_avro_library_does() -> None:
         text = chance.choice([None, "", "aé漢😀", "x" * 200])
         union = chance.choice([None, 0.1, ("W", {"b": chance.randbytes(5)})])
         wrapped = chance.choice([None, ("W", {"b": b""})])
-        part = {
-            "n": number,
-            "t": text,
-            "u": union,
-            "w": wrapped,
-            "f": 0.5,
-            "z": number > 0,
-        }
+        part = {"n": number, "t": text, "u": union, "w": wrapped, "f": 0.5, "z": number > 0}
         records.append(part)
     content, starts, ends = b"", [], []
     schema = fastavro.parse_schema(json.loads(json.dumps(VARIED)))
@@ -242,14 +226,7 @@ def test_fields_are_decoded_as_an_avro_library_does() -> None:
 
 
 def record(low: int | None, high: int | None, **more: Any) -> StatsRecord:
-    fields = {
-        "rows": 10,
-        "null_count": 1,
-        "size": 5,
-        "deleted": False,
-        "tight": False,
-        **more,
-    }
+    fields = {"rows": 10, "null_count": 1, "size": 5, "deleted": False, "tight": False, **more}
     return StatsRecord(b"f", low, high, "LongWrapper", kind=4, detail=None, **fields)
 
 
@@ -288,12 +265,7 @@ def test_the_newest_record_of_a_completed_commit_counts(table: Path) -> None:
         LATEST: log_block(4, LATEST, hfile([fourth])),
     }
     write_index(table, hfile([first, second]), logs, completed=[LATER])
-    assert known(table) == [
-        (None, None, None),
-        (5, 99, 10),
-        (20, 29, 10),
-        (None, None, None),
-    ]
+    assert known(table) == [(None, None, None), (5, 99, 10), (20, 29, 10), (None, None, None)]
 
 
 def test_a_table_without_the_index_has_no_entries(table: Path) -> None:
@@ -305,21 +277,12 @@ def test_a_table_without_the_index_has_no_entries(table: Path) -> None:
 
 def answers(table: hz.HudiTable, source: Any) -> Iterator[Any]:
     """What a source says of files: all but where it is from, and what lies within files."""
-    for predicate in (
-        "a = 5",
-        "a > 100 OR a < 12",
-        "d = 2.0 AND a IS NULL",
-        "d > 1.5",
-        "a = d",
-    ):
+    for predicate in ("a = 5", "a > 100 OR a < 12", "d = 2.0 AND a IS NULL", "d > 1.5", "a = d"):
         report = table.explain(predicate, source=source)
         yield [(f.file, f.rows, f.bytes, f.skipped_by, f.reason) for f in report.files]
         yield report.share_read, report.independent_share
     for columns in (["a"], ["a", "d"]):
-        yield {
-            **table.clustering_information(columns, source=source).to_dict(),
-            "source": "",
-        }
+        yield {**table.clustering_information(columns, source=source).to_dict(), "source": ""}
 
 
 def doubles(file: str, low: float, high: float, **more: Any) -> Entry:
@@ -334,11 +297,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
     indexed = hz.open_table(table)
     assert list(answers(indexed, "index")) == list(answers(hz.open_table(table), "footers"))
     report = indexed.explain("a = 5", source="index")
-    assert (report.source, report.notes, report.row_group_level.total) == (
-        "index",
-        (),
-        0,
-    )
+    assert (report.source, report.notes, report.row_group_level.total) == ("index", (), 0)
 
 
 # Entries of the second file that tell a lie, or nothing, and by which no file may be skipped.
@@ -372,10 +331,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
 def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
     table: Path, entry: Entry | None
 ) -> None:
-    entries = [
-        *right(),
-        *(doubles(f, n + 1.0, n + 1.0) for n, f in enumerate(FILES) if n != 1),
-    ]
+    entries = [*right(), *(doubles(f, n + 1.0, n + 1.0) for n, f in enumerate(FILES) if n != 1)]
     write_index(table, hfile([*entries, *([entry] if entry else [])]))
     assert list(answers(hz.open_table(table), "index")) == list(
         answers(hz.open_table(table), "footers")
@@ -433,10 +389,7 @@ def test_a_damaged_index_ends_in_an_error_that_names_its_file(table: Path, packe
         1, LATER, deletes(key(FILES[0], "a"))
     )
     index = write_index(
-        table,
-        hfile([first, second], packed=packed, levels=2, in_block=1),
-        {LATER: log},
-        [LATER],
+        table, hfile([first, second], packed=packed, levels=2, in_block=1), {LATER: log}, [LATER]
     )
     failed = 0
     for _ in damaged(index):
@@ -454,10 +407,7 @@ def nested(depth: int) -> bytes:
     kind: Any = "null"
     for number in range(depth):
         pair = [
-            {
-                "name": name,
-                "type": kind if name == "x" or not number else f"N{number - 1}",
-            }
+            {"name": name, "type": kind if name == "x" or not number else f"N{number - 1}"}
             for name in "xy"
         ]
         kind = {"type": "record", "name": f"N{number}", "fields": pair}

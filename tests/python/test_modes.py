@@ -235,19 +235,13 @@ def test_a_stream_that_updates_clusters_within_its_batches(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     source, path = str(tmp_path / "source"), str(tmp_path / "t")
-    inline = {
-        **OPTIONS.inline(max_commits=2),
-        "hoodie.datasource.write.recordkey.field": "id",
-    }
+    inline = {**OPTIONS.inline(max_commits=2), "hoodie.datasource.write.recordkey.field": "id"}
     inline |= {"hoodie.table.name": "t", SMALL_BLOOM_FILTERS[0]: SMALL_BLOOM_FILTERS[1]}
 
     def load(batch: DataFrame, number: int) -> None:
         batch.write.format("hudi").options(**inline).mode("append").save(path)
 
-    for rows in (
-        frame(spark, 0),
-        frame(spark, 0, 100).withColumn("b", F.lit(-1).cast("long")),
-    ):
+    for rows in (frame(spark, 0), frame(spark, 0, 100).withColumn("b", F.lit(-1).cast("long"))):
         rows.coalesce(1).write.mode("append").parquet(source)
         time.sleep(0.01)  # a stream takes files by their times
     changes = spark.readStream.schema(frame(spark, 0).schema).option("maxFilesPerTrigger", "1")

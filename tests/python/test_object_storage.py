@@ -14,13 +14,7 @@ import pytest
 import hudi_zorder as hz
 from conftest import write
 from hudi_zorder.errors import HudiZOrderError
-from object_storage import (
-    BUCKET,
-    ObjectStore,
-    in_session,
-    object_store,
-    session_process,
-)
+from object_storage import BUCKET, ObjectStore, in_session, object_store, session_process
 from people_tables import MERGE_ON_READ
 
 pytestmark = pytest.mark.slow

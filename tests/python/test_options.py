@@ -91,10 +91,7 @@ def test_writer_modes_add_two_keys_and_a_lock(mode: str) -> None:
     options = ZOrderOptions(columns=["a"])
     word = mode.rstrip("_")
     added = dict(getattr(options, mode)(max_commits=9).items() - options.to_dict().items())
-    switch = {
-        "inline": "hoodie.clustering.inline",
-        "async": "hoodie.clustering.async.enabled",
-    }
+    switch = {"inline": "hoodie.clustering.inline", "async": "hoodie.clustering.async.enabled"}
     stream = {STREAM: ONLY_STREAM} if word == "async" else {}  # which Hudi wants with a lock
     switched = {switch[word]: "true", f"hoodie.clustering.{word}.max.commits": "9"}
     assert added == {**switched, **LOCKING, **stream}
@@ -117,31 +114,19 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
     ("fields", "message"),
     [
         ({"strategy": "hilbret"}, "'strategy' was 'hilbret'; did you mean 'HILBERT'?"),
-        (
-            {"strategy": "x"},
-            "'strategy' was 'x'; choose one of ZORDER, HILBERT, LINEAR",
-        ),
+        ({"strategy": "x"}, "'strategy' was 'x'; choose one of ZORDER, HILBERT, LINEAR"),
         ({"build": "samples"}, "'build' was 'samples'; did you mean 'SAMPLE'?"),
         ({"cuts": "trees"}, "'cuts' was 'trees'; did you mean 'tree'?"),
         ({"verify": "counts"}, "'verify' was 'counts'; did you mean 'count'?"),
-        (
-            {"sample_size": 0},
-            "'sample_size' was '0'; write a whole number from 1 to 2147483647",
-        ),
+        ({"sample_size": 0}, "'sample_size' was '0'; write a whole number from 1 to 2147483647"),
         ({"sample_size": 1.5}, "'sample_size' was '1.5'"),
         ({"sample_size": True}, "'sample_size' was 'True'"),
         ({"max_groups": 0}, "'max_groups' was '0'"),
         ({"seed": 2**63}, "'seed' was '9223372036854775808'"),
-        (
-            {"target_file_size": "12 parsecs"},
-            "'target_file_size' was '12 parsecs'; write",
-        ),
+        ({"target_file_size": "12 parsecs"}, "'target_file_size' was '12 parsecs'; write"),
         ({"max_bytes_per_group": -1}, "'max_bytes_per_group' was '-1'"),
         ({"small_file_limit": "0MB"}, "'small_file_limit' was '0'"),
-        (
-            {"column_weights": {"a": 0}},
-            "'column_weights['a']' was '0'; write a number above 0",
-        ),
+        ({"column_weights": {"a": 0}}, "'column_weights['a']' was '0'; write a number above 0"),
         ({"column_weights": {"a": float("nan")}}, "['a']' was 'nan'"),
         ({"column_weights": {"a": "2"}}, "['a']' was '2'"),
         ({"read_threshold": 1}, "'read_threshold' was '1'; write a number above 1"),

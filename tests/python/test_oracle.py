@@ -166,10 +166,7 @@ class Written:
 
 
 def by_spark(spark: SparkSession, path: str, predicate: str, *, skipping: bool) -> list[int]:
-    options = {
-        "hoodie.enable.data.skipping": skipping,
-        "hoodie.metadata.enable": skipping,
-    }
+    options = {"hoodie.enable.data.skipping": skipping, "hoodie.metadata.enable": skipping}
     frame = spark.read.format("hudi").options(**options).load(path)
     return sorted(row.id for row in frame.where(predicate).select("id").collect())
 

@@ -22,9 +22,7 @@ JAR = f"hudi-zorder-{hudi_zorder.__version__}.jar"
 def _copy(folder: Path) -> Path:
     """Copies what a build reads, so that it can neither see nor leave anything else."""
     shutil.copytree(
-        CHECKOUT / "python",
-        folder / "python",
-        ignore=shutil.ignore_patterns("jars", ".*_cache"),
+        CHECKOUT / "python", folder / "python", ignore=shutil.ignore_patterns("jars", ".*_cache")
     )
     for name in ("LICENSE", "README.md", "pom.xml"):
         shutil.copy(CHECKOUT / name, folder)
@@ -38,14 +36,7 @@ def _documents() -> str:
 
 
 def _build(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "build",
-        "--no-isolation",
-        *arguments,
-        str(project),
-    ]
+    command = [sys.executable, "-m", "build", "--no-isolation", *arguments, str(project)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -94,15 +85,7 @@ def test_a_build_without_the_jar_stops_with_the_command(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     """In an environment with nothing but what the wheel and its extras bring, outside of it all."""
-    wheels = [
-        sys.executable,
-        "-m",
-        "build",
-        "--no-isolation",
-        "--wheel",
-        "--outdir",
-        tmp_path,
-    ]
+    wheels = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path]
     subprocess.run([*wheels, CHECKOUT / "python"], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
@@ -121,11 +104,7 @@ def test_the_examples_run_from_the_wheel_alone(tmp_path: Path) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     script = "\n".join(blocks).replace("/tmp/orders", str(tmp_path / "orders"))
     done = subprocess.run(
-        [python, "-c", script],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        [python, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Clustered" in done.stdout

@@ -37,25 +37,11 @@ def test_a_structure_of_every_type() -> None:
     content = bytes([0x11, 0x12, 0x15, 0x03, 0x16, 0x80, 0x01, 0x18, 0x02]) + b"ab"
     content += bytes([0x19, 0x25, 0x02, 0x04, 0x1C, 0x15, 0x06, 0x00, 0x17]) + b"8bytes.."
     content += bytes([0x13, 0x7F, 0x1B, 0x01, 0x58, 0x02, 0x00, 0x00])
-    expected = {
-        1: True,
-        2: False,
-        3: -2,
-        4: 64,
-        5: b"ab",
-        6: [1, 2],
-        7: {1: 3},
-        8: b"8bytes..",
-    }
+    expected = {1: True, 2: False, 3: -2, 4: 64, 5: b"ab", 6: [1, 2], 7: {1: 3}, 8: b"8bytes.."}
     reader = CompactReader(content)
     assert reader.struct() == {**expected, 9: 0x7F, 10: None}
     assert reader.position == len(content)
-    assert CompactReader(content).struct({6: None, 7: {}}) == {
-        1: True,
-        2: False,
-        6: [1, 2],
-        7: {},
-    }
+    assert CompactReader(content).struct({6: None, 7: {}}) == {1: True, 2: False, 6: [1, 2], 7: {}}
     some = {6: Elements({1}, None)}
     assert CompactReader(content).struct(some, last=6) == {1: True, 2: False, 6: {1: 2}}
     with pytest.raises(ThriftError, match="in the place of a list"):
@@ -188,9 +174,7 @@ def test_dictionaries_of_other_types(tmp_path: Path, arrow_type: pa.DataType) ->
         assert found.dictionary(0, leaves["v"]) == from_arrow(values.unique().drop_null())
 
 
-def test_a_chunk_that_fell_back_to_plain_values_has_no_dictionary(
-    tmp_path: Path,
-) -> None:
+def test_a_chunk_that_fell_back_to_plain_values_has_no_dictionary(tmp_path: Path) -> None:
     rows = pa.table({"i": list(range(5000))})
     for version in ("1.0", "2.0"):
         found, leaves = details(
@@ -226,10 +210,7 @@ def test_damaged_indexes_say_nothing(tmp_path: Path) -> None:
         damaged = bytearray(content)
         damaged[position] ^= 0x55
         file.write_bytes(damaged)
-        with (
-            contextlib.suppress(ThriftError),
-            FileDetails(FILES, str(file), schema) as found,
-        ):
+        with contextlib.suppress(ThriftError), FileDetails(FILES, str(file), schema) as found:
             for leaf in leaves.values():
                 found.pages(0, leaf)
                 found.dictionary(0, leaf)

@@ -28,9 +28,7 @@ WriteHudi = Callable[..., str]
 
 def frame(spark: SparkSession) -> DataFrame:
     return spark.range(0, ROWS, 1, 3).select(
-        "id",
-        F.expr("hash(id, 1) % 100000").alias("a"),
-        F.expr("hash(id, 2) % 100000").alias("b"),
+        "id", F.expr("hash(id, 1) % 100000").alias("a"), F.expr("hash(id, 2) % 100000").alias("b")
     )
 
 

@@ -9,9 +9,7 @@ from hudi_zorder import options
 from hudi_zorder.spark._jvm import process
 
 
-def test_every_java_option_has_its_python_twin_with_the_same_default(
-    spark: SparkSession,
-) -> None:
+def test_every_java_option_has_its_python_twin_with_the_same_default(spark: SparkSession) -> None:
     java = process.described_options(spark)
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
     # Those that have no default: columns must be given, weights are 1, there is no z-column, and

@@ -53,10 +53,7 @@ def mode(name: str, **settings: object) -> dict[str, str]:
     [
         (mode("NONE"), DAYS),
         (mode("NONE", partition__regex__pattern="2026-11-0[13]"), [DAYS[0], DAYS[2]]),
-        (
-            mode("NONE", partition__selected=f"{DAYS[3]},{DAYS[0]},gone"),
-            [DAYS[0], DAYS[3]],
-        ),
+        (mode("NONE", partition__selected=f"{DAYS[3]},{DAYS[0]},gone"), [DAYS[0], DAYS[3]]),
         (mode("RECENT_DAYS", daybased__lookback__partitions=3), DAYS[1:]),
         (
             mode(
@@ -79,16 +76,7 @@ def mode(name: str, **settings: object) -> dict[str, str]:
         ),
         (mode("SELECTED_PARTITIONS", cluster__begin__partition=DAYS[2]), DAYS[2:]),
     ],
-    ids=[
-        "none",
-        "regex",
-        "selected",
-        "recent",
-        "recent-skip-regex",
-        "too-few",
-        "range",
-        "begin",
-    ],
+    ids=["none", "regex", "selected", "recent", "recent-skip-regex", "too-few", "range", "begin"],
 )
 def test_a_plan_takes_the_partitions_of_a_filter(
     days: hz.ZOrderTable, settings: Mapping[str, str], taken: list[str]

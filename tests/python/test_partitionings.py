@@ -48,9 +48,7 @@ def divided(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> st
     """A quarter of it in twelve partitions, none of which fills a file."""
     path = tmp_path_factory.mktemp("partitionings") / "divided"
     return write(
-        events(spark).where("id % 4 = 0"),
-        path,
-        datasource__write__partitionpath__field="bucket",
+        events(spark).where("id % 4 = 0"), path, datasource__write__partitionpath__field="bucket"
     )
 
 

@@ -84,16 +84,13 @@ def test_what_nobody_can_execute_is_to_be_repaired(tmp_path: Path) -> None:
     assert (plan.outdated, verb(plan), plan.repairable) == (1, "repair", True)
 
 
-def test_what_somebody_may_execute_without_a_sign_is_left_to_a_person(
-    tmp_path: Path,
-) -> None:
+def test_what_somebody_may_execute_without_a_sign_is_left_to_a_person(tmp_path: Path) -> None:
     plan = planned(tmp_path, file=base_file("0", "20250101000000000"), inflight=True)
     assert (plan.executor, verb(plan), plan.repairable) == ("unknown", "cancel", False)
 
 
 @pytest.mark.parametrize(
-    ("version", "advised"),
-    [("0.1.99", "execute"), ("0.2.0", "cancel"), ("1.1.0", "cancel")],
+    ("version", "advised"), [("0.1.99", "execute"), ("0.2.0", "cancel"), ("1.1.0", "cancel")]
 )
 def test_a_plan_of_another_line_of_versions_is_not_to_be_executed(
     tmp_path: Path, version: str, advised: str

@@ -31,11 +31,7 @@ DAY = dt.date(2026, 1, 1)
 VALUES = {
     "i": [[1, 2], [3, 9], [5, 6]],
     "d": [[0.5, 1.5], [math.inf, 2.0], [2.5, 3.0]],
-    "m": [
-        [Decimal("1.5"), Decimal("2.5")],
-        [Decimal(3), Decimal(4)],
-        [Decimal(1), Decimal(9)],
-    ],
+    "m": [[Decimal("1.5"), Decimal("2.5")], [Decimal(3), Decimal(4)], [Decimal(1), Decimal(9)]],
     "s": [["a", "b"], ["c" * 50, "d"], ["<&>", "z"]],
     "y": [[DAY, DAY + dt.timedelta(3)]] * 3,
     "b": [[True, False], [True, True], [False, False]],
@@ -79,18 +75,11 @@ def test_dollars_in_names_are_no_formulas(tmp_path: Path, name: str) -> None:
     plots.plot_layout(snapshot, name, "b", tmp_path / "l.svg", None)
     plots.plot_depth(found, tmp_path / "d.svg")
     plots.plot_shares(found, tmp_path / "s.svg")
-    for picture, words in (
-        ("l", name),
-        ("l", "'$1$'"),
-        ("d", f"{name}: average"),
-        ("s", name),
-    ):
+    for picture, words in (("l", name), ("l", "'$1$'"), ("d", f"{name}: average"), ("s", name)):
         assert f"<!-- {words}" in svg(tmp_path / f"{picture}.svg")
 
 
-def test_a_column_that_the_earlier_layout_lacks_is_drawn_as_it_is_now(
-    tmp_path: Path,
-) -> None:
+def test_a_column_that_the_earlier_layout_lacks_is_drawn_as_it_is_now(tmp_path: Path) -> None:
     path = write_clustered_table(tmp_path / "c")
     for number in range(3):
         file = path / base_file(f"1{number}", CLUSTERED)
@@ -142,11 +131,7 @@ def test_a_layout_before_and_after(snapshot: TableSnapshot, tmp_path: Path) -> N
     stats = footer_stats(snapshot, ["i", "d", "s"])
     plots.layout({"before": stats, "after": stats}, "i", "d", picture)
     text = svg(picture)
-    for words in (
-        "before: 3 files, 1 of unknown range",
-        "after: 3",
-        "depth: files that hold",
-    ):
+    for words in ("before: 3 files, 1 of unknown range", "after: 3", "depth: files that hold"):
         assert f"<!-- {words}" in text
 
 

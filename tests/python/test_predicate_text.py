@@ -19,21 +19,7 @@ from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 
-WORDS = [
-    "a",
-    "_1",
-    "order",
-    "select",
-    "a b",
-    "a`b",
-    "`",
-    "é",
-    "1a",
-    "",
-    "date",
-    "a-b",
-    "NULL",
-]
+WORDS = ["a", "_1", "order", "select", "a b", "a`b", "`", "é", "1a", "", "date", "a-b", "NULL"]
 NAMES = st.sampled_from([word for word in WORDS if word])
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map(".".join)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
@@ -56,10 +42,7 @@ LITERALS = st.one_of(
 LEAVES: st.SearchStrategy[p.Predicate] = st.one_of(
     st.builds(p.Comparison, PATHS, st.sampled_from(list(p.NEGATED)), LITERALS),
     st.builds(
-        p.InList,
-        PATHS,
-        st.lists(LITERALS, min_size=1, max_size=3).map(tuple),
-        st.booleans(),
+        p.InList, PATHS, st.lists(LITERALS, min_size=1, max_size=3).map(tuple), st.booleans()
     ),
     st.builds(p.Like, PATHS, TEXTS, st.sampled_from(["\\", "!", "'"]), st.booleans()),
     st.builds(p.NullTest, PATHS, st.booleans()),

@@ -147,16 +147,7 @@ def test_what_statistics_cannot_decide_is_named(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "a =",
-        "a = 5 b",
-        "a = 5; DROP TABLE x",
-        "SELECT 1",
-        "a &&",
-        "DELETE FROM t",
-        "a = 'x",
-    ],
+    ["", "a =", "a = 5 b", "a = 5; DROP TABLE x", "SELECT 1", "a &&", "DELETE FROM t", "a = 'x"],
 )
 def test_what_is_no_predicate_is_refused(text: str) -> None:
     with pytest.raises(PredicateError, match="Cannot parse a predicate: 'predicate' was"):
@@ -202,13 +193,7 @@ def test_a_pattern_decides_single_texts() -> None:
 
 
 def test_the_range_of_a_prefix_ends_after_its_last_text() -> None:
-    afters = {
-        "a": "b",
-        "a\xff": "a\u0100",
-        "😿": "🙀",
-        "\ud7ff": "\ue000",
-        "a\U0010ffff": "b",
-    }
+    afters = {"a": "b", "a\xff": "a\u0100", "😿": "🙀", "\ud7ff": "\ue000", "a\U0010ffff": "b"}
     for prefix, after in afters.items():
         pattern = Pattern.parse(f"{prefix}%", "\\")
         assert pattern is not None
@@ -222,10 +207,7 @@ def test_the_range_of_a_prefix_ends_after_its_last_text() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "2026-11-01 01:30:00",
-            (5.5, 5.5),
-        ),  # twice on that day; Spark takes the earlier
+        ("2026-11-01 01:30:00", (5.5, 5.5)),  # twice on that day; Spark takes the earlier
         ("2026-11-01", (4, 4)),
         ("2026-11-01T01:30Z", (1.5, 1.5)),
         ("2026-11-01 01:30:00+02:00", (-0.5, -0.5)),

@@ -34,10 +34,7 @@ def test_keywords_of_calls_are_the_fields_of_the_options() -> None:
     of_options = _hints(hz.ZOrderOptions)
     assert of_options.pop("columns")
     assert _hints(hz.LayoutFields) == of_options
-    del (
-        of_options["column_weights"],
-        of_options["z_column"],
-    )  # which mean some of the columns
+    del of_options["column_weights"], of_options["z_column"]  # which mean some of the columns
     assert _hints(hz.SharedFields) == of_options
 
 

@@ -83,9 +83,7 @@ def test_others_do_not_and_the_gain_is_told_by_the_byte(path: str) -> None:
     assert len(found.worst) == 5
 
 
-def test_the_forecast_to_ask_is_of_files_as_large_as_those_of_the_table(
-    path: str,
-) -> None:
+def test_the_forecast_to_ask_is_of_files_as_large_as_those_of_the_table(path: str) -> None:
     tell_of_clustering(path, {SORT_COLUMNS: "a,b", TARGET_FILE_SIZE: str(1 << 20)})
     command = f"hudi-zorder forecast {path} --target-file-size 1048576 --queries FILE"
     assert fit(path, OTHERS).advice == command

@@ -61,10 +61,7 @@ def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
         ("city LIKE 'city1%'", [{"city": [["city1", "city2", "[)"]]}]),
         ("city IS NULL", [{"city": ["null"]}]),
         ("city IS NOT NULL", [{"city": [[None, None]]}]),
-        (
-            "NOT (city IS NULL) AND id = 3",
-            [{"city": [[None, None]], "id": [["3", "3"]]}],
-        ),
+        ("NOT (city IS NULL) AND id = 3", [{"city": [[None, None]], "id": [["3", "3"]]}]),
         ("flag", [{"flag": [["true", "true"]]}]),
         ("amount <> 5", [{"amount": [[None, "4.99"], ["5.01", None]]}]),
         ("id > 5 AND id < 5 OR id = 7", [{"id": [["7", "7"]]}]),
@@ -74,10 +71,7 @@ def kept(path: str, *queries: Any, columns: Any = None) -> list[Any]:
         ("single < 0.7 AND single > 0.5", [{"single": [["0.5", "0.7", "(]"]]}]),
         ("city LIKE 'a\xff%'", [{"city": [["a\xff", "a\u0100", "[)"]]}]),
         ("text LIKE '%x%' AND id = 3", [{"id": [["3", "3"]]}]),
-        (
-            " OR ".join(f"id = {n}" for n in range(99)),
-            [{"id": [[str(n)] * 2 for n in range(99)]}],
-        ),
+        (" OR ".join(f"id = {n}" for n in range(99)), [{"id": [[str(n)] * 2 for n in range(99)]}]),
         (
             f"id IN ({', '.join(str(2 * n) for n in range(1000))})",
             [{"id": [[str(20 * n), str(20 * n + 18)] for n in range(100)]}],
@@ -114,12 +108,7 @@ def test_what_a_plan_keeps_of_a_condition(path: str, condition: str, boxes: list
 
 
 def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
-    queries = [
-        ("amount = 1", 2),
-        "amount = 1.0",
-        ("upper(text) = 'X'", 3),
-        ("city = 'x'", 6),
-    ]
+    queries = [("amount = 1", 2), "amount = 1.0", ("upper(text) = 'X'", 3), ("city = 'x'", 6)]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
     assert [query[0] for query in json.loads(found.text)["queries"]] == [6.0, 3.0]
     assert found.columns == ("city", "amount")
@@ -185,13 +174,7 @@ def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> 
         result = CliRunner().invoke(app, [*arguments, "--output", "json"])
         assert result.exit_code == 2
         assert "has the weight" in result.stderr or "the weight of" in result.stderr
-    weighed = [
-        *arguments[:2],
-        "--weights",
-        "a=2",
-        "--queries",
-        str(tmp_path / "good.sql"),
-    ]
+    weighed = [*arguments[:2], "--weights", "a=2", "--queries", str(tmp_path / "good.sql")]
     (tmp_path / "good.sql").write_text("a = 1\n", encoding="utf-8")
     result = CliRunner().invoke(app, weighed)
     assert "name the columns, or leave the weights to the queries" in " ".join(
@@ -231,12 +214,7 @@ def test_a_column_of_a_join_that_a_log_has_is_none_to_sort_by(path: str) -> None
 
 
 def test_a_query_of_which_hudi_loses_rows_is_named(path: str) -> None:
-    queries = [
-        "city LIKE 'ab%' AND id = 1",
-        "id = 2",
-        "city LIKE 'cd%'",
-        "id = 3 OR city = 'LIKE'",
-    ]
+    queries = ["city LIKE 'ab%' AND id = 1", "id = 2", "city LIKE 'cd%'", "id = 3 OR city = 'LIKE'"]
     [note] = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None).notes
     assert note == (
         "Hudi loses rows of 2 of the queries, whatever the layout (hudi#18791: 'city LIKE' skips a "

@@ -15,14 +15,7 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import quick_first
-from hudi_tables import (
-    HUDIS_STRATEGY,
-    base_files,
-    cluster_by_call,
-    evolving,
-    fingerprint,
-    read,
-)
+from hudi_tables import HUDIS_STRATEGY, base_files, cluster_by_call, evolving, fingerprint, read
 
 pytestmark = [
     pytest.mark.usefixtures("without_metadata_table"),
@@ -198,11 +191,7 @@ EVOLUTIONS: dict[str, Any] = {
 @pytest.mark.parametrize("row_writer", quick_first([True, False]))
 @pytest.mark.parametrize("evolution", quick_first(EVOLUTIONS))
 def test_files_of_another_schema_are_left_to_the_merging_reader(
-    spark: SparkSession,
-    write_hudi: WriteHudi,
-    tmp_path: Path,
-    evolution: str,
-    row_writer: bool,
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, evolution: str, row_writer: bool
 ) -> None:
     path = tmp_path / "t"
     evolve, readers = EVOLUTIONS[evolution]
@@ -254,9 +243,7 @@ def test_a_table_of_several_formats_is_left_to_the_merging_reader(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     path = write_hudi(
-        rows(spark, 0),
-        tmp_path / "t",
-        table__multiple__base__file__formats__enable="true",
+        rows(spark, 0), tmp_path / "t", table__multiple__base__file__formats__enable="true"
     )
     clustered(spark, path, ["a", "id"], MERGING)
 

@@ -139,12 +139,7 @@ def test_it_prints_within_80_columns_and_as_json(spark: SparkSession, path: str)
         (["a ="], {}, hz.PredicateError, "Cannot parse"),
         (["nothing = 1"], {}, hz.PredicateError, "no column 'nothing'"),
         (["upper(text) = 'X'"], {}, hz.PredicateError, "no query compares a column"),
-        (
-            ["day = '2026-11-02'"],
-            {},
-            hz.PredicateError,
-            "partitions are skipped already",
-        ),
+        (["day = '2026-11-02'"], {}, hz.PredicateError, "partitions are skipped already"),
         (["a = 1"], {"max_columns": 0}, hz.OptionError, "'max_columns' was '0'"),
         (["a = 1"], {"sample_rows": -1}, hz.OptionError, "'sample_rows' was '-1'"),
         (["a = 1"], {"columns": ["a"]}, hz.OptionError, "'columns' was given"),

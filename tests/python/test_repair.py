@@ -49,9 +49,7 @@ class Killed:
 
 @pytest.fixture(scope="module")
 def killed(
-    request: pytest.FixtureRequest,
-    spark: SparkSession,
-    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Killed:
     """One process is killed for all tests; what none that runs is about, it does not come to."""
     cases = (test.callspec.params for test in request.session.items if hasattr(test, "callspec"))
@@ -82,10 +80,7 @@ def check(spark: SparkSession, path: Path, before: tuple[int, Any]) -> None:
     assert fingerprint(spark, str(path)) == before
     assert pending_instants(str(path)) == []
     assert heartbeats(path) == []
-    upsert(
-        read(spark, str(path)).where("id % 100 = 7").selectExpr("id", "-1 AS a", "b"),
-        path,
-    )
+    upsert(read(spark, str(path)).where("id % 100 = 7").selectExpr("id", "-1 AS a", "b"), path)
     rows = read(spark, str(path))
     assert (rows.count(), rows.where("a = -1").count()) == (ROWS, ROWS // 100)
 
@@ -94,19 +89,10 @@ def check(spark: SparkSession, path: Path, before: tuple[int, Any]) -> None:
     ("moment", "told"),
     quick_first(
         [
-            (
-                "written",
-                "the inflight plan {} was rolled back: its executor is dead: its process",
-            ),
+            ("written", "the inflight plan {} was rolled back: its executor is dead: its process"),
             ("locked", None),
-            (
-                "planned",
-                "the requested plan {} was rolled back: the process that planned it",
-            ),
-            (
-                "indexed",
-                "the inflight plan {} was rolled back: its executor is dead: its process",
-            ),
+            ("planned", "the requested plan {} was rolled back: the process that planned it"),
+            ("indexed", "the inflight plan {} was rolled back: its executor is dead: its process"),
             ("committed", None),
         ]
     ),
@@ -189,11 +175,7 @@ def test_repair_removes_what_a_committed_clustering_has_left(
     assert (would.last_looks, would.leftovers) == ((past.instant,), (past.instant,))
     assert f"Would look whether the clustering {past.instant} hides" in " ".join(str(would).split())
     did = table.repair()
-    assert (did.last_looks, did.plans, did.leftovers) == (
-        (past.instant,),
-        (),
-        (past.instant,),
-    )
+    assert (did.last_looks, did.plans, did.leftovers) == ((past.instant,), (), (past.instant,))
     assert "or committed it too: it does not." in " ".join(str(did).split())
     assert list(path.glob(".hoodie/.temp/*")) == []
     assert str(table.repair()) == "Nothing to repair."

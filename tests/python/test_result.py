@@ -18,10 +18,7 @@ RESULT = ClusteringResult(
     partitions=("day=1", "day=2"),
     groups=2,
     before=Layout(
-        files=8,
-        rows=2_880_404,
-        bytes=193 << 20,
-        overlap={"ss_customer_sk": 1.0, "ss_cdemo_sk": 1},
+        files=8, rows=2_880_404, bytes=193 << 20, overlap={"ss_customer_sk": 1.0, "ss_cdemo_sk": 1}
     ),
     after=Layout(
         files=22,
@@ -112,11 +109,7 @@ def test_it_is_json() -> None:
     assert data["seconds"]["total"] == 32.1
     assert data["partitions"] == ["day=1", "day=2"]
     assert data["left_alone"] == {"laid_out": 20, "pending_compaction": 4}
-    assert (data["share_now"], data["share_after"], data["share_as_one"]) == (
-        0.475,
-        0.275,
-        0.2,
-    )
+    assert (data["share_now"], data["share_after"], data["share_as_one"]) == (0.475, 0.275, 0.2)
     held_back = {"kind": "held_back", "column": "", "tree": 0.2, "queries": 0.125}
     assert data["forecast"][1] == held_back
 
@@ -126,12 +119,7 @@ def test_nothing_done_is_false_and_a_sentence() -> None:
     assert RESULT
     assert not nothing
     assert str(nothing) == "Nothing to cluster: why."
-    assert nothing.to_dict()["after"] == {
-        "files": 0,
-        "rows": 0,
-        "bytes": 0,
-        "overlap": {},
-    }
+    assert nothing.to_dict()["after"] == {"files": 0, "rows": 0, "bytes": 0, "overlap": {}}
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,7 @@ def test_other_ids_are_of_no_run(vector: dict[str, str]) -> None:
 def test_a_table_without_runs_says_so(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})] * 2)
     found = upkeep(TableSnapshot.open(path))
-    assert (found.runs, found.files, found.files_left, found.share_laid_out) == (
-        0,
-        0,
-        2,
-        0.0,
-    )
+    assert (found.runs, found.files, found.files_left, found.share_laid_out) == (0, 0, 2, 0.0)
     assert str(found) == "No file is in a run that a clustering has laid out"
 
 

@@ -38,19 +38,9 @@ def changed_table(path: Path, *, written_since: bool = True) -> TableSnapshot:
 
 def test_their_footers_say_nothing_of_the_columns(tmp_path: Path) -> None:
     old, new = footer_stats(changed_table(tmp_path / "t"), ["c"]).to_pylist()
-    assert (old["c.min"], old["c.max"], old["c.null_count"], old["rows"]) == (
-        None,
-        None,
-        None,
-        4,
-    )
+    assert (old["c.min"], old["c.max"], old["c.null_count"], old["rows"]) == (None, None, None, 4)
     assert old["c.unknown"] == f"the table's schema was changed since, at {CHANGED}"
-    assert (new["c.min"], new["c.max"], new["c.null_count"], new["rows"]) == (
-        7,
-        8,
-        0,
-        2,
-    )
+    assert (new["c.min"], new["c.max"], new["c.null_count"], new["rows"]) == (7, 8, 0, 2)
     assert new["c.unknown"] is None
 
 
@@ -68,9 +58,7 @@ def test_all_is_read_when_there_are_no_other_files(tmp_path: Path) -> None:
     assert (found.unknown_files, found.share_read, found.bytes_read) == (1, 1.0, 1.0)
 
 
-def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(
-    tmp_path: Path,
-) -> None:
+def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [n]}) for n in range(4)])
     array = {"type": "array", "items": "long"}
     kinds = {"a": "long", "New": "long", "list": array}
@@ -82,11 +70,7 @@ def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(
     new, old = clustering_information(snapshot, ["new", "A"]).by_column
     assert (new.column, new.unknown_files, new.share_read) == ("new", 4, 1.0)
     assert (old.column, old.unknown_files, old.share_read) == ("a", 0, 0.25)
-    for names, fault in (
-        (["nwe"], "no column 'nwe'"),
-        (["list"], "'list'"),
-        (["new"] * 2, "once"),
-    ):
+    for names, fault in ((["nwe"], "no column 'nwe'"), (["list"], "'list'"), (["new"] * 2, "once")):
         with pytest.raises(hz.ColumnError, match=fault):
             clustering_information(snapshot, names)
 

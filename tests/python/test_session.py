@@ -204,9 +204,7 @@ def test_extra_jars_are_appended_and_must_exist(configure: Configure, tmp_path: 
         configure(extra_jars=["/no/such.jar"])
 
 
-def test_another_serializer_is_refused_since_hudi_refuses_it(
-    configure: Configure,
-) -> None:
+def test_another_serializer_is_refused_since_hudi_refuses_it(configure: Configure) -> None:
     with pytest.raises(SessionError, match=r"'spark.serializer' was 'org.acme.Mine'.*set it to"):
         configure({"spark.serializer": "org.acme.Mine"})
     assert configure({"spark.serializer": KRYO})["spark.serializer"] == KRYO
@@ -312,11 +310,7 @@ except hz.SessionError as error:
     print(error)
 """
     run = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
     )
     assert "a JVM already runs without org.apache.hudi.HoodieCLIUtils" in run.stdout
     assert "submit with --packages" in run.stdout
@@ -329,12 +323,7 @@ Command = Callable[..., dict[str, Any]]
 def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     """Returns a function from a configured builder's settings to those of a command's JVM."""
     monkeypatch.setattr(process, "jvm_runs", lambda: False)
-    for name in (
-        "PYSPARK_SUBMIT_ARGS",
-        "MASTER",
-        "JAVA_TOOL_OPTIONS",
-        "JDK_JAVA_OPTIONS",
-    ):
+    for name in ("PYSPARK_SUBMIT_ARGS", "MASTER", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"):
         monkeypatch.delenv(name, raising=False)
     java = tmp_path / "jdk"
     (java / "bin").mkdir(parents=True)

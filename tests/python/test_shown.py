@@ -40,11 +40,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         explain(snapshot, PREDICATE),
         clustering_information(snapshot, ["a", "b"]),
         hz.ClusteringPlan(
-            table=str(path),
-            columns=("a",),
-            mode="full",
-            groups=1,
-            partitions=(_planned(),),
+            table=str(path), columns=("a",), mode="full", groups=1, partitions=(_planned(),)
         ),
         hz.PastClusterings([_past()]),
         hz.PendingClusterings([_pending()]),
@@ -184,11 +180,7 @@ def _clustered() -> hz.ClusteringResult:
         taken={"new": 10**6, "other_layout": 10**6, "updated": 10**6, "small": 10**6},
         files_left=10**6,
         bytes_left=10**15,
-        left_alone={
-            "laid_out": 10**6,
-            "pending_clustering": 10**6,
-            "being_written": 10**6,
-        },
+        left_alone={"laid_out": 10**6, "pending_clustering": 10**6, "being_written": 10**6},
         share_now=0.5,
         share_after=0.1,
         share_as_one=0.01,

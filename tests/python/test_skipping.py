@@ -51,12 +51,7 @@ def skipped(report: SkippingReport) -> list[str]:
 
 def test_the_four_levels(tmp_path: Path) -> None:
     gaps = pa.table({"i": [n * 2 for n in range(50)] * 2, "s": ["00000"] * 100})
-    files = {
-        "day=1/0": numbers(0),
-        "day=2/0": numbers(0),
-        "day=2/1": numbers(500),
-        "day=2/2": gaps,
-    }
+    files = {"day=1/0": numbers(0), "day=2/0": numbers(0), "day=2/1": numbers(500), "day=2/2": gaps}
     rows = {
         place: table.append_column("day", pa.array([int(place[4])] * 100))
         for place, table in files.items()
@@ -100,11 +95,7 @@ def test_selected_columns_count_pages(tmp_path: Path) -> None:
         for name, select in {"own": None, "s": ["S"], "all": ["*"]}.items()
     }
     assert [counts[n]["NumPages"] for n in ("own", "s", "all")] == [10, 10, 20]
-    assert [counts[n]["NumStatsFilteredPages"] for n in ("own", "s", "all")] == [
-        9,
-        9,
-        18,
-    ]
+    assert [counts[n]["NumStatsFilteredPages"] for n in ("own", "s", "all")] == [9, 9, 18]
     with pytest.raises(ColumnError, match="there is no column 'z'"):
         explain(snapshot, "i = 5", select=["z"])
 
@@ -137,9 +128,7 @@ def test_log_files_keep_a_slice(tmp_path: Path) -> None:
     assert report.page_level.rows_left == 100
 
 
-def test_a_list_of_thousands_is_searched_and_not_repeated_in_every_reason(
-    tmp_path: Path,
-) -> None:
+def test_a_list_of_thousands_is_searched_and_not_repeated_in_every_reason(tmp_path: Path) -> None:
     """10,000 literals against 10,000 values of a dictionary took some 15 seconds."""
     files = [pa.table({"i": range(n * 40_000 + 1, (n + 1) * 40_000, 4)}) for n in range(2)]
     wanted = ", ".join(str(n) for n in range(79_998, 0, -8))
@@ -160,10 +149,7 @@ def test_intervals_agree_with_a_search_one_by_one() -> None:
         points = sorted(chance.sample(range(40), chance.randrange(1, 12)))
         ends = [(point, point + chance.choice([0, 0, 5, 20])) for point in points]
         ranges = tuple(Interval(*pair) for pair in ends)
-        for intervals, searched in (
-            (ranges, within(ends)),
-            (outside(points), outside(points)),
-        ):
+        for intervals, searched in ((ranges, within(ends)), (outside(points), outside(points))):
             test = ValueTest("a", "", searched)
             low = chance.randrange(-1, 41)
             high = low + chance.randrange(4)
@@ -232,12 +218,7 @@ def test_a_time_without_zone_skips_what_it_skips_in_every_zone(tmp_path: Path) -
     snapshot = TableSnapshot.open(table)
     predicate = "t < '2026-05-02 00:00:00'"
     assert skipped(explain(snapshot, predicate)) == ["", "", "file", "file"]
-    assert skipped(explain(snapshot, predicate, time_zone="UTC")) == [
-        "",
-        "file",
-        "file",
-        "file",
-    ]
+    assert skipped(explain(snapshot, predicate, time_zone="UTC")) == ["", "file", "file", "file"]
     assert skipped(explain(snapshot, predicate, time_zone="America/New_York"))[1] == ""
     with pytest.raises(OptionError, match="'time_zone' was 'Mars'"):
         explain(snapshot, predicate, time_zone="Mars")
@@ -246,8 +227,7 @@ def test_a_time_without_zone_skips_what_it_skips_in_every_zone(tmp_path: Path) -
 def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"i": pa.array([1.5], pa.float32())})])
     later = write_plain_table(
-        tmp_path / "later",
-        [pa.table({"i": pa.array([2.5], pa.float64()), "new": ["x"]})],
+        tmp_path / "later", [pa.table({"i": pa.array([2.5], pa.float64()), "new": ["x"]})]
     )
     instant = "20260105000000000"
     (later / base_file("0")).rename(path / base_file("1", instant))
@@ -258,9 +238,7 @@ def test_columns_that_came_or_changed_later_are_kept(tmp_path: Path) -> None:
     assert skipped(explain(snapshot, "new IS NULL")) == ["", "file"]
 
 
-def test_a_column_of_another_type_in_older_files_is_unknown_there(
-    tmp_path: Path,
-) -> None:
+def test_a_column_of_another_type_in_older_files_is_unknown_there(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [numbers(0), numbers(500)])
     text = pa.table({"i": ["7", "8"], "s": ["a", "b"]})
     newest = "20260109000000000"
@@ -297,10 +275,7 @@ def test_times_in_every_form(
 
 def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [numbers(0)])
-    schema = {
-        "type": "record",
-        "fields": [{"name": n, "type": "long"} for n in ("i", "Later")],
-    }
+    schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in ("i", "Later")]}
     commit = {"extraMetadata": {"schema": json.dumps(schema)}}
     timeline = path / ".hoodie" / "timeline"
     (timeline / "20260103000000000_20260103000000001.commit").write_text(json.dumps(commit))
@@ -350,16 +325,8 @@ def commit_schema(path: Path, **types: Any) -> None:
 @pytest.mark.parametrize(
     ("held", "committed", "predicate"),
     [
-        (
-            pa.array([1000], pa.int32()),
-            "string",
-            "v < '11'",
-        ),  # '1000' is less than '11'
-        (
-            pa.array([0.1], pa.float32()),
-            "double",
-            "v = 0.1",
-        ),  # Hudi widens by way of the text
+        (pa.array([1000], pa.int32()), "string", "v < '11'"),  # '1000' is less than '11'
+        (pa.array([0.1], pa.float32()), "double", "v = 0.1"),  # Hudi widens by way of the text
         (pa.array([1], pa.int32()), "long", "v > 5"),
         (
             pa.array([1], pa.int64()),
@@ -378,11 +345,7 @@ def test_a_type_that_no_base_file_has_yet_keeps_all(
     assert "the newest files hold v as" in report.unusable[0][1]
 
 
-NS = {
-    "type": "record",
-    "name": "n",
-    "fields": [{"name": "X", "type": ["null", "long"]}],
-}
+NS = {"type": "record", "name": "n", "fields": [{"name": "X", "type": ["null", "long"]}]}
 KINDS: list[tuple[pa.Array, Any, str]] = [
     (pa.array([1], pa.int32()), "int", "v > 5"),
     (pa.array([1], pa.int64()), "long", "v > 5"),
@@ -390,11 +353,7 @@ KINDS: list[tuple[pa.Array, Any, str]] = [
     (pa.array([1.0]), "double", "v < 0"),
     (pa.array(["a"]), "string", "v > 'b'"),
     (pa.array([b"a"]), "bytes", "v > X'62'"),
-    (
-        pa.array([dt.date(2026, 1, 1)]),
-        {"type": "int", "logicalType": "date"},
-        "v > '2027-01-01'",
-    ),
+    (pa.array([dt.date(2026, 1, 1)]), {"type": "int", "logicalType": "date"}, "v > '2027-01-01'"),
     (
         pa.array([1], pa.timestamp("us", "UTC")),
         {"type": "long", "logicalType": "timestamp-micros"},
@@ -407,14 +366,7 @@ KINDS: list[tuple[pa.Array, Any, str]] = [
     ),
     (
         pa.array([1], pa.decimal128(9, 2)),
-        {
-            "type": {
-                "type": "fixed",
-                "logicalType": "decimal",
-                "precision": 9,
-                "scale": 2,
-            }
-        },
+        {"type": {"type": "fixed", "logicalType": "decimal", "precision": 9, "scale": 2}},
         "v > 5",
     ),
     (pa.array([{"x": 1}]), NS, "v.x > 5"),
@@ -461,11 +413,7 @@ def test_files_from_before_a_schema_change_are_kept(tmp_path: Path) -> None:
         ),
         ({**SIMPLE, **HIVE}, "q=b", False),
         (SIMPLE, "b/c", False),
-        (
-            {**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"},
-            "a%2F",
-            True,
-        ),
+        ({**SIMPLE, "hoodie.datasource.write.partitionpath.urlencode": "true"}, "a%2F", True),
         (SIMPLE, "a%2F", False),  # Hudi decodes it, encoded or not
         (SIMPLE, "k=a", False),  # and takes this for Hive style
         ({**SIMPLE, **HIVE}, "p=k=a", True),

@@ -51,7 +51,4 @@ def test_an_older_file_of_another_unit_is_kept(tmp_path: Path) -> None:
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
     snapshot = TableSnapshot.open(path)
     assert [file.skipped_by for file in explain(snapshot, IN_2023).files] == ["", ""]
-    assert [file.skipped_by for file in explain(snapshot, IN_1970).files] == [
-        "",
-        "file",
-    ]
+    assert [file.skipped_by for file in explain(snapshot, IN_1970).files] == ["", "file"]

@@ -57,10 +57,7 @@ def order(spark: SparkSession, path: str) -> dict[str, list[int]]:
             {},
             {"layout__optimize__strategy": "linear"},
             {"layout__optimize__curve__build__method": "direct"},
-            {
-                "clustering__zorder__file__order": "hilbert",
-                "clustering__zorder__verify": "content",
-            },
+            {"clustering__zorder__file__order": "hilbert", "clustering__zorder__verify": "content"},
             {"layout__optimize__strategy": "hilbert"},
         ],
         quick=2,
@@ -78,8 +75,7 @@ def test_their_rows_lie_as_those_of_a_group_by_itself(
     # Hudi's records are laid out a group at a time.
     for row_writer in ("true", "false"):
         path = made_once(
-            tmp_path / row_writer / "t",
-            lambda path: write(frame(spark), path, **PARTITIONED),
+            tmp_path / row_writer / "t", lambda path: write(frame(spark), path, **PARTITIONED)
         )
         before = fingerprint(spark, path)
         settings = {"datasource__write__row__writer__enable": row_writer, **layout}

@@ -97,9 +97,7 @@ def test_words_come_back_from_z_values(spark: SparkSession) -> None:
     assert found == [v["words"] for v in vectors]
 
 
-def test_order_by_and_repartition_by_range_follow_the_curve(
-    spark: SparkSession,
-) -> None:
+def test_order_by_and_repartition_by_range_follow_the_curve(spark: SparkSession) -> None:
     grid = spark.range(64).selectExpr("cast(id % 8 as int) AS a", "cast(id div 8 as int) AS b")
     expected = sorted(
         ((a, b) for a in range(8) for b in range(8)),
@@ -158,26 +156,12 @@ def test_spark_sql_alone_knows_the_functions(tmp_path: Path) -> None:
         str(home / "bin" / "spark-sql"),
         *("--master", "local[1]", "--jars", str(session.strategy_jar())),
         *("--conf", "spark.sql.extensions=io.hudizorder.ZOrderSparkSessionExtension"),
-        *(
-            "--conf",
-            "spark.ui.enabled=false",
-            "--conf",
-            f"spark.sql.warehouse.dir={tmp_path}",
-        ),
+        *("--conf", "spark.ui.enabled=false", "--conf", f"spark.sql.warehouse.dir={tmp_path}"),
         *("--conf", f"spark.driver.extraJavaOptions=-Dderby.system.home={tmp_path}"),
         *("-e", "SELECT hex(zorder_value(1, 2)), zorder_compare(X'00', X'01')"),
     ]
-    environment = {
-        **os.environ,
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_LOCAL_IP": "127.0.0.1",
-    }
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     run = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=tmp_path,
-        env=environment,
+        command, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
     )
     assert "C0000000000000060000000000000000\t-1" in run.stdout

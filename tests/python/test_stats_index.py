@@ -28,9 +28,7 @@ Found = tuple[str, str, Any, Any, int | None, int | None, int | None]
 def make(spark: SparkSession, path: Path, options: Mapping[str, str]) -> None:
     """Writes files of three inserts, a clustering, an update and a delete, with a NaN in one."""
     rows = all_types(spark).selectExpr(
-        "*",
-        "concat('p', id % 2) AS part",
-        "CAST(IF(id = 7, 'NaN', id) AS double) AS gap",
+        "*", "concat('p', id % 2) AS part", "CAST(IF(id = 7, 'NaN', id) AS double) AS gap"
     )
     if "write__table__version" in options:
         rows = rows.drop("timestamp_ntz")
@@ -110,13 +108,7 @@ def test_every_entry_is_as_spark_reads_it(
     assert sorted(ours(path, files, columns)) == expected
 
     table = hz.open_table(path)
-    predicates = (
-        "id = 300",
-        "gap < 5",
-        "string >= 'b' AND id < 30",
-        "part = 'p0'",
-        "date IS NULL",
-    )
+    predicates = ("id = 300", "gap < 5", "string >= 'b' AND id < 30", "part = 'p0'", "date IS NULL")
     for predicate in predicates:
         pair = [table.explain(predicate, source=s).files for s in ("footers", "index")]  # type: ignore[arg-type]
         judged = [[(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair]

@@ -268,10 +268,7 @@ def test_every_partition_is_planned_while_no_limit_is_chosen(
     ours = {"hoodie.clustering.plan.strategy.class": PLAN_STRATEGY}
     table = ZOrderTable(spark, path)
 
-    for limit, groups in (
-        ({}, 32),
-        ({"hoodie.clustering.plan.strategy.max.num.groups": "3"}, 3),
-    ):
+    for limit, groups in (({}, 32), ({"hoodie.clustering.plan.strategy.max.num.groups": "3"}, 3)):
         with session_settings(spark, {**ours, **limit}):
             spark.sql(call).collect()
             [plan] = table.pending()

@@ -62,18 +62,10 @@ OF_THE_PROCESS = [
         "did you mean 'hoodie.clustering.zorder.seed'",
     ),
     ("distance", {"clustering__zorder__seed": "one"}, "'one' is not a number"),
-    (
-        "distance",
-        {"clustering__zorder__column__weights": "x=1"},
-        "'x' is not a sort column",
-    ),
+    ("distance", {"clustering__zorder__column__weights": "x=1"}, "'x' is not a sort column"),
     ("distance", {"layout__optimize__strategy": "HILBURT"}, "did you mean 'HILBERT'?"),
     ("distance", {"layout__optimize__curve__build__method": "GUESS"}, "DIRECT, SAMPLE"),
-    (
-        "distance",
-        {"layout__optimize__build__curve__sample__size": "-1"},
-        "must lie between 1",
-    ),
+    ("distance", {"layout__optimize__build__curve__sample__size": "-1"}, "must lie between 1"),
 ]
 # Hudi's own limits, which it stores as numbers.
 OF_THE_PLANNER = [

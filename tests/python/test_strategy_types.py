@@ -14,13 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conftest import quick_first
-from hudi_tables import (
-    base_files,
-    cluster_by_call,
-    fingerprint,
-    ordered_column,
-    read_shares,
-)
+from hudi_tables import base_files, cluster_by_call, fingerprint, ordered_column, read_shares
 from hudi_zorder.demo.flights import flights
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
@@ -37,16 +31,10 @@ ASCENDING: dict[str, list[Any]] = {
     "bigint": [None, -(2**63), -(2**40), -1, 0, 1, 2**40, 2**63 - 1],
     "float": [None, -INF, -1.5, -(2.0**-149), 0.0, 2.0**-149, 1.5, INF, NAN],
     "double": [None, -INF, -2.5, -5e-324, 0.0, 5e-324, 2.5, INF, NAN],
-    "decimal(9,2)": [
-        None,
-        *map(Decimal, ["-9.99", "-0.01", "0.00", "0.01", "0.02", "9.99"]),
-    ],
+    "decimal(9,2)": [None, *map(Decimal, ["-9.99", "-0.01", "0.00", "0.01", "0.02", "9.99"])],
     "decimal(38,10)": [
         None,
-        *map(
-            Decimal,
-            ["-1234567890123456789012345678.5", "-0.0000000001", "0", "0.0000000001"],
-        ),
+        *map(Decimal, ["-1234567890123456789012345678.5", "-0.0000000001", "0", "0.0000000001"]),
         *map(Decimal, ["0.5", "0.5000000001", "1234567890123456789012345678.5"]),
     ],
     "date": [
@@ -251,8 +239,7 @@ def test_a_nested_field_is_a_sort_column(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
     frame = spark.range(3000).selectExpr(
-        "id",
-        f"named_struct('x', {UNIFORM.format(1)}, 'tags', array('a', 'b')) AS place",
+        "id", f"named_struct('x', {UNIFORM.format(1)}, 'tags', array('a', 'b')) AS place"
     )
     path = write_hudi(frame, tmp_path / "t")
     before = fingerprint(spark, path)

@@ -76,11 +76,7 @@ def test_cluster_changes_no_row_and_lets_files_be_skipped(spark: SparkSession, p
     assert table.pending() == []
     assert json.loads(json.dumps(result.to_dict()))["instant"] == result.instant
     [past] = table.history()
-    assert (past.instant, past.columns, past.strategy) == (
-        result.instant,
-        ("a", "b"),
-        "ZORDER",
-    )
+    assert (past.instant, past.columns, past.strategy) == (result.instant, ("a", "b"), "ZORDER")
     assert (past.rows, past.files_after) == (ROWS, result.after.files)
     # A real query skips by the index; what it skips by is right in the footers, too.
     stats = table.column_stats(["a", "b"])
@@ -105,11 +101,7 @@ def test_a_plan_carries_its_layout_to_whoever_executes_it(spark: SparkSession, p
     assert instant is not None
     table = hz.ZOrderTable(spark, path)
     [plan] = table.pending()
-    assert (plan.instant, plan.state, plan.columns) == (
-        instant,
-        "requested",
-        ("b", "a"),
-    )
+    assert (plan.instant, plan.state, plan.columns) == (instant, "requested", ("b", "a"))
     assert (plan.groups, len(plan.file_groups)) == (1, 2)
     assert plan.parameters["hoodie.layout.optimize.strategy"] == "HILBERT"
     assert plan.parameters["hoodie.clustering.zorder.seed"] == "5"
@@ -210,14 +202,8 @@ def test_faults_are_refused_by_name_before_a_plan_is_written(
         ({"columns": ["a", "tags"]}, "'tags'"),
         ({"columns": ["day"]}, "'day'.*partition column"),
         ({"columns": ["a"], "cut": "tree"}, "'cut'; did you mean 'cuts'"),
-        (
-            {"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.sed": "1"}},
-            "'.*seed'",
-        ),
-        (
-            {"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.seed": "x"}},
-            "seed.*'x'",
-        ),
+        ({"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.sed": "1"}}, "'.*seed'"),
+        ({"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.seed": "x"}}, "seed.*'x'"),
     ):
         for verb in (table.cluster, table.schedule):
             with pytest.raises(hz.OptionError, match=message) as caught:
@@ -282,10 +268,7 @@ def test_a_name_leads_to_a_location_with_a_space(spark: SparkSession, tmp_path: 
 
 
 def test_log_files_are_merged(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
-    options = {
-        "datasource__write__table__type": "MERGE_ON_READ",
-        "compact__inline": "false",
-    }
+    options = {"datasource__write__table__type": "MERGE_ON_READ", "compact__inline": "false"}
     path = write_hudi(frame(spark, 2000), tmp_path / "logs", **options)
     changed = frame(spark, 500).withColumn("a", F.lit(-1))
     write_hudi(changed, path, datasource__write__operation="upsert", **options)
@@ -383,10 +366,7 @@ def hide_the_table(spark: SparkSession, path: str) -> None:
     ("afterwards", "told"),
     [
         (interrupt_twice, "is committed, though it was interrupted"),
-        (
-            fail_in_the_jvm,
-            'is committed, but then something failed: Cannot .*"no number"',
-        ),
+        (fail_in_the_jvm, 'is committed, but then something failed: Cannot .*"no number"'),
         (hide_the_table, "is committed, but what it did was not measured: Cannot open"),
     ],
 )

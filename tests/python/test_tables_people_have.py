@@ -46,10 +46,7 @@ SLOW = [
     Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
     Case(
         "partitioned record index",
-        {
-            "metadata__record__level__index__enable": "true",
-            "index__type": "RECORD_LEVEL_INDEX",
-        },
+        {"metadata__record__level__index__enable": "true", "index__type": "RECORD_LEVEL_INDEX"},
     ),
     Case("logs with deletes", MERGE_ON_READ),
     Case(
@@ -77,10 +74,7 @@ SLOW = [
     ),
     Case(
         "bloom filters in the metadata table",
-        {
-            "metadata__index__bloom__filter__enable": "true",
-            "bloom__index__use__metadata": "true",
-        },
+        {"metadata__index__bloom__filter__enable": "true", "bloom__index__use__metadata": "true"},
     ),
     Case(
         "partitions of formatted times",
@@ -211,10 +205,7 @@ def test_a_clustering_adds_nothing_to_the_stream_of_changes(
 
 @pytest.mark.parametrize(
     "partitions",
-    [
-        pytest.param(60, marks=pytest.mark.slow),
-        pytest.param(2000, marks=pytest.mark.soak),
-    ],
+    [pytest.param(60, marks=pytest.mark.slow), pytest.param(2000, marks=pytest.mark.soak)],
 )
 def test_a_table_of_many_partitions_keeps_its_rows_and_lives_on(
     spark: SparkSession, tmp_path: Path, partitions: int
@@ -252,10 +243,7 @@ def test_hudi_itself_takes_no_such_name_of_a_column(
 ) -> None:
     # When this fails, Hudi takes them, and a table of them belongs to the cases above.
     with pytest.raises(Exception, match=r"Illegal (initial )?character"):
-        write(
-            spark.range(1).selectExpr("id", f"id AS `{name.replace('`', '``')}`"),
-            tmp_path / "t",
-        )
+        write(spark.range(1).selectExpr("id", f"id AS `{name.replace('`', '``')}`"), tmp_path / "t")
 
 
 def test_a_nested_column_is_named_in_the_options_of_the_procedure(

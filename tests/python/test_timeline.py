@@ -61,14 +61,8 @@ def paths(path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        (
-            "20260101000000000_20260101000001000.commit",
-            ("commit", COMPLETED, "20260101000001000"),
-        ),
-        (
-            "20260101000000000_20260101000001000.replacecommit",
-            ("replacecommit", COMPLETED, "2026"),
-        ),
+        ("20260101000000000_20260101000001000.commit", ("commit", COMPLETED, "20260101000001000")),
+        ("20260101000000000_20260101000001000.replacecommit", ("replacecommit", COMPLETED, "2026")),
         ("20260101000000000.commit", ("commit", COMPLETED, None)),
         ("20260101000000000.inflight", ("commit", INFLIGHT, None)),
         ("20260101000000000.commit.requested", ("commit", REQUESTED, None)),
@@ -88,15 +82,7 @@ def test_instants_are_read_from_file_names(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "hoodie.properties",
-        "history",
-        "20260101",
-        ".20260101.commit.crc",
-        "a.commit",
-        "",
-    ],
+    "name", ["hoodie.properties", "history", "20260101", ".20260101.commit.crc", "a.commit", ""]
 )
 def test_other_files_are_no_instants(name: str) -> None:
     assert parse_instant(name) is None
@@ -104,14 +90,7 @@ def test_other_files_are_no_instants(name: str) -> None:
 
 def test_properties_are_read_as_java_writes_them() -> None:
     text = "#Updated at 2026\n!x\na.b=c\\=d\\:e\nu=\\u00e9\\t1\nempty=\nspaced = v \nk\\ 1=x\nc:d\n"
-    expected = {
-        "a.b": "c=d:e",
-        "u": "é\t1",
-        "empty": "",
-        "spaced": "v",
-        "k 1": "x",
-        "c": "d",
-    }
+    expected = {"a.b": "c=d:e", "u": "é\t1", "empty": "", "spaced": "v", "k 1": "x", "c": "d"}
     assert parse_properties(text) == expected
 
 
@@ -126,10 +105,7 @@ def test_config(tmp_path: Path) -> None:
     ("properties", "message"),
     [
         ({"table__version": "10"}, "'hoodie.table.version' was '10'"),
-        (
-            {"table__base__file__format": "ORC"},
-            "'hoodie.table.base.file.format' was 'ORC'",
-        ),
+        ({"table__base__file__format": "ORC"}, "'hoodie.table.base.file.format' was 'ORC'"),
     ],
 )
 def test_tables_that_cannot_be_read_are_refused(
@@ -190,9 +166,7 @@ def test_the_newest_completed_base_file_counts(tmp_path: Path) -> None:
     assert paths(path) == [base_file("0", LATER), base_file("1", LATER)]
 
 
-def test_of_two_files_of_one_instant_the_retry_of_the_task_counts(
-    tmp_path: Path,
-) -> None:
+def test_of_two_files_of_one_instant_the_retry_of_the_task_counts(tmp_path: Path) -> None:
     path = table(tmp_path)
     # Folders are listed in no order: of many, the last is hardly the first.
     for attempt in range(1, 9):
@@ -216,9 +190,7 @@ def test_replaced_file_groups_of_another_partition_stay(tmp_path: Path) -> None:
     assert paths(path) == [base_file("0")]
 
 
-def test_log_files_belong_to_the_slice_they_were_completed_after(
-    tmp_path: Path,
-) -> None:
+def test_log_files_belong_to_the_slice_they_were_completed_after(tmp_path: Path) -> None:
     path = table(tmp_path)
     pq.write_table(ROWS, path / base_file("0", LATER))  # a compaction, requested at LATER
     touch(path, f".hoodie/timeline/{LATER}_20260102000009000.commit")
@@ -272,10 +244,7 @@ def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:
     history = path / ".hoodie/timeline/history"
     history.mkdir()
     commit = json.dumps({"operationType": "INSERT"}).encode()
-    for name, time in (
-        ("new_0.parquet", "20250101000000000"),
-        ("old_0.parquet", "2024"),
-    ):
+    for name, time in (("new_0.parquet", "20250101000000000"), ("old_0.parquet", "2024")):
         row = {"instantTime": time, "completionTime": LAST, "action": "commit"}
         rows = [{**row, "metadata": commit, "plan": b""}]
         pq.write_table(pa.Table.from_pylist(rows), history / name)
@@ -301,11 +270,7 @@ def test_schema_changes_are_dated(tmp_path: Path) -> None:
     path = table(tmp_path)
     assert TableSnapshot.open(path).schema_changed_at == ""
     schemas = {"schemas": [{"version_id": 20250101000000000}, {"version_id": int(LATER)}]}
-    touch(
-        path,
-        f".hoodie/.schema/{LAST}_{LAST}.schemacommit",
-        json.dumps(schemas).encode(),
-    )
+    touch(path, f".hoodie/.schema/{LAST}_{LAST}.schemacommit", json.dumps(schemas).encode())
     assert TableSnapshot.open(path).schema_changed_at == LATER
 
 
@@ -325,10 +290,7 @@ def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable
         settings["write__auto__upgrade"] = "false"
         path = write_hudi(rows, tmp_path / f"v{version}", **settings)
         for commit in range(3):
-            inline = {
-                "compact__inline": "true",
-                "compact__inline__max__delta__commits": "2",
-            }
+            inline = {"compact__inline": "true", "compact__inline__max__delta__commits": "2"}
             some = rows.where(f"part = 'p0' AND id < {20 * (commit + 1)}")
             write_hudi(some, path, **settings, **upsert, **inline)
         snapshot = TableSnapshot.open(path)

@@ -36,11 +36,7 @@ def test_tools_that_fit_are_silent_and_name_the_python(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["3.6.3", "2.99"])
 def test_an_old_maven_is_named(tmp_path: Path, version: str) -> None:
-    programs = {
-        "javac": "javac 17.0.15",
-        "mvn": f"Apache Maven {version}",
-        "python3": "",
-    }
+    programs = {"javac": "javac 17.0.15", "mvn": f"Apache Maven {version}", "python3": ""}
     code, _, errors = _run(tmp_path, programs)
     assert code == 1
     assert errors.startswith(f"Missing: Maven 3.8 or newer, found {version}\n  ")

@@ -20,21 +20,7 @@ TYPES = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", "UTC"),
 }
-TEXTS = [
-    "abc",
-    "",
-    "1",
-    " 12 ",
-    "+5",
-    "1d",
-    ".5e3",
-    "1e",
-    "Infinity",
-    "nan",
-    "0x1",
-    "1,000",
-    "yes",
-]
+TEXTS = ["abc", "", "1", " 12 ", "+5", "1d", ".5e3", "1e", "Infinity", "nan", "0x1", "1,000", "yes"]
 TEXTS += [
     "tRue",
     "on",

@@ -144,9 +144,7 @@ def test_a_sort_column_cannot_be_left_out(make: Make) -> None:
     assert (table.pending(), table.history()) == ([], [])
 
 
-def test_what_is_left_out_of_an_older_table_would_be_asked_for_still(
-    make: Make,
-) -> None:
+def test_what_is_left_out_of_an_older_table_would_be_asked_for_still(make: Make) -> None:
     table = make("a", "d", write__table__version="8", write__auto__upgrade="false")
     with pytest.raises(hz.UnsafeStatisticsError, match="tables before version 9 ask the index"):
         table.cluster(["a"], unsafe_statistics="leave-out")
@@ -156,8 +154,7 @@ def test_a_long_value_that_hid_between_others_is_told_afterwards(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     rows = spark.range(300).selectExpr(
-        "id",
-        "if(id = 150, repeat('n', 5000), concat(if(id % 2 = 0, 'a', 'z'), id)) AS t",
+        "id", "if(id = 150, repeat('n', 5000), concat(if(id % 2 = 0, 'a', 'z'), id)) AS t"
     )
     table = hz.ZOrderTable(spark, write(rows.coalesce(1), tmp_path / "t"))
     assert faults(table.plan(["t"])) == []
@@ -166,9 +163,7 @@ def test_a_long_value_that_hid_between_others_is_told_afterwards(
 
 
 @pytest.mark.slow
-def test_a_column_that_the_index_has_and_new_files_would_lack_is_unsafe(
-    make: Make,
-) -> None:
+def test_a_column_that_the_index_has_and_new_files_would_lack_is_unsafe(make: Make) -> None:
     table = make("a", "b")
     asked = "a < 250 AND b < 250"
     short: Any = {"columns": ["a"], "where": "p > 0", "stats_columns": ["a", "p", "id"]}
@@ -240,9 +235,7 @@ def test_a_first_index_is_made_of_all_files_which_are_looked_at(make: Make) -> N
     assert counts(table, "d > 10") == (189, 289)
 
 
-def test_a_plan_is_warned_of_and_what_it_leaves_out_is_for_its_executor(
-    make: Make,
-) -> None:
+def test_a_plan_is_warned_of_and_what_it_leaves_out_is_for_its_executor(make: Make) -> None:
     table = make("a", "d")
     with pytest.raises(hz.OptionError, match="a plan does not say what has statistics"):
         table.schedule(["a"], unsafe_statistics="leave-out")
@@ -280,14 +273,7 @@ def test_the_command_line_says_it_once(
     assert done.stderr.count("Warning: ") == done.stderr.count("statistics of 'd' lose rows") == 1
     assert json.loads(done.stdout)["unsafe_statistics"][0]["fault"] == "nan"
     left = run(
-        "cluster",
-        table.path,
-        "-c",
-        "a",
-        "--mode",
-        "full",
-        "--unsafe-statistics",
-        "leave-out",
+        "cluster", table.path, "-c", "a", "--mode", "full", "--unsafe-statistics", "leave-out"
     )
     assert (left.exit_code, "lose rows" in left.stderr) == (0, False)
 

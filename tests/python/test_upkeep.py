@@ -78,9 +78,7 @@ def laid_out(
     return hz.ZOrderTable(spark, shutil.copytree(first[0].path, tmp_path / "t"))
 
 
-def test_a_second_run_plans_nothing(
-    first: tuple[hz.ZOrderTable, hz.ClusteringPlan],
-) -> None:
+def test_a_second_run_plans_nothing(first: tuple[hz.ZOrderTable, hz.ClusteringPlan]) -> None:
     table, plan = first
     assert share_read(table) == pytest.approx(plan.share_after, rel=TOLERANCE)
     assert shares(table.history()[-1]) == pytest.approx(shares(plan))

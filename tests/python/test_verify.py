@@ -148,11 +148,7 @@ def test_a_value_that_a_file_has_changed_is_found(
     found = table.verify()
 
     assert not found.same_rows
-    assert (found.rows_replaced, found.rows_written, found.wrong_keys) == (
-        rows,
-        rows,
-        0,
-    )
+    assert (found.rows_replaced, found.rows_written, found.wrong_keys) == (rows, rows, 0)
 
 
 def test_a_record_index_that_missed_the_clustering_is_found(
@@ -169,17 +165,11 @@ def test_a_record_index_that_missed_the_clustering_is_found(
     found = table.verify()
 
     assert not found.passed
-    assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (
-        True,
-        {},
-        rows,
-    )
+    assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (True, {}, rows)
 
 
 def test_the_command_says_what_the_cleaner_left_nothing_of(
-    clustered: Callable[..., tuple[Table, str]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, instant = clustered("merge-on-read")
     table = copied(made, tmp_path)

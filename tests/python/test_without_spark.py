@@ -114,13 +114,7 @@ def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
 
 
 def test_a_verb_that_needs_spark_says_how_to_install_it(table: Path) -> None:
-    done = run(
-        "from hudi_zorder.cli import main; main()",
-        "cluster",
-        str(table),
-        "--columns",
-        "a",
-    )
+    done = run("from hudi_zorder.cli import main; main()", "cluster", str(table), "--columns", "a")
     assert done.returncode == 1
     assert "run pip install 'hudi-zorder[spark]'" in done.stderr
 
@@ -136,20 +130,15 @@ def test_a_file_system_of_one_s_own_holds_the_table(table: Path) -> None:
             hz.open_table("memory://shelf/t"),
             hz.open_table("memory://shelf/t", storage_options={"use_listings_cache": False}),
             hz.open_table(
-                "t",
-                filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file")),
+                "t", filesystem=DirFileSystem(str(table.parent), fsspec.filesystem("file"))
             ),
             hz.open_table(
-                "s3a://t",
-                filesystem=SubTreeFileSystem(str(table.parent), LocalFileSystem()),
+                "s3a://t", filesystem=SubTreeFileSystem(str(table.parent), LocalFileSystem())
             ),
         ]
         for one in opened:
             found = answers(one)
-            for part in (
-                "explain",
-                "information",
-            ):  # which name the table as it was opened
+            for part in ("explain", "information"):  # which name the table as it was opened
                 assert found[part].pop("table") == one.path
                 found[part]["table"] = str(table)
             found["information"]["advice"] = expected["information"]["advice"]

@@ -9,11 +9,7 @@ import pytest
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.workload.query_file import read_queries
 from hudi_zorder.workload.statements import conditions_of
-from hudi_zorder.workload.weighted_queries import (
-    GivenQueries,
-    WeightedQuery,
-    queries_of,
-)
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, queries_of
 
 NAMES = ["orders", "/lake/orders"]
 COLUMNS = ["a", "b", "s.x", "k"]

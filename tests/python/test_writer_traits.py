@@ -18,11 +18,7 @@ def writer(created_by: str | None, **entries: str) -> WriterTraits:
 @pytest.mark.parametrize(
     ("created_by", "nan_shows", "orders_bytes"),
     [
-        (
-            "parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)",
-            True,
-            True,
-        ),
+        ("parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)", True, True),
         ("parquet-mr version 1.10.0 (build x)", True, True),
         ("parquet-mr version 1.15.2", True, True),
         ("parquet-mr version 1.16.0", False, True),

@@ -71,10 +71,7 @@ def both(
 ) -> tuple[BaseException | None, BaseException | None]:
     """Stops a write at a call until a clustering has ended or waits; returns why both failed."""
     writes = SETTINGS[UNAWARE if how == NEITHER else how]
-    locks: Mapping[str, str] = {
-        **(writes if how == NEITHER else locks_of(writes)),
-        **more,
-    }
+    locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(writes)), **more}
     settings = {**writes, **more}
     calls = StorageCalls(table.spark)
     calls.watch(path, call, "STOPS")
@@ -129,8 +126,7 @@ SLOW = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "operation", "moment", "clustering", "how"),
-    quick_first([*QUICK, *SLOW], len(QUICK)),
+    ("kind", "operation", "moment", "clustering", "how"), quick_first([*QUICK, *SLOW], len(QUICK))
 )
 def test_a_write_that_has_not_seen_the_plan_succeeds_and_is_rolled_back_by_nobody(
     tables: Callable[[str], TrialTable],
@@ -191,10 +187,7 @@ def assert_written(
     found = table.rows(path)
     assert {row[2]: row[3] for row in found} == OPERATIONS[operation].after(table)
     written = _written(path, _instants(path) - before)
-    for timeline in (
-        path / ".hoodie/timeline",
-        path / ".hoodie/metadata/.hoodie/timeline",
-    ):
+    for timeline in (path / ".hoodie/timeline", path / ".hoodie/metadata/.hoodie/timeline"):
         assert any(file.name.startswith(f"{written}_") for file in timeline.iterdir())
         rollbacks = [file.read_bytes() for file in timeline.glob("*.rollback*")]
         assert not any(written.encode() in rollback for rollback in rollbacks)

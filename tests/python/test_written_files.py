@@ -108,11 +108,7 @@ def test_rows_that_look_deleted_stay(
 ) -> None:
     # A bulk insert keeps such rows, and who reads them sees them.
     rows = spark.range(0, ROWS, 1, 3).selectExpr(
-        "id",
-        "id % 100 AS a",
-        "id % 7 AS b",
-        "id % 2 = 0 AS _hoodie_is_deleted",
-        "'p' AS p",
+        "id", "id % 100 AS a", "id % 7 AS b", "id % 2 = 0 AS _hoodie_is_deleted", "'p' AS p"
     )
     path = write_hudi(rows, tmp_path / "t", datasource__write__partitionpath__field="p")
     options = {**row_writer(False), "hoodie.clustering.preserve.commit.metadata": False}

@@ -78,11 +78,7 @@ def test_inserts_updates_and_deletes_of_sql_keep_it_true(spark: SparkSession, na
     spark.sql("UPDATE z_named SET b = 777 WHERE id = 3")
     spark.sql("DELETE FROM z_named WHERE id = 4")
     assert untrue(spark, named) == 0
-    for predicate, expected in {
-        "a = -9": [5000],
-        "b = 777": [3],
-        "a > 99": [5001],
-    }.items():
+    for predicate, expected in {"a = -9": [5000], "b = 777": [3], "a > 99": [5001]}.items():
         found = spark.table("z_named").where(predicate)
         assert (ids(found), asks(found)) == (expected, True)
     assert same(spark, named, "a = 4 AND b = 0")
@@ -136,10 +132,7 @@ def test_a_reader_that_has_planned_sees_its_snapshot_when_the_minimum_moves(
 def test_a_snapshot_of_before_is_read_by_its_own_bounds(spark: SparkSession, table: str) -> None:
     [instant] = read(spark, table).select("_hoodie_commit_time").distinct().first()
     upsert(values(spark, "(1, -70, 5)"), table)
-    for time, expected in (
-        (instant, [1, 101, 201, 301]),
-        ("2099-01-01", [101, 201, 301]),
-    ):
+    for time, expected in ((instant, [1, 101, 201, 301]), ("2099-01-01", [101, 201, 301])):
         frame = spark.read.format("hudi").option("as.of.instant", time).load(table)
         assert ids(frame.where("a = 1 AND b < 4")) == expected
 
@@ -182,12 +175,7 @@ def test_a_writer_that_knows_no_z_columns_ends_their_use(
         spark.readStream.schema(rows.schema)
         .parquet(source)
         .writeStream.format("hudi")
-        .options(
-            **{
-                "hoodie.table.name": "t",
-                "hoodie.datasource.write.recordkey.field": "id",
-            }
-        )
+        .options(**{"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": "id"})
         .option("checkpointLocation", str(tmp_path / "checkpoint"))
         .trigger(availableNow=True)
         .start(table)
@@ -255,16 +243,8 @@ def _files(path: str) -> list[Path]:
     ("change", "options", "message"),
     [
         ("id, a", {}, "made of 'b', which is not among the columns"),
-        (
-            "id, cast(a AS bigint) a, b",
-            {},
-            "made of 'a' of type int, which was 'bigint'",
-        ),
-        (
-            "id, a, b",
-            {"clustering__zorder__z__column": "_y"},
-            "the table has '_z' of '[a, b]'",
-        ),
+        ("id, cast(a AS bigint) a, b", {}, "made of 'a' of type int, which was 'bigint'"),
+        ("id, a, b", {"clustering__zorder__z__column": "_y"}, "the table has '_z' of '[a, b]'"),
         (
             "id, a, b",
             {

@@ -14,17 +14,7 @@ from conftest import METADATA_TABLE, as_keywords, quick_first, write
 from hudi_tables import base_files, read, session_settings
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import COLUMN_STATS_LIST
-from z_tables import (
-    ENABLED,
-    OPTIONS,
-    asks,
-    create,
-    ids,
-    same,
-    untrue,
-    upsert,
-    write_past_the_rules,
-)
+from z_tables import ENABLED, OPTIONS, asks, create, ids, same, untrue, upsert, write_past_the_rules
 
 ROWS = (
     "SELECT id, cast(id % 100 AS int) a, cast(id div 100 AS int) b, "
@@ -92,11 +82,7 @@ def test_a_column_that_is_read_from_the_folders_name_makes_no_z_column(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     with pytest.raises(Exception, match="Cannot cluster by 'a': it is a partition column"):
-        create(
-            spark.sql(ROWS),
-            tmp_path / "refused",
-            datasource__write__partitionpath__field="p,a",
-        )
+        create(spark.sql(ROWS), tmp_path / "refused", datasource__write__partitionpath__field="p,a")
 
 
 def test_ranges_of_a_subquery_are_not_those_of_the_table(spark: SparkSession, table: str) -> None:
@@ -189,9 +175,7 @@ def _delete(spark: SparkSession, path: str, row: int) -> None:
 
 def _create_without_index(spark: SparkSession, path: Path) -> str:
     return write(
-        spark.sql(ROWS),
-        path,
-        **as_keywords({**OPTIONS.writer(), METADATA_TABLE: "false"}),
+        spark.sql(ROWS), path, **as_keywords({**OPTIONS.writer(), METADATA_TABLE: "false"})
     )
 
 

@@ -54,11 +54,7 @@ def test_many_random_predicates_lose_no_row(
 
 
 def _check(
-    spark: SparkSession,
-    path: Path,
-    columns: tuple[str, ...],
-    predicates: int,
-    seed: int,
+    spark: SparkSession, path: Path, columns: tuple[str, ...], predicates: int, seed: int
 ) -> None:
     made = ", ".join(
         f"CASE WHEN (k + {n}) % 9 = 0 THEN NULL ELSE {COLUMNS[c]} END AS {c}"

@@ -61,10 +61,7 @@ def test_pages_inside_a_file_are_skipped_by_the_added_range(
     assert ranges is not None
     report = table.explain(ranges, select=["id"])
     [left] = [file for file in report.files if file.pages > file.stats_filtered_pages]
-    assert (left.pages - left.stats_filtered_pages <= 2, left.pages >= 10) == (
-        True,
-        True,
-    )
+    assert (left.pages - left.stats_filtered_pages <= 2, left.pages >= 10) == (True, True)
     by_spark = _scanned(spark, table.path, POINT, True)
     assert (by_spark.files, by_spark.rows <= 300) == (1, True)
 

@@ -52,10 +52,7 @@ def test_words_are_unsigned(spark: SparkSession) -> None:
     [
         ([], r"it has 1 to 128 columns, 'box' was of 0"),
         ([(0, 1)] * 129, r"it has 1 to 128 columns, 'box' was of 129"),
-        (
-            [(0, 1), (5, 3)],
-            r"column 1 was '5' to '3', and low is above high; exchange them",
-        ),
+        ([(0, 1), (5, 3)], r"column 1 was '5' to '3', and low is above high; exchange them"),
         ([(0, 2**64)], r"column 0 was '0' to '18446744073709551616'.*64 bits"),
         ([(-1, 1)], r"column 0 was '-1' to '1'.*from 0 to"),
         ([(0, 1, 2)], r"column 0 was '\(0, 1, 2\)'; pass a low and a high word"),
@@ -72,9 +69,7 @@ def test_a_box_without_ranges_is_refused(spark: SparkSession, box: Box, message:
         hz.z_ranges(box)
 
 
-def test_no_range_and_z_values_of_other_columns_are_refused(
-    spark: SparkSession,
-) -> None:
+def test_no_range_and_z_values_of_other_columns_are_refused(spark: SparkSession) -> None:
     with pytest.raises(hz.OptionError, match=r"'max_ranges' was '0'; allow at least one range"):
         hz.z_ranges(DELTA_ARTICLE, 0)
     with pytest.raises(hz.OptionError, match=r"'z' was of 8 bytes.*2 columns has 16 bytes"):

@@ -17,13 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
 from conftest import write
-from people_tables import (
-    CHANGES_WITH_A_WRITE,
-    MERGE_ON_READ,
-    Case,
-    Table,
-    check_metadata,
-)
+from people_tables import CHANGES_WITH_A_WRITE, MERGE_ON_READ, Case, Table, check_metadata
 
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "wait_for_writers": 5}
 RECORD_INDEX = {
@@ -88,10 +82,7 @@ class TrialTable:
         """The rows of these ids; ``a`` is SQL over ``id``."""
         rows = self.spark.createDataFrame([(i,) for i in ids], "id long").coalesce(1)
         return rows.selectExpr(
-            "id",
-            f"{a} AS a",
-            "hash(id, 2) % 1000 + 0L AS b",
-            "concat('p', id % 2) AS part",
+            "id", f"{a} AS a", "hash(id, 2) % 1000 + 0L AS b", "concat('p', id % 2) AS part"
         )
 
     def write(
