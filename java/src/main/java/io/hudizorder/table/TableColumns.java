@@ -8,11 +8,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.avro.Schema;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -129,11 +134,38 @@ public final class TableColumns {
   }
 
   /** The columns that Spark hashes, which it does no maps, without meta columns. */
-  public static List<String> hashableColumns(StructType schema) {
+  private static List<String> hashableColumns(StructType schema) {
+    return columns(schema, MapType.class::isInstance);
+  }
+
+  /**
+   * The columns of a row that are the same when the row is made again, as far as a type can tell. A
+   * record key often is not: {@code uuid()} gives a row another, where the rows of a join come in
+   * another order. Nor is what is added up or collected in that order, a float or an array.
+   *
+   * @param keyFields fields of the record key, which may be nested
+   */
+  public static List<String> repeatableColumns(StructType schema, List<String> keyFields) {
+    List<String> names =
+        columns(
+            schema,
+            type ->
+                type instanceof FloatType
+                    || type instanceof DoubleType
+                    || type instanceof ArrayType
+                    || type instanceof MapType);
+    for (String field : keyFields) {
+      names.removeIf(field.trim().split("\\.")[0]::equalsIgnoreCase);
+    }
+    return names;
+  }
+
+  /** The columns without meta columns and those that hold a value of some types. */
+  private static List<String> columns(StructType schema, Predicate<DataType> without) {
     List<String> names = new ArrayList<>();
     for (StructField field : schema.fields()) {
-      boolean hashable = !field.dataType().existsRecursively(MapType.class::isInstance);
-      if (hashable && !field.name().startsWith("_hoodie_")) {
+      boolean wanted = !field.dataType().existsRecursively(without::test);
+      if (wanted && !field.name().startsWith("_hoodie_")) {
         names.add(field.name());
       }
     }

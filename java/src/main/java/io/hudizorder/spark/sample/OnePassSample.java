@@ -45,12 +45,14 @@ public final class OnePassSample {
    * Reads all rows once.
    *
    * @param path the column that names a row's partition
+   * @param hash what rows are drawn by
+   * @param tie the hash that tells rows of equal values apart
    * @param values one a sort column, as {@link SortColumnSample} holds them
    * @param size rows to draw at least, twice as many at most; or all there are
    */
   public static OnePassSample draw(
-      Dataset<Row> rows, Column path, Column hash, List<Column> values, long size) {
-    Drawing drawing = new Drawing(rows, path, hash, values, 2 * size);
+      Dataset<Row> rows, Column path, Column hash, Column tie, List<Column> values, long size) {
+    Drawing drawing = new Drawing(rows, path, hash, tie, values, 2 * size);
     JavaRDD<InternalRow> stream = rows.queryExecution().toRdd().toJavaRDD();
     // Parts are merged by executors down to one: the driver has room for no more.
     Kept kept =
@@ -109,12 +111,13 @@ public final class OnePassSample {
     return AdaptiveSample.zeros(hash) > kept.whole.level();
   }
 
-  /** Rows of hash, partition path, bytes of the whole row in memory, and sort column values. */
+  /** Rows of two hashes, partition path, bytes of the whole row in memory, and values. */
   public static final class DrawnRows {
     private static final int HASH = 0;
     private static final int PATH = 1;
     private static final int BYTES = 2;
-    private static final int VALUES = 3;
+    private static final int TIE = 3;
+    private static final int VALUES = 4;
 
     private final List<UnsafeRow> rows;
 
@@ -139,7 +142,7 @@ public final class OnePassSample {
     }
 
     public SortColumnSample sample(List<SortColumn> columns, boolean ranked) {
-      return SortColumnSample.of(rows, HASH, VALUES, columns, ranked);
+      return SortColumnSample.of(rows, TIE, VALUES, columns, ranked);
     }
   }
 
@@ -171,8 +174,14 @@ public final class OnePassSample {
     private final TaskExpressions columns;
     private final long capacity;
 
-    Drawing(Dataset<Row> rows, Column path, Column hash, List<Column> values, long capacity) {
-      List<Column> drawn = new ArrayList<>(List.of(hash, path, functions.lit(0L)));
+    Drawing(
+        Dataset<Row> rows,
+        Column path,
+        Column hash,
+        Column tie,
+        List<Column> values,
+        long capacity) {
+      List<Column> drawn = new ArrayList<>(List.of(hash, path, functions.lit(0L), tie));
       drawn.addAll(values);
       this.columns = TaskExpressions.of(rows, drawn);
       this.capacity = capacity;
