@@ -87,6 +87,13 @@ class BaseFileFooterTest {
     assertThat(footer(path, table, column).hasTableSchema()).isEqualTo(fast);
   }
 
+  @ParameterizedTest
+  @CsvSource({"12,2,true,2", "12,2,false,12", "10000,2,false,200", "10000,500,false,2000"})
+  void asManyTasksReadFootersAsThereIsWorkForOnceAClusterHasGrown(
+      int paths, int cores, boolean local, int tasks) {
+    assertThat(BaseFileFooter.tasks(paths, cores, local)).isEqualTo(tasks);
+  }
+
   private static BaseFileFooter footer(String path, StructType table, String columns) {
     return BaseFileFooter.readAll(
             JavaSparkContext.fromSparkContext(spark.sparkContext()),

@@ -41,6 +41,11 @@ public final class BaseFileFooter implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  /** Enough for a cluster that has yet to grow: who reads a footer waits for storage. */
+  private static final int TASKS = 200;
+
+  private static final int TASKS_A_CORE = 4;
+
   private final long length;
   private final long rows;
   private final boolean tableSchema;
@@ -68,10 +73,19 @@ public final class BaseFileFooter implements Serializable {
       StructType table,
       MessageType tableInParquet) {
     List<String> timestamps = timestamps(tableInParquet);
+    int tasks = tasks(paths.size(), spark.defaultParallelism(), spark.sc().isLocal());
     return spark
-        .parallelize(paths, Math.min(paths.size(), spark.defaultParallelism()))
+        .parallelize(paths, tasks)
         .map(path -> read(storage.unwrapAs(Configuration.class), path, table, timestamps))
         .collect();
+  }
+
+  /**
+   * How many tasks read them. The cores are those that are there when it begins, which is all that
+   * there will be where Spark runs in this process alone.
+   */
+  static int tasks(int paths, int cores, boolean local) {
+    return Math.min(paths, local ? cores : Math.max(TASKS, TASKS_A_CORE * cores));
   }
 
   /** Bytes of the file. */

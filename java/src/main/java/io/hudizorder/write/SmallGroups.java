@@ -45,6 +45,9 @@ public final class SmallGroups {
   /** Enough for even ends; each task unpacks the table and prepares its code anew. */
   private static final int TASKS_A_CORE = 4;
 
+  /** What a task is worth beginning for, also before there is a core for it. */
+  private static final long BYTES_OF_TASK = 256L << 20;
+
   /** What it takes to begin and end a group's files, as bytes of theirs. */
   private static final long BYTES_OF_OPENING = 1L << 20;
 
@@ -228,8 +231,8 @@ public final class SmallGroups {
 
   /** Consecutive groups, or what there is of each, of about the same cost for every task. */
   private <V> JavaRDD<List<V>> inTasks(List<V> items, Function<V, Group> group) {
-    int tasks = TASKS_A_CORE * engine.jsc().defaultParallelism();
-    double share = (double) groups.stream().mapToLong(SmallGroups::cost).sum() / tasks;
+    long all = groups.stream().mapToLong(SmallGroups::cost).sum();
+    double share = (double) all / tasks(all, engine.jsc().defaultParallelism());
     Map<Long, List<V>> shares = new TreeMap<>();
     long before = 0;
     for (V item : items) {
@@ -237,6 +240,14 @@ public final class SmallGroups {
       before += cost(group.apply(item));
     }
     return engine.jsc().parallelize(new ArrayList<>(shares.values()), shares.size());
+  }
+
+  /**
+   * Among how many tasks to share a cost, of which there are no more than groups in the end. The
+   * cores are those that are there when it begins, and a cluster may grow.
+   */
+  static int tasks(long cost, int cores) {
+    return (int) Math.max(TASKS_A_CORE * cores, Math.ceil((double) cost / BYTES_OF_TASK));
   }
 
   private static long cost(Group group) {
