@@ -12,6 +12,7 @@ import io.hudizorder.table.TableColumns;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,12 +26,15 @@ import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.util.Lazy;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.TaskFailureListener;
 
 /**
  * Groups that one job lays out: a task reads, fits, sorts and writes its groups one after another,
@@ -89,18 +93,32 @@ public final class SmallGroups {
       this.files = files;
     }
 
-    /** The statuses of each, or none of their files stays behind. */
-    List<List<WriteStatus>> write(List<Group> groups) {
-      List<List<WriteStatus>> written = new ArrayList<>();
-      try {
-        for (Group group : groups) {
-          written.add(write(group));
+    /**
+     * The statuses of each, which is written when they are asked for: where an index wants them,
+     * they name every row. None of the files stays behind a task that fails.
+     */
+    Iterator<List<WriteStatus>> write(Iterator<Group> groups) {
+      // Of the session; no longer there when somebody asks.
+      SQLConf conf = SQLConf.get();
+      List<String> written = new ArrayList<>();
+      TaskContext.get()
+          .addTaskFailureListener(
+              (TaskFailureListener)
+                  (task, reason) -> written.forEach(path -> files.delete(path, reason)));
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return groups.hasNext();
         }
-        return written;
-      } catch (Exception | Error e) {
-        written.stream().flatMap(List::stream).forEach(file -> files.delete(file.getStat(), e));
-        throw e;
-      }
+
+        @Override
+        public List<WriteStatus> next() {
+          Group group = groups.next();
+          List<WriteStatus> statuses = SQLConf.withExistingConf(conf, () -> write(group));
+          statuses.forEach(status -> written.add(files.path(status.getStat())));
+          return statuses;
+        }
+      };
     }
 
     private List<WriteStatus> write(Group group) {
@@ -204,12 +222,13 @@ public final class SmallGroups {
 
   /**
    * What writes them once it is asked for the statuses, those of a group together, in the order of
-   * groups; as lazy as Spark.
+   * groups, one group after another; as lazy as Spark.
    */
-  JavaRDD<List<WriteStatus>> write() {
+  public JavaRDD<List<WriteStatus>> write() {
     Task shared = task.get();
     return RowFiles.asSessionHasIt(
-        inTasks(groups, Function.identity()).flatMap(some -> shared.write(some).iterator()));
+        inTasks(groups, Function.identity())
+            .mapPartitions(some -> shared.write(some.next().iterator())));
   }
 
   /**
