@@ -7,19 +7,19 @@ import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.read.TaskInput.WholeFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -226,26 +226,35 @@ public final class GroupInputs {
    * What the plan's author took the slices for; a plan stores names of files without their sizes.
    */
   private long bytes(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    Map<StoragePath, Long> others =
+        FileSizes.of(
+            metaClient.getStorage(),
+            slices.stream()
+                .flatMap(slice -> withoutFooters(slice, footers))
+                .collect(Collectors.toList()));
     SliceSizes sizes = new SliceSizes(config);
     return slices.stream()
         .mapToLong(
             slice ->
                 sizes.of(
-                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers) : 0,
-                    slice.getLogFiles().mapToLong(log -> size(log.getPath())).sum()))
+                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers, others) : 0,
+                    slice.getLogFiles().mapToLong(log -> others.get(log.getPath())).sum()))
         .sum();
   }
 
-  private long baseBytes(FileSlice slice, Map<String, BaseFileFooter> footers) {
-    BaseFileFooter footer = footers.get(basePath(slice));
-    return footer != null ? footer.length() : size(slice.getBaseFile().get().getStoragePath());
+  private static Stream<StoragePath> withoutFooters(
+      FileSlice slice, Map<String, BaseFileFooter> footers) {
+    Stream<StoragePath> logs = slice.getLogFiles().map(HoodieLogFile::getPath);
+    return slice.getBaseFile().isPresent() && !footers.containsKey(basePath(slice))
+        ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), logs)
+        : logs;
   }
 
-  private long size(StoragePath path) {
-    try {
-      return metaClient.getStorage().getPathInfo(path).getLength();
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the size of '" + path + "'", e);
-    }
+  private static long baseBytes(
+      FileSlice slice, Map<String, BaseFileFooter> footers, Map<StoragePath, Long> others) {
+    BaseFileFooter footer = footers.get(basePath(slice));
+    return footer != null
+        ? footer.length()
+        : others.get(slice.getBaseFile().get().getStoragePath());
   }
 }
