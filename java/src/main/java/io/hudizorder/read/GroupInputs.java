@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
@@ -130,7 +132,10 @@ public final class GroupInputs {
     if (others.isEmpty()) {
       return vectorised(plain, footers);
     }
-    GroupInput merging = merging(others);
+    boolean counted =
+        others.stream().allMatch(GroupInputs::isBaseFileAlone)
+            && others.stream().map(GroupInputs::basePath).allMatch(footers::containsKey);
+    GroupInput merging = merging(others, counted ? rows(others, footers) : 0);
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
   }
 
@@ -145,7 +150,7 @@ public final class GroupInputs {
 
   /** Opens slices by Hudi's reader, whatever they are. */
   public GroupInput openByHudi(List<FileSlice> slices) {
-    return merging(slices);
+    return merging(slices, 0);
   }
 
   /** Opens base files that were just written; their rows are not estimated. */
@@ -167,12 +172,36 @@ public final class GroupInputs {
     if (!paths.isEmpty()) {
       List<BaseFileFooter> found =
           BaseFileFooter.readAll(
-              engine.jsc(), metaClient.getStorageConf(), paths, sparkSchema, parquetSchema());
+              engine.jsc(),
+              metaClient.getStorageConf(),
+              paths,
+              sparkSchema,
+              parquetSchema(),
+              fillable());
       for (int i = 0; i < paths.size(); i++) {
         footers.put(paths.get(i), found.get(i));
       }
     }
     return footers;
+  }
+
+  /**
+   * The columns that are null in files from before they were added, for Spark as for Hudi. Where
+   * schema on read has recorded changes, a file may have such a column by another name; and what a
+   * partition's path says Hudi may take from there.
+   */
+  private Set<String> fillable() {
+    if (SerDeHelper.fromJson(config.getInternalSchema()).isPresent()) {
+      return Set.of();
+    }
+    String[] partitionFields =
+        metaClient.getTableConfig().getPartitionFields().orElse(new String[0]);
+    return schema.getFields().stream()
+        .filter(field -> field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE)
+        .map(Schema.Field::name)
+        .filter(name -> !name.startsWith("_hoodie_"))
+        .filter(name -> !List.of(partitionFields).contains(name))
+        .collect(Collectors.toSet());
   }
 
   private static String basePath(FileSlice slice) {
@@ -213,9 +242,9 @@ public final class GroupInputs {
     return slices.stream().mapToLong(slice -> footers.get(basePath(slice)).rows()).sum();
   }
 
-  private GroupInput merging(List<FileSlice> slices) {
+  private GroupInput merging(List<FileSlice> slices, long rows) {
     SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, instant);
-    return new MergingInput(spark(), reader, schema, slices);
+    return new MergingInput(spark(), reader, schema, slices, rows);
   }
 
   private SparkSession spark() {
