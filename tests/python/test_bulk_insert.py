@@ -243,6 +243,34 @@ def test_rows_without_keys_of_which_most_are_equal_fill_files_and_the_others_som
         assert others.count() > 1
 
 
+def test_a_time_whose_day_is_the_partition_may_be_sorted_by(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    by_day = {
+        "datasource__write__partitionpath__field": "b",
+        "datasource__write__keygenerator__class": (
+            "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
+        ),
+        "keygen__timebased__timestamp__type": "EPOCHMILLISECONDS",
+        "keygen__timebased__output__dateformat": "yyyy-MM-dd",
+    }
+    rows = frame(spark, 6000).withColumn("b", F.expr("id % 97 * 1000000 + 864000001"))
+    path = write_hudi(rows, tmp_path / "t", **layout(30_000), **by_day)
+
+    def found() -> tuple[int, Any]:
+        # Hudi makes a text of the column.
+        return hashed(read(spark, path).withColumn("b", F.col("b").cast("bigint")))
+
+    assert len({file.parent for file in base_files(spark, path)}) == 2
+    assert found() == hashed(rows)
+    laid_out = read_shares(spark, path, ["b"])["b"]
+
+    hz.ZOrderTable(spark, path).cluster(["b"], target_file_size="30KB")
+
+    assert found() == hashed(rows)
+    assert read_shares(spark, path, ["b"])["b"] < laid_out < 0.6
+
+
 def test_no_rows_make_no_files(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
     path = write_hudi(frame(spark).where("id < 0"), tmp_path / "t", **layout(60_000))
 

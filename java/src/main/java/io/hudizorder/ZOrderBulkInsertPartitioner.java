@@ -134,8 +134,9 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
 
   private Dataset<Row> arrange(Dataset<Row> rows, int tasks) {
     StructType schema = rows.schema();
+    HoodieTableMetaClient table = table(config);
     List<SortColumn> columns =
-        SortColumn.resolve(schema, options.layout().columns(), partitionFields());
+        SortColumn.resolve(schema, options.layout().columns(), constants(table));
     RowClustering clustering =
         new RowClustering(
             options.layout(),
@@ -144,7 +145,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
                 HoodieRecord.PARTITION_PATH_METADATA_FIELD, HoodieRecord.RECORD_KEY_METADATA_FIELD),
             TableColumns.repeatableColumns(schema, keyFields()));
     long fileBytes = fileBytes();
-    FittedLayout layout = fit(rows, clustering, columns, tasks);
+    FittedLayout layout = fit(rows, clustering, columns, tasks, table);
     // The writers cut a leaf again only where it is far larger than it should be.
     config.setValue(
         PARQUET_MAX_FILE_SIZE,
@@ -153,9 +154,12 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
   }
 
   private FittedLayout fit(
-      Dataset<Row> rows, RowClustering clustering, List<SortColumn> columns, int tasks) {
+      Dataset<Row> rows,
+      RowClustering clustering,
+      List<SortColumn> columns,
+      int tasks,
+      HoodieTableMetaClient table) {
     SparkContext spark = rows.sparkSession().sparkContext();
-    HoodieTableMetaClient table = table(config);
     SuitableTable.requireForBulkInsert(table);
     try (HoodieTableFileSystemView view =
         FileSystemViewManager.createInMemoryFileSystemView(
@@ -198,14 +202,14 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     return hasTarget() ? limit : (long) Math.ceil(FULLNESS * limit);
   }
 
-  /** The fields of the key generator, which may follow a field by its kind: {@code day:SIMPLE}. */
-  private List<String> partitionFields() {
+  /** The columns of one value in all rows of a partition. */
+  private List<String> constants(HoodieTableMetaClient table) {
     List<String> fields = new ArrayList<>(FILLED_IN_BY_WRITER.keySet());
     fields.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
-    String chosen = config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "");
-    for (String field : chosen.split(",")) {
-      fields.add(field.split(":", 2)[0].trim());
-    }
+    fields.addAll(
+        TableColumns.constantFields(
+            table.getTableConfig().getKeyGeneratorClassName(),
+            config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "")));
     return fields;
   }
 

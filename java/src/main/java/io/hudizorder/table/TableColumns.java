@@ -3,7 +3,6 @@ package io.hudizorder.table;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,8 @@ import org.apache.spark.sql.types.StructType;
 
 /** The columns of a table: those to sort by, those that tell rows apart, and all others. */
 public final class TableColumns {
+
+  private static final String HUDIS_KEY_GENERATORS = "org.apache.hudi.keygen.";
 
   private final Schema schema;
   private final StructType sparkSchema;
@@ -116,8 +117,35 @@ public final class TableColumns {
     List<String> names = new ArrayList<>();
     names.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
     names.add(HoodieRecord.FILENAME_METADATA_FIELD);
-    names.addAll(Arrays.asList(table.getPartitionFields().orElse(new String[0])));
+    names.addAll(
+        constantFields(
+            table.getKeyGeneratorClassName(),
+            table.getStringOrDefault(HoodieTableConfig.PARTITION_FIELDS, "")));
     return names;
+  }
+
+  /**
+   * The partition fields that have one value in all rows of a partition. A partition may also be
+   * made of a part of a value, as of the day of a time: such a field is as good to sort by as any.
+   *
+   * @param keyGenerator the class that makes partitions; null where it is Hudi's default
+   * @param fields separated by commas, of which each may tell its kind: {@code day:SIMPLE}
+   */
+  public static List<String> constantFields(String keyGenerator, String fields) {
+    String name = keyGenerator == null ? HUDIS_KEY_GENERATORS : keyGenerator;
+    if (!name.startsWith(HUDIS_KEY_GENERATORS) || name.contains("Timestamp")) {
+      return List.of();
+    }
+    List<String> constant = new ArrayList<>();
+    for (String field : fields.split(",")) {
+      String[] nameAndKind = field.trim().split(":", 2);
+      boolean whole = nameAndKind.length == 2 && nameAndKind[1].trim().equalsIgnoreCase("SIMPLE");
+      // Hudi before 1.0 does not keep the kinds that its CustomKeyGenerator needs.
+      if (whole || !name.contains("Custom")) {
+        constant.add(nameAndKind[0]);
+      }
+    }
+    return constant;
   }
 
   /**
