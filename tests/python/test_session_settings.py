@@ -23,12 +23,13 @@ OLD = (
 )
 
 
+@pytest.mark.parametrize("target", ["5KB", "1MB"], ids=["a group", "small groups"])
 @pytest.mark.parametrize("calendar", quick_first(["LEGACY", "CORRECTED"]))
 @pytest.mark.parametrize(
     "another", quick_first([True, False]), ids=["another session", "the first"]
 )
 def test_old_times_are_written_in_the_calendar_of_the_session(
-    spark: SparkSession, tmp_path: Path, calendar: str, another: bool
+    spark: SparkSession, tmp_path: Path, calendar: str, another: bool, target: str
 ) -> None:
     asking = spark.newSession() if another else spark
     with session_settings(asking, {CALENDAR: calendar}):
@@ -36,7 +37,7 @@ def test_old_times_are_written_in_the_calendar_of_the_session(
         path = write(rows, tmp_path / "t", metadata__enable="false")
         before = fingerprint(spark, path)
 
-        assert hz.ZOrderTable(asking, path).cluster(["d", "t"], target_file_size="5KB")
+        assert hz.ZOrderTable(asking, path).cluster(["d", "t"], target_file_size=target)
 
     assert fingerprint(spark, path) == before
     for part in TableSnapshot.open(path).slices:

@@ -18,6 +18,7 @@ from hudi_tables import (
     fingerprint,
     ordered_column,
     pending_instants,
+    read,
     read_shares,
 )
 
@@ -113,6 +114,28 @@ def test_a_table_may_have_groups_of_every_kind(
     assert sum(file.parent.name != "large" for file in files) == PARTITIONS
     assert done.readers == {"merging": 1, "vectorised": PARTITIONS}
     assert read_shares(spark, path, ["a"])["a"] < 0.7
+
+
+def test_files_from_before_a_column_was_added_are_laid_out_as_others_are(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(frame(spark).where("id < 1800"), tmp_path / "t", **PARTITIONED)
+    added = F.when(F.col("id") % 40 > 0, F.col("text")).alias("added")
+    write_hudi(frame(spark).where("id >= 1800").select("*", added), path, **PARTITIONED)
+    before = fingerprint(spark, path)
+
+    done = hz.ZOrderTable(spark, path).cluster(
+        ["a", "added"],
+        verify="content",
+        # It reads what was there by Hudi's own reader.
+        hudi_options={"hoodie.precommit.validators": "io.hudizorder.RowPreservationValidator"},
+    )
+
+    assert done.readers == {"vectorised": PARTITIONS}
+    assert fingerprint(spark, path) == before
+    rows = read(spark, path)
+    assert rows.where("added IS NULL AND id < 1800").count() == 1800
+    assert rows.where("added = text").count() == 1755
 
 
 def test_a_group_that_fails_names_itself(

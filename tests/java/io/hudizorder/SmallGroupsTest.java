@@ -3,17 +3,33 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.option.OwnOptions;
+import io.hudizorder.plan.GroupLayout;
+import io.hudizorder.read.GroupInputs;
+import io.hudizorder.read.TaskInput;
+import io.hudizorder.write.RowFiles;
+import io.hudizorder.write.SmallGroups;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
+import org.apache.hudi.client.WriteStatus;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.config.HoodieConfig;
 import org.apache.hudi.common.config.HoodieMetadataConfig;
+import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
+import org.apache.hudi.table.HoodieSparkTable;
+import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
@@ -32,6 +48,9 @@ class SmallGroupsTest extends HudiTables {
 
   /** Of two cores. */
   private static final int TASKS = 8;
+
+  /** The table that tasks look at, which cannot be sent to them. */
+  private static HudiTable watched;
 
   private final AtomicInteger mostTasks = new AtomicInteger();
 
@@ -105,6 +124,95 @@ class SmallGroupsTest extends HudiTables {
     assertThat(table.filesOf(instant))
         .isNotEmpty()
         .noneMatch(name -> name.contains("_" + NoSecondFile.TASK + "-"));
+  }
+
+  @Test
+  void aTaskWritesAGroupNoSoonerThanItsStatusesAreAskedFor() {
+    watched = table(600, 24);
+    String instant = watched.schedule("a");
+    List<Integer> files;
+    try (SparkRDDWriteClient<?> client = watched.client(Map.of())) {
+      SmallGroups groups = smallGroups(client, instant);
+      files = groups.write().mapPartitions(statuses -> files(instant, statuses)).collect();
+    }
+
+    assertThat(files).hasSize(TASKS * 4).startsWith(0, 1, 2, 3);
+  }
+
+  @Test
+  void aTaskThatFailsWhileItsStatusesAreKeptLeavesNoFiles() {
+    HudiTable table = table(600, 24);
+    String instant = table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      SmallGroups groups = smallGroups(client, instant);
+      assertThatThrownBy(() -> groups.write().foreachPartition(SmallGroupsTest::failAtTheThird))
+          .hasStackTraceContaining("no room for the third");
+    }
+
+    assertThat(table.filesOf(instant)).isEmpty();
+  }
+
+  private static void failAtTheThird(Iterator<List<WriteStatus>> statuses) {
+    statuses.next();
+    statuses.next();
+    throw new IllegalStateException("no room for the third");
+  }
+
+  /** How many files a task has written before it is asked for any, and after each time. */
+  private static Iterator<Integer> files(String instant, Iterator<List<WriteStatus>> statuses) {
+    List<Integer> counts = new ArrayList<>(List.of(files(instant)));
+    while (statuses.hasNext()) {
+      statuses.next();
+      counts.add(files(instant));
+    }
+    return counts.iterator();
+  }
+
+  private static int files(String instant) {
+    String task = "_" + TaskContext.getPartitionId() + "-";
+    return (int) watched.filesOf(instant).stream().filter(name -> name.contains(task)).count();
+  }
+
+  /** Those of a plan, as its strategy makes them. */
+  private static SmallGroups smallGroups(SparkRDDWriteClient<?> client, String instant) {
+    HoodieWriteConfig config = client.getConfig();
+    HoodieSparkEngineContext engine = (HoodieSparkEngineContext) client.getEngineContext();
+    HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(config, engine);
+    HoodieClusteringPlan plan =
+        ClusteringUtils.getAllPendingClusteringPlans(table.getMetaClient())
+            .findFirst()
+            .get()
+            .getRight();
+    ClusteringSetup setup =
+        ClusteringSetup.of(table.getMetaClient(), config, plan.getStrategy().getStrategyParams());
+    ZOrderClusteringExecutionStrategy<?> strategy =
+        new ZOrderClusteringExecutionStrategy<>(table, engine, config);
+    GroupInputs inputs = strategy.inputs(setup.columns().schema(), instant);
+    LayoutSpec layout = setup.options().layout();
+    SmallGroups groups =
+        new SmallGroups(
+            engine,
+            inputs,
+            setup.clustering(layout),
+            setup.columns(),
+            new RowFiles(
+                table,
+                FileWriters.config(config, setup.options()),
+                setup.columns().sparkSchema(),
+                instant,
+                true));
+    for (HoodieClusteringGroup group : plan.getInputGroups()) {
+      GroupLayout own = GroupLayout.of(group, layout, config.getClusteringTargetFileMaxBytes());
+      TaskInput input = inputs.openInTasks(List.of(strategy.slices(group))).get(0).orElseThrow();
+      groups.add(
+          input,
+          own.of(layout),
+          new RowFiles.OfGroup(
+              group.getSlices().get(0).getPartitionPath(),
+              Long.MAX_VALUE,
+              own.run(group, instant)));
+    }
+    return groups;
   }
 
   /** Fails where one of the tasks ends its second file. */

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
@@ -87,13 +88,44 @@ class BaseFileFooterTest {
     assertThat(footer(path, table, column).hasTableSchema()).isEqualTo(fast);
   }
 
+  /** Of a table with the columns {@code a}, {@code other} and {@code added}. */
+  @ParameterizedTest
+  @CsvSource({
+    "optional int64 a; optional int64 other; optional int64 added (TIMESTAMP_MICROS);,true",
+    "optional int64 a; optional int64 other;,true",
+    "optional int64 a;,false",
+    "optional int64 other; optional int64 a;,false",
+    "optional int64 a; optional int64 other; optional int64 gone;,false",
+    "optional int64 a; optional int64 other; optional int64 added (TIMESTAMP_MILLIS);,false",
+  })
+  void onlyColumnsToFillWithNullsMayBeMissing(String columns, boolean fast) throws IOException {
+    String path = folder.resolve("f.parquet").toString();
+    ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(path))
+        .withType(message(columns))
+        .build()
+        .close();
+    StructType table = StructType.fromDDL("a bigint, other bigint, added timestamp");
+    String inParquet =
+        "optional int64 a; optional int64 other; optional int64 added (TIMESTAMP_MICROS);";
+
+    assertThat(footer(path, table, inParquet).hasTableSchema()).isEqualTo(fast);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"12,2,true,2", "12,2,false,12", "10000,2,false,200", "10000,500,false,2000"})
+  void asManyTasksReadFootersAsThereIsWorkForOnceAClusterHasGrown(
+      int paths, int cores, boolean local, int tasks) {
+    assertThat(BaseFileFooter.tasks(paths, cores, local)).isEqualTo(tasks);
+  }
+
   private static BaseFileFooter footer(String path, StructType table, String columns) {
     return BaseFileFooter.readAll(
             JavaSparkContext.fromSparkContext(spark.sparkContext()),
             new HadoopStorageConfiguration(spark.sparkContext().hadoopConfiguration()),
             List.of(path),
             table,
-            message(columns))
+            message(columns),
+            Set.of("added"))
         .get(0);
   }
 

@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_C
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 import static org.apache.hudi.config.HoodieInternalConfig.BULKINSERT_OVERWRITE_OPERATION_TYPE;
 import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.PARTITIONPATH_FIELD_NAME;
+import static org.apache.hudi.keygen.constant.KeyGeneratorOptions.RECORDKEY_FIELD_NAME;
 
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
@@ -49,9 +50,13 @@ import org.apache.spark.sql.types.StructType;
  * hoodie.layout.optimize.build.curve.sample.size} alone: a load of more than a thousand files wants
  * 250 rows a file. A write that names no columns to sort by follows the layout that the table's
  * last clustering was asked for. Files tell their layout, so that upkeep takes them for a run
- * ({@link LayoutMark}). The input is evaluated twice: for a sample, and to be written. Hudi asks no
- * partitioner of a table without meta fields, or of one whose bucket index the write names; where
- * it does not, a table of buckets is refused.
+ * ({@link LayoutMark}). The input is evaluated twice: for a sample, and to be written, and what an
+ * executor loses once more. Rows of equal sort values are shared out by a hash of columns that are
+ * the same each time ({@link TableColumns#repeatableColumns}), not by the record key: a row that
+ * went elsewhere the second time would be lost, or be there twice. Rows equal in all of these share
+ * a task, which begins another file where one is full. Hudi asks no partitioner of a table without
+ * meta fields, or of one whose bucket index the write names; where it does not, a table of buckets
+ * is refused.
  *
  * <p>Hudi gives the rows as a {@code Dataset}, but with the row writer off the records as an RDD;
  * the type parameter is as wide as that, so that records can be refused with a remedy.
@@ -130,11 +135,17 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
 
   private Dataset<Row> arrange(Dataset<Row> rows, int tasks) {
     StructType schema = rows.schema();
+    HoodieTableMetaClient table = table(config);
     List<SortColumn> columns =
-        SortColumn.resolve(schema, options.layout().columns(), partitionFields());
-    RowClustering clustering = new RowClustering(options.layout(), columns, identity(schema));
+        SortColumn.resolve(schema, options.layout().columns(), constants(table));
+    RowClustering clustering =
+        new RowClustering(
+            options.layout(),
+            columns,
+            identity(schema),
+            TableColumns.repeatableColumns(schema, keyFields()));
     long fileBytes = fileBytes();
-    FittedLayout layout = fit(rows, clustering, columns, tasks);
+    FittedLayout layout = fit(rows, clustering, columns, tasks, table);
     // The writers cut a leaf again only where it is far larger than it should be.
     config.setValue(
         PARQUET_MAX_FILE_SIZE,
@@ -143,9 +154,12 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
   }
 
   private FittedLayout fit(
-      Dataset<Row> rows, RowClustering clustering, List<SortColumn> columns, int tasks) {
+      Dataset<Row> rows,
+      RowClustering clustering,
+      List<SortColumn> columns,
+      int tasks,
+      HoodieTableMetaClient table) {
     SparkContext spark = rows.sparkSession().sparkContext();
-    HoodieTableMetaClient table = table(config);
     SuitableTable.requireForBulkInsert(table);
     try (HoodieTableFileSystemView view =
         FileSystemViewManager.createInMemoryFileSystemView(
@@ -188,26 +202,31 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     return hasTarget() ? limit : (long) Math.ceil(FULLNESS * limit);
   }
 
-  /** The fields of the key generator, which may follow a field by its kind: {@code day:SIMPLE}. */
-  private List<String> partitionFields() {
+  /** The columns of one value in all rows of a partition. */
+  private List<String> constants(HoodieTableMetaClient table) {
     List<String> fields = new ArrayList<>(FILLED_IN_BY_WRITER.keySet());
     fields.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
-    String chosen = config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "");
-    for (String field : chosen.split(",")) {
-      fields.add(field.split(":", 2)[0].trim());
-    }
+    fields.addAll(
+        TableColumns.constantFields(
+            table.getTableConfig().getKeyGeneratorClassName(),
+            config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "")));
     return fields;
   }
 
   /**
    * What tells rows apart: partition and record key, or where Hudi makes keys up, of the instant
-   * among others, all columns of the row.
+   * among others, all columns of the row: the same rows give the same files.
    */
   private List<String> identity(StructType schema) {
     return KeyGenUtils.isAutoGeneratedRecordKeysEnabled(config.getProps())
         ? TableColumns.hashableColumns(schema)
         : List.of(
             HoodieRecord.PARTITION_PATH_METADATA_FIELD, HoodieRecord.RECORD_KEY_METADATA_FIELD);
+  }
+
+  /** The fields that record keys are made of; none where Hudi makes the keys up. */
+  private List<String> keyFields() {
+    return List.of(config.getProps().getProperty(RECORDKEY_FIELD_NAME.key(), "").split(","));
   }
 
   @Override

@@ -106,7 +106,7 @@ public class ZOrderClusteringExecutionStrategy<T>
     plan.setInputGroups(GroupParts.joined(plan));
     setup = setup(plan, instant);
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
-    StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc().defaultParallelism());
+    StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc());
     report = ClusteringReport.begin(instant);
     ClusteringAttempt attempt =
         new ClusteringAttempt(

@@ -45,9 +45,9 @@ class SamplingTest {
     Dataset<Row> rows =
         spark.range(0, 60_000, 1, 36).selectExpr("id", "repeat(uuid(), 30) AS text");
     List<Column> values = List.of(functions.col("id"));
+    Column hash = functions.xxhash64(rows.col("id"));
 
-    OnePassSample sample =
-        OnePassSample.draw(rows, lit("p"), functions.xxhash64(rows.col("id")), values, 500);
+    OnePassSample sample = OnePassSample.draw(rows, lit("p"), hash, hash, values, 500);
 
     assertThat(sample.drawn().size()).isBetween(400, 1_000);
     assertThat(sample.whole()).hasSizeBetween(5_000, 16_000);
@@ -58,7 +58,7 @@ class SamplingTest {
     Dataset<Row> rows = spark.emptyDataFrame().select(lit(1L).as("id"));
 
     assertThat(
-            OnePassSample.draw(rows, lit("p"), lit(1L), List.of(rows.col("id")), 500)
+            OnePassSample.draw(rows, lit("p"), lit(1L), lit(1L), List.of(rows.col("id")), 500)
                 .drawn()
                 .size())
         .isZero();

@@ -55,6 +55,59 @@ class AdaptiveSampleTest {
     assertThat(merged.items()).containsExactlyInAnyOrderElementsOf(whole.items());
   }
 
+  /** As a table of two thousand tasks has them, of which the driver wants 400,000 rows. */
+  @Test
+  void manyTasksKeepFewTimesTheSampleThatTheyMakeTogether() {
+    long wanted = 400_000;
+    long ofTask = OnePassSample.ofTask(2 * wanted, 2_000, OnePassSample.ANY_TASKS_ROWS);
+
+    assertThat(2_000 * ofTask).isLessThanOrEqualTo(OnePassSample.SKEW * 2 * wanted);
+    assertThat(OnePassSample.ofTask(2 * wanted, 36, OnePassSample.ANY_TASKS_ROWS))
+        .isEqualTo(2 * wanted);
+    assertThat(OnePassSample.ofTask(1_000, 2_000, OnePassSample.ANY_TASKS_ROWS)).isEqualTo(1_000);
+  }
+
+  @Test
+  void partsThatKeepLessMakeTheSampleOfTheWholeUnlessOneHasMostOfTheRows() {
+    long wanted = 2_000;
+    int parts = 1_000;
+    long ofPart = OnePassSample.ofTask(2 * wanted, parts, 50);
+    List<Long> hashes = hashes(500_000);
+    AdaptiveSample<Long> whole = sample(2 * wanted, hashes);
+
+    // One has fifty times as many as the others.
+    AdaptiveSample<Long> uneven = merged(2 * wanted, ofPart, hashes, 23_850, parts);
+    // One has half of them.
+    AdaptiveSample<Long> skewed = merged(2 * wanted, ofPart, hashes, 250_000, parts);
+
+    assertThat(ofPart).isEqualTo(256);
+    assertThat(uneven.level()).isEqualTo(whole.level());
+    assertThat(uneven.items()).hasSizeGreaterThanOrEqualTo((int) wanted);
+    assertThat(uneven.items()).containsExactlyInAnyOrderElementsOf(whole.items());
+    assertThat(skewed.level()).isGreaterThan(whole.level());
+    assertThat(skewed.items())
+        .hasSizeBetween((int) ofPart, (int) wanted)
+        .containsExactlyInAnyOrderElementsOf(
+            whole.items().stream()
+                .filter(hash -> AdaptiveSample.zeros(hash) >= skewed.level())
+                .collect(Collectors.toList()));
+  }
+
+  /** Of a first part of so many hashes, and others of as many each. */
+  private static AdaptiveSample<Long> merged(
+      long capacity, long ofPart, List<Long> hashes, int first, int parts) {
+    AdaptiveSample<Long> merged = new AdaptiveSample<>(capacity);
+    merged.merge(sample(ofPart, hashes.subList(0, first)));
+    int each = (hashes.size() - first + parts - 2) / (parts - 1);
+    for (int from = first; from < hashes.size(); from += each) {
+      AdaptiveSample<Long> part =
+          sample(ofPart, hashes.subList(from, Math.min(hashes.size(), from + each)));
+      assertThat(part.items()).hasSizeLessThanOrEqualTo((int) ofPart);
+      merged.merge(part);
+    }
+    return merged;
+  }
+
   @Test
   void heavyItemsCountByTheirWeight() {
     AdaptiveSample<Long> sample = new AdaptiveSample<>(CAPACITY);
@@ -74,7 +127,11 @@ class AdaptiveSampleTest {
   }
 
   private static AdaptiveSample<Long> sample(List<Long> hashes) {
-    AdaptiveSample<Long> sample = new AdaptiveSample<>(CAPACITY);
+    return sample(CAPACITY, hashes);
+  }
+
+  private static AdaptiveSample<Long> sample(long capacity, List<Long> hashes) {
+    AdaptiveSample<Long> sample = new AdaptiveSample<>(capacity);
     for (long hash : hashes) {
       if (sample.wants(hash, 0)) {
         sample.add(hash, 0, 1, hash);

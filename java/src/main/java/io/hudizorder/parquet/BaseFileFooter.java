@@ -5,9 +5,11 @@ import io.hudizorder.spark.sample.RowWidths.Bytes;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +23,7 @@ import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
@@ -41,6 +44,11 @@ public final class BaseFileFooter implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  /** Enough for a cluster that has yet to grow: who reads a footer waits for storage. */
+  private static final int TASKS = 200;
+
+  private static final int TASKS_A_CORE = 4;
+
   private final long length;
   private final long rows;
   private final boolean tableSchema;
@@ -60,18 +68,29 @@ public final class BaseFileFooter implements Serializable {
    * Reads the footers of files, as one Spark job.
    *
    * @param table the table's schema with meta columns, as Spark and as Parquet write it
+   * @param fillable top-level columns that are null where a file does not have them
    */
   public static List<BaseFileFooter> readAll(
       JavaSparkContext spark,
       StorageConfiguration<?> storage,
       List<String> paths,
       StructType table,
-      MessageType tableInParquet) {
-    List<String> timestamps = timestamps(tableInParquet);
+      MessageType tableInParquet,
+      Set<String> fillable) {
+    ExpectedSchema schema = new ExpectedSchema(table, timestamps(tableInParquet), fillable);
+    int tasks = tasks(paths.size(), spark.defaultParallelism(), spark.sc().isLocal());
     return spark
-        .parallelize(paths, Math.min(paths.size(), spark.defaultParallelism()))
-        .map(path -> read(storage.unwrapAs(Configuration.class), path, table, timestamps))
+        .parallelize(paths, tasks)
+        .map(path -> read(storage.unwrapAs(Configuration.class), path, schema))
         .collect();
+  }
+
+  /**
+   * How many tasks read them. The cores are those that are there when it begins, which is all that
+   * there will be where Spark runs in this process alone.
+   */
+  static int tasks(int paths, int cores, boolean local) {
+    return Math.min(paths, local ? cores : Math.max(TASKS, TASKS_A_CORE * cores));
   }
 
   /** Bytes of the file. */
@@ -98,25 +117,24 @@ public final class BaseFileFooter implements Serializable {
 
   /**
    * Whether Spark's own Parquet reader gives exactly the table's rows: the same columns in the same
-   * order, of the same types at every depth, timestamps in the table's unit.
+   * order but for those to fill with nulls, of the same types at every depth, timestamps in the
+   * table's unit.
    */
   public boolean hasTableSchema() {
     return tableSchema;
   }
 
-  private static BaseFileFooter read(
-      Configuration conf, String path, StructType table, List<String> timestamps) {
+  private static BaseFileFooter read(Configuration conf, String path, ExpectedSchema table) {
     Path file = new Path(path);
     try {
       long length = file.getFileSystem(conf).getFileStatus(file).getLen();
-      return of(Footers.read(file, conf), length, table, timestamps);
+      return of(Footers.read(file, conf), length, table);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the footer of base file '" + path + "'", e);
     }
   }
 
-  private static BaseFileFooter of(
-      ParquetMetadata footer, long length, StructType table, List<String> timestamps) {
+  private static BaseFileFooter of(ParquetMetadata footer, long length, ExpectedSchema table) {
     MessageType file = footer.getFileMetaData().getSchema();
     List<ColumnChunkMetaData> chunks =
         footer.getBlocks().stream()
@@ -125,11 +143,10 @@ public final class BaseFileFooter implements Serializable {
     return new BaseFileFooter(
         length,
         footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum(),
-        hasSchema(file, table)
-            && timestamps(file).equals(timestamps)
+        table.isOf(file)
             && file.getColumns().stream().noneMatch(BaseFileFooter::isSmallDecimalInBytes),
         chunks.stream().mapToLong(ColumnChunkMetaData::getTotalSize).sum(),
-        variable(file, chunks, table));
+        variable(file, chunks, table.columns));
   }
 
   /**
@@ -166,26 +183,56 @@ public final class BaseFileFooter implements Serializable {
     return bytes;
   }
 
-  private static boolean hasSchema(MessageType file, StructType table) {
-    ParquetToSparkSchemaConverter converter =
-        new ParquetToSparkSchemaConverter(false, true, true, true, false);
-    try {
-      return DataType.equalsIgnoreNullability(converter.convert(file), table);
-    } catch (RuntimeException unknownToSpark) {
-      // Spark refuses a Parquet type it has no counterpart for: Hudi's reader knows what to do.
-      return false;
+  /** What files are held against. */
+  private static final class ExpectedSchema implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final StructType columns;
+    private final Map<String, List<String>> timestamps;
+    private final Set<String> fillable;
+
+    ExpectedSchema(StructType columns, Map<String, List<String>> timestamps, Set<String> fillable) {
+      this.columns = columns;
+      this.timestamps = timestamps;
+      this.fillable = new HashSet<>(fillable);
+    }
+
+    boolean isOf(MessageType file) {
+      StructType expected =
+          new StructType(
+              Arrays.stream(columns.fields())
+                  .filter(
+                      field -> file.containsField(field.name()) || !fillable.contains(field.name()))
+                  .toArray(StructField[]::new));
+      return hasColumns(file, expected)
+          && timestamps.entrySet().containsAll(timestamps(file).entrySet());
+    }
+
+    private static boolean hasColumns(MessageType file, StructType expected) {
+      ParquetToSparkSchemaConverter converter =
+          new ParquetToSparkSchemaConverter(false, true, true, true, false);
+      try {
+        return DataType.equalsIgnoreNullability(converter.convert(file), expected);
+      } catch (RuntimeException unknownToSpark) {
+        // Spark refuses a Parquet type it has no counterpart for: Hudi's reader knows what to do.
+        return false;
+      }
     }
   }
 
   /**
-   * The unit and zone of every column that is a timestamp, in the order of columns; Spark's types
-   * do not tell millis from micros. Their paths may differ: lists have two spellings.
+   * The unit and zone of everything that is a timestamp, in order, by top-level column; Spark's
+   * types do not tell millis from micros. Paths below may differ: lists have two spellings.
    */
-  private static List<String> timestamps(MessageType schema) {
-    return schema.getColumns().stream()
-        .map(column -> column.getPrimitiveType().getLogicalTypeAnnotation())
-        .map(type -> type instanceof TimestampLogicalTypeAnnotation ? type.toString() : "")
-        .collect(Collectors.toList());
+  private static Map<String, List<String>> timestamps(MessageType schema) {
+    Map<String, List<String>> found = new HashMap<>();
+    for (ColumnDescriptor column : schema.getColumns()) {
+      LogicalTypeAnnotation type = column.getPrimitiveType().getLogicalTypeAnnotation();
+      found
+          .computeIfAbsent(column.getPath()[0], any -> new ArrayList<>())
+          .add(type instanceof TimestampLogicalTypeAnnotation ? type.toString() : "");
+    }
+    return found;
   }
 
   /** Decimals that fit into a long, as Avro writers keep them: Spark reads no vectors of these. */

@@ -7,19 +7,21 @@ import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.read.TaskInput.WholeFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -130,7 +132,10 @@ public final class GroupInputs {
     if (others.isEmpty()) {
       return vectorised(plain, footers);
     }
-    GroupInput merging = merging(others);
+    boolean counted =
+        others.stream().allMatch(GroupInputs::isBaseFileAlone)
+            && others.stream().map(GroupInputs::basePath).allMatch(footers::containsKey);
+    GroupInput merging = merging(others, counted ? rows(others, footers) : 0);
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
   }
 
@@ -145,7 +150,7 @@ public final class GroupInputs {
 
   /** Opens slices by Hudi's reader, whatever they are. */
   public GroupInput openByHudi(List<FileSlice> slices) {
-    return merging(slices);
+    return merging(slices, 0);
   }
 
   /** Opens base files that were just written; their rows are not estimated. */
@@ -167,12 +172,36 @@ public final class GroupInputs {
     if (!paths.isEmpty()) {
       List<BaseFileFooter> found =
           BaseFileFooter.readAll(
-              engine.jsc(), metaClient.getStorageConf(), paths, sparkSchema, parquetSchema());
+              engine.jsc(),
+              metaClient.getStorageConf(),
+              paths,
+              sparkSchema,
+              parquetSchema(),
+              fillable());
       for (int i = 0; i < paths.size(); i++) {
         footers.put(paths.get(i), found.get(i));
       }
     }
     return footers;
+  }
+
+  /**
+   * The columns that are null in files from before they were added, for Spark as for Hudi. Where
+   * schema on read has recorded changes, a file may have such a column by another name; and what a
+   * partition's path says Hudi may take from there.
+   */
+  private Set<String> fillable() {
+    if (SerDeHelper.fromJson(config.getInternalSchema()).isPresent()) {
+      return Set.of();
+    }
+    String[] partitionFields =
+        metaClient.getTableConfig().getPartitionFields().orElse(new String[0]);
+    return schema.getFields().stream()
+        .filter(field -> field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE)
+        .map(Schema.Field::name)
+        .filter(name -> !name.startsWith("_hoodie_"))
+        .filter(name -> !List.of(partitionFields).contains(name))
+        .collect(Collectors.toSet());
   }
 
   private static String basePath(FileSlice slice) {
@@ -213,9 +242,9 @@ public final class GroupInputs {
     return slices.stream().mapToLong(slice -> footers.get(basePath(slice)).rows()).sum();
   }
 
-  private GroupInput merging(List<FileSlice> slices) {
+  private GroupInput merging(List<FileSlice> slices, long rows) {
     SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, instant);
-    return new MergingInput(spark(), reader, schema, slices);
+    return new MergingInput(spark(), reader, schema, slices, rows);
   }
 
   private SparkSession spark() {
@@ -226,26 +255,35 @@ public final class GroupInputs {
    * What the plan's author took the slices for; a plan stores names of files without their sizes.
    */
   private long bytes(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+    Map<StoragePath, Long> others =
+        FileSizes.of(
+            metaClient.getStorage(),
+            slices.stream()
+                .flatMap(slice -> withoutFooters(slice, footers))
+                .collect(Collectors.toList()));
     SliceSizes sizes = new SliceSizes(config);
     return slices.stream()
         .mapToLong(
             slice ->
                 sizes.of(
-                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers) : 0,
-                    slice.getLogFiles().mapToLong(log -> size(log.getPath())).sum()))
+                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers, others) : 0,
+                    slice.getLogFiles().mapToLong(log -> others.get(log.getPath())).sum()))
         .sum();
   }
 
-  private long baseBytes(FileSlice slice, Map<String, BaseFileFooter> footers) {
-    BaseFileFooter footer = footers.get(basePath(slice));
-    return footer != null ? footer.length() : size(slice.getBaseFile().get().getStoragePath());
+  private static Stream<StoragePath> withoutFooters(
+      FileSlice slice, Map<String, BaseFileFooter> footers) {
+    Stream<StoragePath> logs = slice.getLogFiles().map(HoodieLogFile::getPath);
+    return slice.getBaseFile().isPresent() && !footers.containsKey(basePath(slice))
+        ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), logs)
+        : logs;
   }
 
-  private long size(StoragePath path) {
-    try {
-      return metaClient.getStorage().getPathInfo(path).getLength();
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the size of '" + path + "'", e);
-    }
+  private static long baseBytes(
+      FileSlice slice, Map<String, BaseFileFooter> footers, Map<StoragePath, Long> others) {
+    BaseFileFooter footer = footers.get(basePath(slice));
+    return footer != null
+        ? footer.length()
+        : others.get(slice.getBaseFile().get().getStoragePath());
   }
 }

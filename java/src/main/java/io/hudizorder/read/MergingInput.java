@@ -22,16 +22,20 @@ public final class MergingInput implements GroupInput {
   private final SliceReader reader;
   private final Schema schema;
   private final List<FileSlice> slices;
+  private final long rows;
   private final RowCounts counts = new RowCounts();
 
   /**
    * @param schema the table's schema with meta columns
+   * @param rows the rows of all slices by their footers; 0 where logs may add some, or delete them
    */
-  MergingInput(SparkSession spark, SliceReader reader, Schema schema, List<FileSlice> slices) {
+  MergingInput(
+      SparkSession spark, SliceReader reader, Schema schema, List<FileSlice> slices, long rows) {
     this.spark = spark;
     this.reader = reader;
     this.schema = schema;
     this.slices = slices;
+    this.rows = rows;
     // Without a name: Spark keeps the whole value of a named one with every task that has ended.
     spark.sparkContext().register(counts);
   }
@@ -65,7 +69,7 @@ public final class MergingInput implements GroupInput {
 
   @Override
   public long estimatedRows() {
-    return 0;
+    return rows;
   }
 
   @Override

@@ -29,7 +29,7 @@ final class MixedInput implements GroupInput {
 
   @Override
   public long estimatedRows() {
-    return 0;
+    return exact.estimatedRows() == 0 ? 0 : fast.estimatedRows() + exact.estimatedRows();
   }
 
   @Override

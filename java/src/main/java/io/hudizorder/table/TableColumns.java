@@ -3,22 +3,28 @@ package io.hudizorder.table;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.avro.Schema;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** The columns of a table: those to sort by, those that tell rows apart, and all others. */
 public final class TableColumns {
+
+  private static final String HUDIS_KEY_GENERATORS = "org.apache.hudi.keygen.";
 
   private final Schema schema;
   private final StructType sparkSchema;
@@ -111,8 +117,35 @@ public final class TableColumns {
     List<String> names = new ArrayList<>();
     names.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
     names.add(HoodieRecord.FILENAME_METADATA_FIELD);
-    names.addAll(Arrays.asList(table.getPartitionFields().orElse(new String[0])));
+    names.addAll(
+        constantFields(
+            table.getKeyGeneratorClassName(),
+            table.getStringOrDefault(HoodieTableConfig.PARTITION_FIELDS, "")));
     return names;
+  }
+
+  /**
+   * The partition fields that have one value in all rows of a partition. A partition may also be
+   * made of a part of a value, as of the day of a time: such a field is as good to sort by as any.
+   *
+   * @param keyGenerator the class that makes partitions; null where it is Hudi's default
+   * @param fields separated by commas, of which each may tell its kind: {@code day:SIMPLE}
+   */
+  public static List<String> constantFields(String keyGenerator, String fields) {
+    String name = keyGenerator == null ? HUDIS_KEY_GENERATORS : keyGenerator;
+    if (!name.startsWith(HUDIS_KEY_GENERATORS) || name.contains("Timestamp")) {
+      return List.of();
+    }
+    List<String> constant = new ArrayList<>();
+    for (String field : fields.split(",")) {
+      String[] nameAndKind = field.trim().split(":", 2);
+      boolean whole = nameAndKind.length == 2 && nameAndKind[1].trim().equalsIgnoreCase("SIMPLE");
+      // Hudi before 1.0 does not keep the kinds that its CustomKeyGenerator needs.
+      if (whole || !name.contains("Custom")) {
+        constant.add(nameAndKind[0]);
+      }
+    }
+    return constant;
   }
 
   /**
@@ -130,10 +163,37 @@ public final class TableColumns {
 
   /** The columns that Spark hashes, which it does no maps, without meta columns. */
   public static List<String> hashableColumns(StructType schema) {
+    return columns(schema, MapType.class::isInstance);
+  }
+
+  /**
+   * The columns of a row that are the same when the row is made again, as far as a type can tell. A
+   * record key often is not: {@code uuid()} gives a row another, where the rows of a join come in
+   * another order. Nor is what is added up or collected in that order, a float or an array.
+   *
+   * @param keyFields fields of the record key, which may be nested
+   */
+  public static List<String> repeatableColumns(StructType schema, List<String> keyFields) {
+    List<String> names =
+        columns(
+            schema,
+            type ->
+                type instanceof FloatType
+                    || type instanceof DoubleType
+                    || type instanceof ArrayType
+                    || type instanceof MapType);
+    for (String field : keyFields) {
+      names.removeIf(field.trim().split("\\.")[0]::equalsIgnoreCase);
+    }
+    return names;
+  }
+
+  /** The columns without meta columns and those that hold a value of some types. */
+  private static List<String> columns(StructType schema, Predicate<DataType> without) {
     List<String> names = new ArrayList<>();
     for (StructField field : schema.fields()) {
-      boolean hashable = !field.dataType().existsRecursively(MapType.class::isInstance);
-      if (hashable && !field.name().startsWith("_hoodie_")) {
+      boolean wanted = !field.dataType().existsRecursively(without::test);
+      if (wanted && !field.name().startsWith("_hoodie_")) {
         names.add(field.name());
       }
     }

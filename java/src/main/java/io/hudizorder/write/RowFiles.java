@@ -141,8 +141,8 @@ public final class RowFiles implements Serializable {
   }
 
   /** Takes away a file that was written whole, since nobody will hear of it. */
-  void delete(HoodieWriteStat file, Throwable reason) {
-    delete(new StoragePath(path(file)), reason);
+  void delete(String path, Throwable reason) {
+    delete(new StoragePath(path), reason);
   }
 
   private void delete(StoragePath path, Throwable reason) {

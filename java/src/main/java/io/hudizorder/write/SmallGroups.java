@@ -12,6 +12,7 @@ import io.hudizorder.table.TableColumns;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,12 +26,15 @@ import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.util.Lazy;
+import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.TaskFailureListener;
 
 /**
  * Groups that one job lays out: a task reads, fits, sorts and writes its groups one after another,
@@ -44,6 +48,9 @@ public final class SmallGroups {
 
   /** Enough for even ends; each task unpacks the table and prepares its code anew. */
   private static final int TASKS_A_CORE = 4;
+
+  /** What a task is worth beginning for, also before there is a core for it. */
+  private static final long BYTES_OF_TASK = 256L << 20;
 
   /** What it takes to begin and end a group's files, as bytes of theirs. */
   private static final long BYTES_OF_OPENING = 1L << 20;
@@ -86,18 +93,32 @@ public final class SmallGroups {
       this.files = files;
     }
 
-    /** The statuses of each, or none of their files stays behind. */
-    List<List<WriteStatus>> write(List<Group> groups) {
-      List<List<WriteStatus>> written = new ArrayList<>();
-      try {
-        for (Group group : groups) {
-          written.add(write(group));
+    /**
+     * The statuses of each, which is written when they are asked for: where an index wants them,
+     * they name every row. None of the files stays behind a task that fails.
+     */
+    Iterator<List<WriteStatus>> write(Iterator<Group> groups) {
+      // Of the session; no longer there when somebody asks.
+      SQLConf conf = SQLConf.get();
+      List<String> written = new ArrayList<>();
+      TaskContext.get()
+          .addTaskFailureListener(
+              (TaskFailureListener)
+                  (task, reason) -> written.forEach(path -> files.delete(path, reason)));
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return groups.hasNext();
         }
-        return written;
-      } catch (Exception | Error e) {
-        written.stream().flatMap(List::stream).forEach(file -> files.delete(file.getStat(), e));
-        throw e;
-      }
+
+        @Override
+        public List<WriteStatus> next() {
+          Group group = groups.next();
+          List<WriteStatus> statuses = SQLConf.withExistingConf(conf, () -> write(group));
+          statuses.forEach(status -> written.add(files.path(status.getStat())));
+          return statuses;
+        }
+      };
     }
 
     private List<WriteStatus> write(Group group) {
@@ -201,12 +222,13 @@ public final class SmallGroups {
 
   /**
    * What writes them once it is asked for the statuses, those of a group together, in the order of
-   * groups; as lazy as Spark.
+   * groups, one group after another; as lazy as Spark.
    */
-  JavaRDD<List<WriteStatus>> write() {
+  public JavaRDD<List<WriteStatus>> write() {
     Task shared = task.get();
     return RowFiles.asSessionHasIt(
-        inTasks(groups, Function.identity()).flatMap(some -> shared.write(some).iterator()));
+        inTasks(groups, Function.identity())
+            .mapPartitions(some -> shared.write(some.next().iterator())));
   }
 
   /**
@@ -228,8 +250,8 @@ public final class SmallGroups {
 
   /** Consecutive groups, or what there is of each, of about the same cost for every task. */
   private <V> JavaRDD<List<V>> inTasks(List<V> items, Function<V, Group> group) {
-    int tasks = TASKS_A_CORE * engine.jsc().defaultParallelism();
-    double share = (double) groups.stream().mapToLong(SmallGroups::cost).sum() / tasks;
+    long all = groups.stream().mapToLong(SmallGroups::cost).sum();
+    double share = (double) all / tasks(all, engine.jsc().defaultParallelism());
     Map<Long, List<V>> shares = new TreeMap<>();
     long before = 0;
     for (V item : items) {
@@ -237,6 +259,14 @@ public final class SmallGroups {
       before += cost(group.apply(item));
     }
     return engine.jsc().parallelize(new ArrayList<>(shares.values()), shares.size());
+  }
+
+  /**
+   * Among how many tasks to share a cost, of which there are no more than groups in the end. The
+   * cores are those that are there when it begins, and a cluster may grow.
+   */
+  static int tasks(long cost, int cores) {
+    return (int) Math.max(TASKS_A_CORE * cores, Math.ceil((double) cost / BYTES_OF_TASK));
   }
 
   private static long cost(Group group) {

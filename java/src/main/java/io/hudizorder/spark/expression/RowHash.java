@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
@@ -16,9 +17,13 @@ public final class RowHash {
 
   /**
    * A seeded hash of the columns that tell rows apart; the same for the same row wherever it lies.
+   * Of no columns it is the same for all rows.
    */
   public static Column of(List<Column> identity, long seed) {
     SparkCalls calls = SparkCalls.here();
+    if (identity.isEmpty()) {
+      return functions.lit(seed);
+    }
     List<Expression> expressions =
         identity.stream().map(calls::expression).collect(Collectors.toList());
     return calls.column(calls.xxHash64(expressions, seed));

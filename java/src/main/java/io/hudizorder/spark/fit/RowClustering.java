@@ -44,6 +44,7 @@ public final class RowClustering {
   private final LayoutSpec spec;
   private final List<SortColumn> columns;
   private final List<Column> identity;
+  private final List<Column> ties;
 
   /**
    * @param identity names of the columns that tell rows apart; where it fails to, as a bulk insert
@@ -53,6 +54,21 @@ public final class RowClustering {
     this.spec = spec;
     this.columns = List.copyOf(columns);
     this.identity = identity(identity, columns);
+    this.ties = this.identity;
+  }
+
+  /**
+   * The same of rows that may be made anew while they are shuffled. What tells such rows apart may
+   * be another then, which is good enough to sample them by; but where a row goes must not change.
+   *
+   * @param ties names of the columns that share out rows of equal values among files
+   */
+  public RowClustering(
+      LayoutSpec spec, List<SortColumn> columns, List<String> identity, List<String> ties) {
+    this.spec = spec;
+    this.columns = List.copyOf(columns);
+    this.identity = identity(identity, columns);
+    this.ties = ties.stream().map(NamedColumn::of).collect(Collectors.toList());
   }
 
   /** What rows are sampled by. */
@@ -142,6 +158,7 @@ public final class RowClustering {
         rows,
         path,
         RowHash.of(identity, spec.seed()),
+        RowHash.of(ties, spec.seed()),
         SortColumnSample.values(columns, spec.ranked(), room),
         room / 4);
   }
@@ -184,6 +201,6 @@ public final class RowClustering {
   }
 
   private RowShuffle laidOut(FittedLayout layout) {
-    return new RowShuffle(columns, identity, spec.seed(), layout);
+    return new RowShuffle(columns, identity, ties, spec.seed(), layout);
   }
 }

@@ -24,6 +24,11 @@ import org.apache.spark.unsafe.types.UTF8String;
  * files with.
  *
  * <p>Only the hash is computed of every row; the rest, of the few that are kept.
+ *
+ * <p>Of many tasks each keeps less than the whole sample may have, since all that they keep is sent
+ * to others. It is a sample of the same chance for each row nevertheless: the task that has thrown
+ * away most sets the chance for all. So a task with more than {@link #SKEW} times as many rows as
+ * the mean makes the sample smaller in proportion.
  */
 public final class OnePassSample {
 
@@ -32,6 +37,12 @@ public final class OnePassSample {
    * bytes, enough for their dictionaries to look like those of a file.
    */
   private static final long WHOLE_ROWS_BYTES = 16L << 20;
+
+  /** How many times its share of the sample a task keeps, and what it may keep in any case. */
+  static final long SKEW = 64;
+
+  static final long ANY_TASKS_ROWS = 20_000;
+  private static final long ANY_TASKS_WHOLE_ROWS_BYTES = 1L << 20;
 
   private final Drawing drawing;
   private final Kept kept;
@@ -45,19 +56,40 @@ public final class OnePassSample {
    * Reads all rows once.
    *
    * @param path the column that names a row's partition
+   * @param hash what rows are drawn by
+   * @param tie the hash that tells rows of equal values apart
    * @param values one a sort column, as {@link SortColumnSample} holds them
    * @param size rows to draw at least, twice as many at most; or all there are
    */
   public static OnePassSample draw(
-      Dataset<Row> rows, Column path, Column hash, List<Column> values, long size) {
-    Drawing drawing = new Drawing(rows, path, hash, values, 2 * size);
+      Dataset<Row> rows, Column path, Column hash, Column tie, List<Column> values, long size) {
     JavaRDD<InternalRow> stream = rows.queryExecution().toRdd().toJavaRDD();
+    int tasks = stream.getNumPartitions();
+    Drawing drawing =
+        new Drawing(
+            rows,
+            path,
+            hash,
+            tie,
+            values,
+            ofTask(2 * size, tasks, ANY_TASKS_ROWS),
+            ofTask(WHOLE_ROWS_BYTES, tasks, ANY_TASKS_WHOLE_ROWS_BYTES));
     // Parts are merged by executors down to one: the driver has room for no more.
     Kept kept =
         stream
             .mapPartitions(part -> List.of(drawing.keep(part)).iterator())
-            .treeAggregate(new Kept(drawing.capacity), Kept::merge, Kept::merge, 2, true);
+            .treeAggregate(new Kept(2 * size, WHOLE_ROWS_BYTES), Kept::merge, Kept::merge, 2, true);
     return new OnePassSample(drawing, kept);
+  }
+
+  /**
+   * What a task keeps at most.
+   *
+   * @param capacity of the whole sample
+   * @param least what a task may keep, however many there are
+   */
+  static long ofTask(long capacity, int tasks, long least) {
+    return Math.min(capacity, Math.max(least, SKEW * capacity / Math.max(1, tasks)));
   }
 
   public DrawnRows drawn() {
@@ -109,12 +141,13 @@ public final class OnePassSample {
     return AdaptiveSample.zeros(hash) > kept.whole.level();
   }
 
-  /** Rows of hash, partition path, bytes of the whole row in memory, and sort column values. */
+  /** Rows of two hashes, partition path, bytes of the whole row in memory, and values. */
   public static final class DrawnRows {
     private static final int HASH = 0;
     private static final int PATH = 1;
     private static final int BYTES = 2;
-    private static final int VALUES = 3;
+    private static final int TIE = 3;
+    private static final int VALUES = 4;
 
     private final List<UnsafeRow> rows;
 
@@ -139,7 +172,7 @@ public final class OnePassSample {
     }
 
     public SortColumnSample sample(List<SortColumn> columns, boolean ranked) {
-      return SortColumnSample.of(rows, HASH, VALUES, columns, ranked);
+      return SortColumnSample.of(rows, TIE, VALUES, columns, ranked);
     }
   }
 
@@ -149,11 +182,12 @@ public final class OnePassSample {
 
     private final AdaptiveSample<UnsafeRow> drawn;
     private final AdaptiveSample<UnsafeRow> byBytes;
-    private final AdaptiveSample<UnsafeRow> whole = new AdaptiveSample<>(WHOLE_ROWS_BYTES);
+    private final AdaptiveSample<UnsafeRow> whole;
 
-    Kept(long capacity) {
-      this.drawn = new AdaptiveSample<>(capacity);
-      this.byBytes = new AdaptiveSample<>(capacity);
+    Kept(long rows, long wholeBytes) {
+      this.drawn = new AdaptiveSample<>(rows);
+      this.byBytes = new AdaptiveSample<>(rows);
+      this.whole = new AdaptiveSample<>(wholeBytes);
     }
 
     Kept merge(Kept other) {
@@ -169,17 +203,26 @@ public final class OnePassSample {
     private static final long serialVersionUID = 1L;
 
     private final TaskExpressions columns;
-    private final long capacity;
+    private final long mostRows;
+    private final long mostWholeBytes;
 
-    Drawing(Dataset<Row> rows, Column path, Column hash, List<Column> values, long capacity) {
-      List<Column> drawn = new ArrayList<>(List.of(hash, path, functions.lit(0L)));
+    Drawing(
+        Dataset<Row> rows,
+        Column path,
+        Column hash,
+        Column tie,
+        List<Column> values,
+        long mostRows,
+        long mostWholeBytes) {
+      List<Column> drawn = new ArrayList<>(List.of(hash, path, functions.lit(0L), tie));
       drawn.addAll(values);
       this.columns = TaskExpressions.of(rows, drawn);
-      this.capacity = capacity;
+      this.mostRows = mostRows;
+      this.mostWholeBytes = mostWholeBytes;
     }
 
     Kept keep(Iterator<InternalRow> rows) {
-      Kept kept = new Kept(capacity);
+      Kept kept = new Kept(mostRows, mostWholeBytes);
       UnsafeProjection hashOf = columns.first();
       UnsafeProjection drawnRow = drawnRow();
       UnsafeProjection wholeRow = columns.input();

@@ -16,8 +16,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * belongs to, and words into its place within the file. Its public methods are called from code
  * that Spark generates, once a row.
  *
- * <p>A row's words are the words of its sort columns followed by its tie-breaker, a hash of the
- * row's identity by which rows with equal values are shared out when they fill several files.
+ * <p>A row's words are the words of its sort columns followed by its tie-breaker, a hash of other
+ * columns by which rows with equal values are shared out when they fill several files.
  */
 public final class FittedLayout implements Serializable {
 

@@ -30,13 +30,23 @@ public final class RowShuffle {
 
   private final List<SortColumn> columns;
   private final List<Column> identity;
+  private final List<Column> ties;
   private final long seed;
   private final FittedLayout layout;
 
+  /**
+   * @param identity tells rows apart, for their order within a file
+   * @param ties share out rows of equal values among files; the same whenever a row is made
+   */
   public RowShuffle(
-      List<SortColumn> columns, List<Column> identity, long seed, FittedLayout layout) {
+      List<SortColumn> columns,
+      List<Column> identity,
+      List<Column> ties,
+      long seed,
+      FittedLayout layout) {
     this.columns = columns;
     this.identity = identity;
+    this.ties = ties;
     this.seed = seed;
     this.layout = layout;
   }
@@ -83,8 +93,7 @@ public final class RowShuffle {
     for (int c = 0; c < columns.size(); c++) {
       words.add(fitted(columns.get(c), c));
     }
-    Column hash = RowHash.of(identity, seed);
-    words.add(RowHash.tie(hash));
+    words.add(RowHash.tie(RowHash.of(ties, seed)));
 
     Column path = layout.partitionColumn().map(NamedColumn::of).orElseGet(() -> functions.lit(""));
     String targetName = unused(rows.columns(), HELPER + "_target");
@@ -106,7 +115,7 @@ public final class RowShuffle {
     }
     // Rows at one place must not keep the order in which the shuffle brought them.
     if (!layout.keyBreaksTies(columns.size())) {
-      order.add(hash);
+      order.add(RowHash.of(identity, seed));
     }
     return routed
         .repartition(layout.tasks(), functions.col(targetName))
