@@ -1,19 +1,13 @@
 package io.hudizorder;
 
-import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP;
-import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GROUPS;
-import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
-import io.hudizorder.hudi.HudiRelease;
-import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
-import io.hudizorder.plan.LastLayout;
 import io.hudizorder.plan.slice.LeastValueOrder;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.plan.upkeep.FileReason;
@@ -38,7 +32,6 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
-import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
@@ -64,19 +57,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private static final long serialVersionUID = 1L;
 
-  private static final Map<ConfigProperty<String>, String> NO_LIMITS =
-      Map.of(
-          PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP, Long.toString(Long.MAX_VALUE),
-          PLAN_STRATEGY_SMALL_FILE_LIMIT, Long.toString(Long.MAX_VALUE));
-
-  /** Since Hudi 1.0. */
-  private static final String INCREMENTAL = "hoodie.table.services.incremental.enabled";
-
-  /** What the client's configuration says, of which Hudi's is completed. */
-  private final transient ChosenValues chosen;
-
-  private final transient boolean limitsGroups;
-  private transient int maxGroups;
+  private final transient PlannerConfig limits;
   private transient ClusteringSetup setup;
 
   // What follows travels with the strategy into the tasks that plan groups.
@@ -102,43 +83,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, completed(table, writeConfig));
-    this.chosen = ChosenValues.of(writeConfig.getProps());
-    this.limitsGroups = ChosenValues.isChosen(writeConfig.getProps(), PLAN_STRATEGY_MAX_GROUPS);
-  }
-
-  /**
-   * A client's configuration, without the limits that Hudi fills in where none was chosen: they
-   * would leave out large files, which then overlap all others. Told here: in the tasks that group
-   * slices, no default is the very default's string. Nor does Hudi limit the number of groups, for
-   * it takes the first ones that it finds. Files become as large as the last clustering's: by
-   * another target, all that it laid out would be laid out again.
-   */
-  private static HoodieWriteConfig completed(
-      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig clients) {
-    HudiRelease.requireSupported();
-    HoodieWriteConfig config =
-        HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
-    config.setValue(PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
-    // A plan tells what it leaves out even where its own planner looks at all partitions: the next
-    // planner may be a writer, which by default looks only where something has changed since.
-    config.setValue(INCREMENTAL, "true");
-    NO_LIMITS.forEach(
-        (option, none) -> {
-          if (!ChosenValues.isChosen(clients.getProps(), option)) {
-            config.setValue(option, none);
-          }
-        });
-    if (!ChosenValues.isChosen(clients.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES)) {
-      config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, lastTarget(table));
-    }
-    return config;
-  }
-
-  private static String lastTarget(HoodieTable<?, ?, ?, ?> table) {
-    return LastLayout.of(table.getMetaClient())
-        .getOrDefault(
-            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES);
+    super(table, engineContext, PlannerConfig.completed(table, writeConfig));
+    this.limits = new PlannerConfig(writeConfig, getWriteConfig());
   }
 
   @Override
@@ -171,7 +117,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       setup =
           ClusteringSetup.of(
               getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
-      requireLimits();
+      limits.require();
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = planner.get();
       List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
@@ -184,22 +130,6 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     } catch (IllegalArgumentException e) {
       throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
     }
-  }
-
-  /** Hudi's own limits as numbers: what it cannot read it tells without the key. */
-  private void requireLimits() {
-    ChosenValues completed = ChosenValues.of(getWriteConfig().getProps());
-    for (ConfigProperty<String> bytes :
-        List.of(
-            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES,
-            PLAN_STRATEGY_MAX_BYTES_PER_OUTPUT_FILEGROUP,
-            PLAN_STRATEGY_SMALL_FILE_LIMIT)) {
-      completed.number(bytes, 1, Long.MAX_VALUE, "bytes");
-    }
-    maxGroups =
-        limitsGroups
-            ? (int) chosen.number(PLAN_STRATEGY_MAX_GROUPS, 1, Integer.MAX_VALUE, "groups")
-            : Integer.MAX_VALUE;
   }
 
   private void prepare(ZOrderOptions options) {
@@ -231,7 +161,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /** Keeps as many groups as a plan may have, those first that gain most; returns the others. */
   private List<HoodieClusteringGroup> limit(HoodieClusteringPlan plan) {
     PlanLimit limit =
-        new PlanLimit(maxGroups, full ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
+        new PlanLimit(
+            limits.maxGroups(), full ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
     return limit.apply(plan);
   }
 
