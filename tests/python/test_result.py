@@ -64,7 +64,7 @@ ss_cdemo_sk                                                1.000           0.276
  ───────────────────────────────────────────────────────────────
  queries known                            0.210            0.100
  queries held back                        0.200            0.125
- equality on ss_cdemo_sk, not asked       0.276            0.300
+ equality on ss_cdemo_sk, seldom asked    0.276            0.300
 
 This tree is cut for the known half of the queries alone, and tells what the
 other half would read; files are cut for both.

@@ -37,7 +37,7 @@ final class QueryForecast {
   synchronized void add(QueryShares shares, List<String> columns, int files) {
     line("known\t").add(shares.known(), files);
     shares.heldBack().ifPresent(pair -> line("held_back\t").add(pair, files));
-    shares.neverAsked().forEach((c, pair) -> line("column\t" + columns.get(c)).add(pair, files));
+    shares.seldomAsked().forEach((c, pair) -> line("column\t" + columns.get(c)).add(pair, files));
   }
 
   private Line line(String name) {

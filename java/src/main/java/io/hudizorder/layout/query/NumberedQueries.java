@@ -167,8 +167,7 @@ public final class NumberedQueries {
 
   private boolean meets(int box, Intervals rows) {
     for (Condition condition : conditions[box]) {
-      int c = condition.column;
-      if (!condition.meets(rows.min(c), rows.max(c), rows.nulls(c))) {
+      if (!rows.mayMeet(condition)) {
         return false;
       }
     }

@@ -45,9 +45,18 @@ public final class Query {
     return boxes;
   }
 
-  /** Whether a box names a column. */
+  /**
+   * Whether a box asks for some of a column's values, and not for all of them, or for its nulls.
+   */
   public boolean asks(int column) {
-    return boxes.stream().anyMatch(box -> box.containsKey(column));
+    return boxes.stream()
+        .map(box -> box.get(column))
+        .anyMatch(
+            set ->
+                set != null
+                    && !set.equals(WordSet.ALL)
+                    && !set.equals(WordSet.VALUES)
+                    && !set.equals(WordSet.NULL));
   }
 
   AskedWhen when() {

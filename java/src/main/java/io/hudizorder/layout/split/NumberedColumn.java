@@ -17,6 +17,9 @@ public final class NumberedColumn {
    */
   public static final int NULL = -1;
 
+  /** So many rows that are to be expected may lack by chance. */
+  private static final double BY_CHANCE = 3;
+
   /** Distinct words other than null, ascending, sign bit flipped. */
   private final long[] words;
 
@@ -155,6 +158,29 @@ public final class NumberedColumn {
     min[at] = least;
     max[at] = greatest;
     nulls[at] = any < 0;
+  }
+
+  /**
+   * Whether rows of the table that are like some sampled ones may well have greater values than
+   * these: no more of the sample lies beyond them than lies beyond as many rows by chance. A file
+   * has many times the rows that are sampled of it, and so reaches as far as any of its values.
+   *
+   * @param max the greatest number of these
+   * @param rows how many there are
+   */
+  public boolean mayReachAbove(int max, int rows) {
+    return max >= 0 && (double) rows * (values() - below[max + 1]) <= BY_CHANCE * rows();
+  }
+
+  /** The same of lower values than the least number. */
+  public boolean mayReachBelow(int min, int rows) {
+    return min < words.length && (double) rows * below[min] <= BY_CHANCE * rows();
+  }
+
+  /** The same of nulls, of rows that have none. */
+  public boolean mayHoldNull(int rows) {
+    int nulls = rows() - values();
+    return nulls > 0 && (double) rows * nulls <= BY_CHANCE * rows();
   }
 
   /** Has two rows change places. */

@@ -26,7 +26,23 @@ final class FileReads {
   private final long[][] max;
   private final boolean[][] nulls;
 
-  FileReads(FileCuts cuts, long[][] sample) {
+  /** The same as far as the rows of the table may reach, where those are a sample of it. */
+  private final long[][] low;
+
+  private final long[][] high;
+  private final boolean[][] mayBeNull;
+
+  /** What is read of given rows, which are all that there are. */
+  FileReads(FileCuts cuts, long[][] rows) {
+    this(cuts, rows, null);
+  }
+
+  /**
+   * What is read of a table.
+   *
+   * @param columns those of the sample, whose rows may be in any order; null where it is the table
+   */
+  FileReads(FileCuts cuts, long[][] sample, NumberedColumn[] columns) {
     int files = cuts.files();
     this.sample = sample;
     rows = new int[files];
@@ -44,6 +60,32 @@ final class FileReads {
       for (int row = 0; row < file.length; row++) {
         add(c, file[row], sample[c][row]);
       }
+    }
+    low = copy(min);
+    high = copy(max);
+    mayBeNull = Arrays.stream(nulls).map(boolean[]::clone).toArray(boolean[][]::new);
+    if (columns != null) {
+      for (int c = 0; c < sample.length; c++) {
+        widen(c, columns[c]);
+      }
+    }
+  }
+
+  private static long[][] copy(long[][] words) {
+    return Arrays.stream(words).map(long[]::clone).toArray(long[][]::new);
+  }
+
+  private void widen(int c, NumberedColumn column) {
+    for (int file = 0; file < rows.length; file++) {
+      if (min[c][file] <= max[c][file]) {
+        if (column.mayReachBelow(column.below(min[c][file]), rows[file])) {
+          low[c][file] = Long.MIN_VALUE;
+        }
+        if (column.mayReachAbove(column.below(max[c][file]), rows[file])) {
+          high[c][file] = Long.MAX_VALUE;
+        }
+      }
+      mayBeNull[c][file] |= rows[file] > 0 && column.mayHoldNull(rows[file]);
     }
   }
 
@@ -89,9 +131,9 @@ final class FileReads {
     long[] highs = ranges.stream().mapToLong(range -> SignedWords.flip(range[1])).toArray();
     boolean ofNulls = lows.length > 0 && lows[0] == SignedWords.flip(NULL);
     for (int file = met.nextSetBit(0); file >= 0; file = met.nextSetBit(file + 1)) {
-      boolean meets = ofNulls && nulls[c][file];
+      boolean meets = ofNulls && mayBeNull[c][file];
       for (int i = 0; i < lows.length && !meets; i++) {
-        meets = lows[i] <= max[c][file] && highs[i] >= min[c][file];
+        meets = lows[i] <= high[c][file] && highs[i] >= low[c][file];
       }
       if (!meets) {
         met.clear(file);

@@ -20,13 +20,16 @@ import java.util.stream.Stream;
  *
  * <p>Half of the queries ({@link Holdout}) are held back while it is decided how to cut: the tree
  * of the others must read less than the plain tree of them. Nor may an equality on a sort column
- * that no query asks read more than {@value #MOST} times of the plain tree's. Where either fails,
- * equalities on all columns are mixed in with rising weight, and in the end the plain tree is what
- * remains. The tree itself is then cut for all queries.
+ * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's. Where
+ * either fails, equalities on all columns are mixed in with rising weight, and in the end the plain
+ * tree is what remains. The tree itself is then cut for all queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
   private static final double MOST = 1.2;
+
+  /** A column is seldom asked that a smaller part of all queries asks, by their weight. */
+  private static final double SELDOM = 0.01;
 
   /** What equalities weigh, all together, against all queries. */
   private static final double[] BLENDS = {0, 0.05, 0.15, 0.4, 1, 2.5, 6, 15};
@@ -50,7 +53,7 @@ final class QueriedTree {
     Tried(QueryBlend blend, NumberedQueries judges) {
       this.blend = blend;
       tree = grow(blend, judges);
-      reads = new FileReads(tree, sample);
+      reads = new FileReads(tree, sample, columns);
       ofVaried = reads.share(varied);
     }
   }
@@ -59,7 +62,7 @@ final class QueriedTree {
   private final double[] weights;
   private final int files;
   private final NumberedColumn[] columns;
-  private final int[] neverAsked;
+  private final int[] seldomAsked;
 
   private final List<Query> queries;
   private final List<Query> seen;
@@ -82,7 +85,7 @@ final class QueriedTree {
   private final double plainHeldBack;
   private final double plainVaried;
 
-  /** By column that is never asked. */
+  /** By column that is seldom asked. */
   private final double[] plainEquality;
 
   /**
@@ -100,10 +103,10 @@ final class QueriedTree {
         queries.size() < LEAST_QUERIES || halves.known().isEmpty() || halves.heldBack().isEmpty();
     seen = one ? queries : halves.known();
     heldBack = one ? queries : halves.heldBack();
-    neverAsked =
+    seldomAsked =
         IntStream.range(0, weights.length)
             .filter(c -> weights[c] > 0)
-            .filter(c -> queries.stream().noneMatch(query -> query.asks(c)))
+            .filter(this::isSeldomAsked)
             .toArray();
     columns = NumberedColumn.all(sample);
     varied = QueryVariations.with(queries, columns);
@@ -111,12 +114,12 @@ final class QueriedTree {
     variedAsNumbers = new NumberedQueries(varied, columns);
     seenAsNumbers = new NumberedQueries(seen, columns);
     seenVariedAsNumbers = new NumberedQueries(QueryVariations.with(seen, columns), columns);
-    plainReads = new FileReads(plain, sample);
+    plainReads = new FileReads(plain, sample, columns);
     plainAll = plainReads.share(queries);
     plainHeldBack = plainReads.share(heldBack);
     plainVaried = plainReads.share(varied);
     plainEquality =
-        Arrays.stream(neverAsked).mapToDouble(c -> plainReads.equality(c, columns[c])).toArray();
+        Arrays.stream(seldomAsked).mapToDouble(c -> plainReads.equality(c, columns[c])).toArray();
   }
 
   /**
@@ -154,11 +157,17 @@ final class QueriedTree {
     return plain.with(shares(plainReads));
   }
 
+  private boolean isSeldomAsked(int c) {
+    double all = queries.stream().mapToDouble(Query::weight).sum();
+    double own = queries.stream().filter(query -> query.asks(c)).mapToDouble(Query::weight).sum();
+    return own < SELDOM * all;
+  }
+
   /** What is read where the tree is cut for the queries that are not held back. */
   private QueryShares shares(FileReads reads) {
     Map<Integer, QueryShares.Pair> equality = new HashMap<>();
-    for (int i = 0; i < neverAsked.length; i++) {
-      int c = neverAsked[i];
+    for (int i = 0; i < seldomAsked.length; i++) {
+      int c = seldomAsked[i];
       equality.put(c, new QueryShares.Pair(plainEquality[i], reads.equality(c, columns[c])));
     }
     return new QueryShares(
@@ -195,11 +204,11 @@ final class QueriedTree {
   private boolean isSound(Tried tried, List<Query> asked, double plainAsked) {
     return tried.reads.share(asked) < plainAsked
         && tried.ofVaried <= MOST * plainVaried
-        && IntStream.range(0, neverAsked.length).allMatch(i -> isSound(tried.reads, i));
+        && IntStream.range(0, seldomAsked.length).allMatch(i -> isSound(tried.reads, i));
   }
 
   private boolean isSound(FileReads reads, int i) {
-    int c = neverAsked[i];
+    int c = seldomAsked[i];
     return reads.equality(c, columns[c]) <= MOST * plainEquality[i];
   }
 }

@@ -32,12 +32,12 @@ public final class QueryShares {
 
   private final Pair known;
   private final Pair heldBack;
-  private final Map<Integer, Pair> neverAsked;
+  private final Map<Integer, Pair> seldomAsked;
 
-  QueryShares(Pair known, Pair heldBack, Map<Integer, Pair> neverAsked) {
+  QueryShares(Pair known, Pair heldBack, Map<Integer, Pair> seldomAsked) {
     this.known = known;
     this.heldBack = heldBack;
-    this.neverAsked = Collections.unmodifiableMap(new TreeMap<>(neverAsked));
+    this.seldomAsked = Collections.unmodifiableMap(new TreeMap<>(seldomAsked));
   }
 
   /** By the queries that the tree was cut for, in the mean by weight. */
@@ -50,8 +50,11 @@ public final class QueryShares {
     return Optional.ofNullable(heldBack);
   }
 
-  /** By an equality on each column that no query asks, in the mean over the values of all rows. */
-  public Map<Integer, Pair> neverAsked() {
-    return neverAsked;
+  /**
+   * By an equality on each column that is seldom asked, or never, in the mean over the values of
+   * all rows.
+   */
+  public Map<Integer, Pair> seldomAsked() {
+    return seldomAsked;
   }
 }
