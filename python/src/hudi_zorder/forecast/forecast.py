@@ -31,8 +31,9 @@ from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import LEAST_QUERIES, Holdout, hold_out
+from hudi_zorder.workload.judged_queries import heaviest
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
-from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
+from hudi_zorder.workload.weighted_queries import GivenQueries
 from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
@@ -65,8 +66,10 @@ def forecast(
     work = workload_of(predicates, snapshot, zone) if given else Workload(())
     cut_for = None if queries is None else workload_of(queries, snapshot, zone)
     holdout = hold_out(cut_for.queries if cut_for else ())
-    asked = list(bind_queries(snapshot, (*work.queries, *_heaviest(holdout.held_back)), zone))
-    known = list(bind_queries(snapshot, _heaviest(holdout.known), zone))
+    asked = list(
+        bind_queries(snapshot, (*work.queries, *heaviest(holdout.held_back, _MOST_JUDGED)), zone)
+    )
+    known = list(bind_queries(snapshot, heaviest(holdout.known, _MOST_JUDGED), zone))
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
         name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
     }
@@ -119,10 +122,6 @@ def forecast(
                 *_notes(found, asked),
             ),
         )
-
-
-def _heaviest(queries: Sequence[WeightedQuery]) -> Sequence[WeightedQuery]:
-    return sorted(queries, key=lambda query: -query.weight)[:_MOST_JUDGED]
 
 
 def _mean(asked: Sequence[BoundQuery], files: FileSet) -> float:

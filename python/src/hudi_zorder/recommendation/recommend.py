@@ -199,8 +199,7 @@ def _why_not(search: ColumnSearch, name: str, best: Candidate) -> str:
 
 
 def _notes(search: ColumnSearch) -> Iterator[str]:
-    if search.left_out:
-        yield f"{search.left_out:,} queries of the least weight were left out, to save time"
+    yield from search.notes
     parts = (p for a in search.asked for bound in a.predicates for p in bound.unusable)
     for part in list(dict.fromkeys(parts))[:_MOST_NOTES]:
         yield f"{part.text} skips nothing: {part.reason}"
