@@ -14,7 +14,12 @@ from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.present_files import file_set, present_files
 from hudi_zorder.stats.queries_fit import QueryFit
-from hudi_zorder.stats.row_sample import SampledRow, rows_to_sample, sample_rows
+from hudi_zorder.stats.row_sample import (
+    PartialRow,
+    Unread,
+    rows_unchanged,
+    sample_partial_rows,
+)
 from hudi_zorder.workload.bound_queries import BoundQuery
 
 _SAMPLED_ROWS: Final = 2_048
@@ -30,7 +35,7 @@ class QueryReads:
     """
 
     def __init__(
-        self, files: FileSet, leaves: Sequence[ColumnSchema], rows: Sequence[SampledRow]
+        self, files: FileSet, leaves: Sequence[ColumnSchema], rows: Sequence[PartialRow]
     ) -> None:
         self.files = files
         self.rows = rows
@@ -46,8 +51,8 @@ class QueryReads:
         bases = [part.base.path for part in snapshot.slices if part.base]
         footers = snapshot.footers.read(bases, list(looked))
         names = [leaf.name for leaf in written]
-        places = rows_to_sample(snapshot, footers, names)
-        rows = sample_rows(snapshot, places, names, _SAMPLED_ROWS) if names else []
+        places = rows_unchanged(snapshot, footers)
+        rows = sample_partial_rows(snapshot, places, names, _SAMPLED_ROWS) if names else []
         files = file_set(snapshot, present_files(snapshot, snapshot.slices, looked))
         return cls(files, written, rows)
 
@@ -63,18 +68,31 @@ class QueryReads:
     def _least(self, bound: BoundPredicate) -> float:
         """Returns the share of as few files as matching rows fill; of one, if rows may match."""
         files = len(self.files.files)
+        rows = self._rows_with(bound.columns)
         matching = sum(
             bound.may_hold(lambda test, row=row: self._passes(test)[row])  # type: ignore[misc]
-            for row in range(len(self.rows))
+            for row in rows
         )
-        full = math.ceil(matching * files / len(self.rows)) if self.rows else 1
+        full = math.ceil(matching * files / len(rows)) if rows else 1
         return min(max(1, full) / files, self.files.share_of_predicate(bound)) if files else 0.0
+
+    def _rows_with(self, columns: Sequence[str]) -> list[int]:
+        """Returns the places of those sampled rows of which all values are known."""
+        places = [self._places[name] for name in columns if name in self._places]
+        return [
+            number
+            for number, row in enumerate(self.rows)
+            if not any(row[place] is Unread.VALUE for place in places)
+        ]
 
     def _passes(self, test: ValueTest) -> list[bool]:
         if test not in self._passing:
             place = self._places.get(test.column)
             values = (None if place is None else row[place] for row in self.rows)
             self._passing[test] = [
-                test.null_passes if value is None else test.passes(value) for value in values
+                test.null_passes
+                if value is None
+                else value is not Unread.VALUE and test.passes(value)
+                for value in values
             ]
         return self._passing[test]
