@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
+from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import BoundQuery
 from hudi_zorder.workload.weighted_queries import WeightedQuery, hash_of
 
 MOST_COLUMNS: Final = 128  # that a sample can have: those of the longest key
+
+OF_MANY_COLUMNS: Final = f"a sample has at most {MOST_COLUMNS} columns"
 
 _Query = TypeVar("_Query", WeightedQuery, BoundQuery)
 
@@ -43,11 +46,17 @@ def of_few_columns(
     looked = set(columns)
     kept = set()
     for place in sorted(range(len(queries)), key=lambda place: place_of(queries[place].query)):
-        asked = {name for bound in queries[place].predicates for name in bound.leaves}
-        if len(looked | asked) <= most:
-            looked |= asked
+        asked = looked.union(leaves_of([queries[place]]))
+        if len(asked) <= most:
+            looked = asked
             kept.add(place)
     return [query for place, query in enumerate(queries) if place in kept]
+
+
+def leaves_of(queries: Iterable[BoundQuery]) -> dict[str, ColumnSchema]:
+    """Returns the columns that queries ask statistics of."""
+    bounds = (bound for query in queries for bound in query.predicates)
+    return {name: leaf for bound in bounds for name, leaf in bound.leaves.items()}
 
 
 def left_out(queries: Sequence[_Query], kept: Sequence[_Query], why: str) -> list[str]:
