@@ -28,6 +28,7 @@ _MOST_STEPS: Final = 4
 _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
 _LEAST_QUERIES: Final = 50  # looked at however many files there are
 _PAIRS: Final = 20_000  # rows that two columns are compared on
+_LEAST_PAIRS: Final = 30
 
 Weights = Mapping[str, float]
 
@@ -207,10 +208,20 @@ def with_column(weights: Weights, name: str) -> dict[str, float]:
 
 
 def _correlation(sample: GroupedSample, one: str, other: str) -> float:
-    """Returns how well the order of one column's values is that of the other's, 0 to 1."""
-    codes = [sample.columns[name].codes.slice(0, _PAIRS).to_pylist() for name in (one, other)]
-    pairs = [(a, b) for a, b in zip(*codes, strict=True) if a is not None and b is not None]
+    """Returns how well the order of one column's values is that of the other's, 0 to 1.
+
+    Of too few rows that have both it is 0: the values of a handful go together by chance.
+    """
+    import pyarrow as pa
+
+    codes = [sample.columns[name].codes for name in (one, other)]
+    both = pa.table(codes, names=["one", "other"]).drop_null()
+    # The rows are in the order of the files: the first ones are of a few days or partitions.
+    step = -(-both.num_rows // _PAIRS) or 1
+    pairs = both.take(pa.array(range(0, both.num_rows, step), pa.int64()))
+    if pairs.num_rows < _LEAST_PAIRS:
+        return 0.0
     try:
-        return abs(statistics.correlation([a for a, _ in pairs], [b for _, b in pairs]))
-    except statistics.StatisticsError:  # fewer than two rows, or a single value
+        return abs(statistics.correlation(*(column.to_pylist() for column in pairs.columns)))
+    except statistics.StatisticsError:  # a single value
         return 0.0
