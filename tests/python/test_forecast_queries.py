@@ -13,70 +13,60 @@ import pytest
 
 import hudi_zorder as hz
 from hudi_zorder.forecast import forecast as forecasting
-from hudi_zorder.forecast.report import LayoutForecast
+from hudi_zorder.forecast.duration import Duration
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import NO_QUERIES, ZOrderOptions
-from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.options import QUERIES, ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.value_tests import ValueTest, within
 from hudi_zorder.recommendation import recommend as recommending
-from hudi_zorder.simulation.file_set import FileSet, SimulatedFile
+from hudi_zorder.simulation.dry_run import DryRun, DryRunGroup
+from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.found_once import FoundOnce
 from hudi_zorder.simulation.grouped_sample import GroupedSample
 from hudi_zorder.simulation.numbered_column import NumberedColumn
+from hudi_zorder.simulation.present_files import present_files
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from plain_table import write_plain_table
 
 NOW = dt.datetime(2026, 11, 25, tzinfo=dt.timezone.utc)
 
 
-class Sampled(Exception):
-    """Raised where Spark would sample rows."""
-
-
 class Simulated:
-    """In Spark's place: a sample of a few rows, of which every layout makes the same files."""
+    """In Spark's place: a sample of four rows, of which every layout makes one file."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, snapshot: TableSnapshot) -> None:
         self.looked: Mapping[str, ColumnSchema] = {}
         self.cut_for = ""
-        self.scope: Any = SimpleNamespace(
-            spark=None, service=SimpleNamespace(snapshot=lambda: snapshot)
-        )
-        bounds = {name: Bounds(4, 0, 0, 3) for name in snapshot.schema.leaves}
-        self.now = FileSet([SimulatedFile("", 4, bounds)], lambda _: {})
+        files = present_files(snapshot, snapshot.slices, snapshot.schema.leaves)
+        self.now = FileSet(files, lambda _: {})
+        service = SimpleNamespace(snapshot=lambda: snapshot, path=snapshot.url)
+        self.scope: Any = SimpleNamespace(spark=None, service=service, where=None, settings={})
+        self._snapshot = snapshot
         for module in (forecasting, recommending):
             monkeypatch.setattr(module, "session_time_zone", lambda _: "UTC")
             monkeypatch.setattr(module, "status", nullcontext)
             monkeypatch.setattr(module, "dry_run", self.dry_run)
+        took = Duration(seconds=1.0, warm_seconds=1.0, basis="default")
+        monkeypatch.setattr(forecasting, "_duration", lambda *_: took)
 
     @contextmanager
-    def dry_run(self, _scope: Any, _snapshot: Any, _options: Any, looked: Any) -> Iterator[Any]:
+    def dry_run(self, _scope: Any, _snapshot: Any, _options: Any, looked: Any) -> Iterator[DryRun]:
         """Yields the sample, and keeps which columns were looked at."""
         self.looked = looked
-        rows = pa.array([0, 1, 2, 3], pa.int64())
+        values = [pa.array([0, 1, 2, 3], pa.int64())] * len(looked)
         groups = pa.array([0, 0, 0, 0], pa.int32())
-        values = [rows] * len(looked)
         sample = GroupedSample(groups, values, looked, [""], [4], nan_shows=True)
-        yield SimpleNamespace(sample=sample, now=self.now, after=self.after)
+        preview: Any = SimpleNamespace(files=self.numbers)
+        yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1)
 
-    def after(self, _options: ZOrderOptions, queries: str) -> FileSet:
-        """Returns the files, and keeps what they would be cut for."""
-        self.cut_for = queries if queries != NO_QUERIES else self.cut_for
-        return FileSet(self.now.files, lambda _: {})
+    def numbers(self, layout: Mapping[str, str]) -> pa.Array:
+        """Returns the number of each row's file, and keeps what they would be cut for."""
+        self.cut_for = layout[QUERIES]
+        return pa.array([0, 0, 0, 0], pa.int32())
 
-    def forecasts(self, monkeypatch: pytest.MonkeyPatch, *queries: Any) -> list[LayoutForecast]:
-        """Returns what is forecast of each layout; what comes after that is left out."""
-        found: list[LayoutForecast] = []
-
-        def stop(forecasts: list[LayoutForecast]) -> None:
-            found.extend(forecasts)
-            raise Sampled
-
-        monkeypatch.setattr(forecasting, "_choice", stop)
-        with pytest.raises(Sampled):
-            forecasting.forecast(self.scope, ZOrderOptions(columns=["c0", "c1"]), *queries)
-        return found
+    def forecast(self, *queries: Any) -> hz.Forecast:
+        """Returns a forecast by two columns."""
+        return forecasting.forecast(self.scope, ZOrderOptions(columns=["c0", "c1"]), *queries)
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +90,12 @@ def logged(table: str, predicate: str, times: int = 1) -> hz.LoggedQuery:
 
 
 def test_files_are_cut_for_the_queries_of_a_log_as_clustering_cuts_them(
-    monkeypatch: pytest.MonkeyPatch, simulated: Simulated, snapshot: TableSnapshot
+    simulated: Simulated, snapshot: TableSnapshot
 ) -> None:
     """Spark logs of a joined column that it is not null, which is nothing to cut files for."""
     predicates = ("c0 = 3", "c1 IS NOT NULL", "c0 < 2 AND c1 IS NOT NULL")
     log = hz.Queries(queries=tuple(logged(snapshot.url, p) for p in predicates), left_out=())
-    simulated.forecasts(monkeypatch, [], log)
+    simulated.forecast([], log)
     assert simulated.cut_for == queries_for_plan(snapshot, log, "UTC", ["c0", "c1"]).text
     given = queries_for_plan(snapshot, list(predicates), "UTC", ["c0", "c1"]).text
     assert simulated.cut_for != given
@@ -123,32 +113,52 @@ def test_of_many_predicates_a_part_is_judged_by_and_all_layouts_share_what_is_no
     monkeypatch.setattr(
         NumberedColumn, "selectivity", lambda s, t: tested.append(t) or selectivity(s, t)
     )
-    found = simulated.forecasts(monkeypatch, [f"c0 = {i}" for i in range(700)])
-    assert [len(part.reads) for part in found] == [2 + 500] * 4
+    found = simulated.forecast([f"c0 = {i}" for i in range(700)])
+    assert [len(part.reads) for part in found.layouts] == [2 + 500] * 4
     assert len(asked_now) == len(tested) == 500
+    [note] = found.notes
+    assert note.startswith("200 of 700 queries, with 28.6% of all weight, were left out")
 
 
 def test_predicates_that_are_not_too_many_are_judged_by_in_their_order(
-    monkeypatch: pytest.MonkeyPatch, simulated: Simulated
+    simulated: Simulated,
 ) -> None:
     asked = [f"c0 = {i}" for i in range(3)]
-    found = simulated.forecasts(monkeypatch, asked)
-    assert [read.text for read in found[0].reads] == ["c0", "c1", *asked]
+    found = simulated.forecast(asked)
+    assert [read.text for read in found.layouts[0].reads] == ["c0", "c1", *asked]
+    assert found.notes == ()
 
 
 def test_a_forecast_looks_at_no_more_columns_than_a_sample_can_have(
-    monkeypatch: pytest.MonkeyPatch, simulated: Simulated
+    simulated: Simulated,
 ) -> None:
     queries = [(f"c{i} = 1", 300 - i) for i in range(300)]
-    found = simulated.forecasts(monkeypatch, [f"c{i} = 1" for i in range(300)], queries)
+    found = simulated.forecast([f"c{i} = 1" for i in range(300)], queries)
     assert {"c0", "c1"} < set(simulated.looked)
     assert len(simulated.looked) == 128
-    assert all(len(part.reads) > 100 for part in found)
+    assert all(len(part.reads) > 100 for part in found.layouts)
+    assert all(note.endswith("a sample has at most 128 columns") for note in found.notes)
+
+
+def test_rows_of_log_files_are_no_rows_of_a_forecast_but_a_note(
+    simulated: Simulated, snapshot: TableSnapshot
+) -> None:
+    assert simulated.forecast([]).rows == 4
+    [part] = snapshot.slices
+    assert part.base is not None
+    logs = (part.base._replace(size=900), part.base._replace(size=450))
+    simulated.now = FileSet(present_files(snapshot, [part._replace(logs=logs)], {}), lambda _: {})
+    found = simulated.forecast([])
+    assert (simulated.now.rows, found.rows) == (17, 4)
+    assert "log files are thought to have 13 rows more, by their size" in found.notes[0]
 
 
 def test_a_recommendation_looks_at_the_columns_of_the_heaviest_queries(
     simulated: Simulated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class Sampled(Exception):
+        pass
+
     def stop(*_: Any) -> None:
         raise Sampled
 

@@ -94,7 +94,7 @@ def forecast(
             columns=tuple(options.columns),
             partitions=tuple(dict.fromkeys(group.partition for group in found.groups)),
             files=found.files,
-            rows=round(found.now.rows),
+            rows=round(found.now.rows - found.assumed_rows),
             bytes=found.bytes,
             seconds=duration.seconds,
             warm_seconds=duration.warm_seconds,
@@ -212,6 +212,11 @@ def _notes(found: DryRun, asked: Sequence[BoundQuery]) -> Iterator[str]:
     for part in asked:
         for unusable in (found for bound in part.predicates for found in bound.unusable):
             yield f"{unusable.text} in '{part.query.text}' skips nothing: {unusable.reason}"
+    if found.assumed_rows:
+        yield (
+            f"log files are thought to have {found.assumed_rows:,.0f} rows more, by their size, "
+            "which may be rows that are there already"
+        )
     unknown = sum(not file.bounds for file in found.now.files)
     if unknown:
         yield f"{unknown} files have log files or an older schema, and are always read now"

@@ -84,6 +84,11 @@ class DryRun:
     files: int
     bytes: int
 
+    @property
+    def assumed_rows(self) -> float:
+        """Rows that log files are thought to have, by their size."""
+        return sum(file.assumed_rows for file in self.now.files)
+
     def after(self, options: ZOrderOptions, queries: str = NO_QUERIES) -> FileSet:
         """Returns the files that a layout would write, cut for queries as a plan keeps them."""
         layout = {**options.to_dict(), QUERIES: queries}

@@ -26,11 +26,13 @@ class SimulatedFile:
         partition: its folder relative to the table.
         rows: how many rows it has.
         bounds: by column; None, or none at all, where nothing is known.
+        assumed_rows: those of its rows that log files are thought to have, by their size.
     """
 
     partition: str
     rows: float
     bounds: Mapping[str, Bounds | None]
+    assumed_rows: float = 0.0
 
 
 class FileSet:

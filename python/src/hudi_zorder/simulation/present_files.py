@@ -34,10 +34,10 @@ def present_files(
     files = []
     for part in slices:
         footer = footers[part.base.path] if part.base else None
-        logs = sum(log.size for log in part.logs)
-        rows = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
+        assumed = sum(log.size for log in part.logs) // _LOG_ROW_BYTES
+        rows = (footer.rows if footer else 0) + assumed
         bounds = trusted_bounds(snapshot, part, footer, looked)
-        files.append(SimulatedFile(part.partition, rows, bounds))
+        files.append(SimulatedFile(part.partition, rows, bounds, assumed))
     return files
 
 
