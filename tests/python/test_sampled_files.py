@@ -131,3 +131,37 @@ def test_partitions_of_days_have_no_rows_of_other_days(orders: Orders) -> None:
     files = sample.files(pa.array(days))
     assert share(files, f"created >= {LATEST}") == pytest.approx(1 / 1095, rel=0.5)
     assert share(files, f"created < {1440 * 10}") == pytest.approx(10 / 1095, rel=0.5)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([None] * 40, pa.int32()),
+        pa.array([float("nan")] * 40),
+        pa.array([float("nan"), None, 1.5, -0.0] * 10),
+        pa.array([None] * 39 + ["a"]),
+        pa.array([b"", b"a", b"ab", None] * 10, pa.binary()),
+        pa.array([True] * 39 + [False]),
+        pa.array(range(40), pa.date32()),
+    ],
+    ids=lambda values: str(values.type),
+)
+@pytest.mark.parametrize("rows", [40, 60, 40_000])
+def test_files_hold_what_was_sampled_of_them_at_least(values: pa.Array, rows: int) -> None:
+    leaf = {"a": ColumnSchema("a", 0, values.type, "", 0, None)}
+    groups = pa.array([0, 1] * 20, pa.int32())
+    numbers = pa.array([0, 1, 2, 3, 2, 1, 0, 3] * 5, pa.int32())
+    for nan_shows in (True, False):
+        given = (groups, [values], leaf, ["", ""], [rows, rows / 2])
+        seen = GroupedSample(*given, nan_shows=nan_shows, is_whole=True).files(numbers)
+        files = GroupedSample(*given, nan_shows=nan_shows).files(numbers)
+        for one, other in zip(seen, files, strict=True):
+            own, wider = one.bounds["a"], other.bounds["a"]
+            assert own is not None
+            assert wider is not None
+            assert wider.null_count in (own.null_count, None)
+            assert wider.may_hold_nan >= own.may_hold_nan
+            if own.low is not None and wider.low is not None:
+                assert wider.low <= own.low
+                assert wider.high >= own.high
+            assert own.all_null or not wider.all_null

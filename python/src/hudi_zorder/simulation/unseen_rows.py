@@ -9,7 +9,7 @@ hardly have missed it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.comparables import Comparable
@@ -35,7 +35,7 @@ class _Whole:
         nulls: the share of its rows without a value.
     """
 
-    codes: NDArray[np.integer[Any]]
+    codes: NDArray[np.int64]
     low: Comparable | None
     high: Comparable | None
     nulls: float
@@ -56,8 +56,9 @@ class UnseenRows:
         import numpy as np
 
         self._values = column.values
-        codes = column.codes.fill_null(-1).to_numpy(zero_copy_only=False)
-        of_rows = groups.to_numpy(zero_copy_only=False)
+        # As Python's numbers are taken: of another type all are converted for each search.
+        codes = column.codes.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        of_rows = groups.to_numpy(zero_copy_only=False).astype(np.int64)
         order = np.lexsort((codes, of_rows))
         self._codes, self._numbers = codes[order], of_rows[order]
         low = [self._values[0]] if self._values else []
@@ -112,7 +113,7 @@ class UnseenRows:
             self._groups[group] = _Whole(codes, *(ends or (None, None)), nulls)
         return self._groups[group]
 
-    def _of_values(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    def _of_values(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Returns sorted codes without those of null, which come first, and NaN, which is last."""
         import numpy as np
 
