@@ -169,6 +169,21 @@ def test_a_recommendation_looks_at_the_columns_of_the_heaviest_queries(
     assert set(simulated.looked) == {f"c{i}" for i in range(172, 300)}
 
 
+def test_what_independent_columns_read_is_the_mean_over_all_partitions(
+    simulated: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_others = [(4.0, 9), (2.0, 9), (8.0, 16)]
+
+    def parts(_: FileSet, bound: Any = None) -> list[tuple[float, int]]:
+        return [*of_others, (6.0, 0 if bound else 1)]
+
+    monkeypatch.setattr(FileSet, "parts", parts)
+    found = simulated.forecast(["c0 = 3"])
+    shares = {files: min(1.0, 0.25 + 1 / files**0.5) for files in (9, 16)}
+    expected = (6 * shares[9] + 8 * shares[16]) / 20
+    assert found.layouts[0].reads[2].independent_share == pytest.approx(expected)
+
+
 def test_a_list_of_values_is_looked_up_once_however_many_files_there_are() -> None:
     hashed = []
 
