@@ -10,19 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from hudi_zorder.cli import app
+from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES, SORT_COLUMNS, TARGET_FILE_SIZE
 from hudi_zorder.parquet.comparables import from_arrow
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.workload.queries_from_plan import queries_of_plan
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
-from plain_table import tell_of_clustering, write_plain_table
+from plain_table import base_file, tell_of_clustering, write_plain_table
 from test_skipping_sound import PREDICATES, SCHEMA, files, matching_rows
 
 SIDE = 8
@@ -198,3 +200,45 @@ def test_the_command_tells_it(path: str, tmp_path: Path) -> None:
     assert without["queries"] is None
     bad = CliRunner().invoke(app, [*run[:4], "--queries", str(tmp_path / "none")])
     assert bad.exit_code == 2
+
+
+def fit_after(path: Path, first: list[pa.Table], later: list[pa.Table], queries: Any) -> Any:
+    """How queries fit a table whose later files are of another schema."""
+    write_plain_table(path, first)
+    instant = "20260105000000000"
+    (path / f".hoodie/timeline/{instant}_{instant}.commit").touch()
+    for number, rows in enumerate(later, 100):
+        pq.write_table(rows, path / base_file(str(number), instant))
+    return queries_fit(TableSnapshot.open(str(path)), queries)
+
+
+def test_a_query_on_a_column_that_came_later_does_not_change_what_others_could_read(
+    tmp_path: Path,
+) -> None:
+    first = pa.table({"day": [day for day in range(100) for _ in range(4)]})
+    last = pa.table(
+        {"day": [95 + n % 5 for n in range(400)], "promo": [n % 10 for n in range(400)]}
+    )
+    days = [f"day >= {day}" for day in (85, 90, 95)]
+    alone = fit_after(tmp_path / "alone", [first] * 19, [last], days)
+    beside = fit_after(tmp_path / "beside", [first] * 19, [last], [*days, "promo = 3"])
+    assert not alone.fits
+    assert not beside.fits
+    least = {part.query: part.share_least for part in alone.worst}
+    assert least == pytest.approx(
+        {"day >= 85": 0.19, "day >= 90": 0.15, "day >= 95": 0.1}, abs=0.05
+    )
+    assert {part.query: part.share_least for part in beside.worst} == {**least, "promo = 3": 0.05}
+
+
+def test_a_file_that_has_a_column_in_another_type_tells_of_its_other_columns(
+    tmp_path: Path,
+) -> None:
+    first = pa.table({"n": [str(n) for n in range(400)], "day": [n % 100 for n in range(400)]})
+    last = pa.table({"n": [n % 10 for n in range(400)], "day": [100] * 400})
+    queries = ["n = 3", "n = 3 AND day = 100", "day < 50"]
+    found = fit_after(tmp_path / "t", [first] * 10, [last] * 10, queries)
+    least = {part.query: part.share_least for part in found.worst}
+    # A tenth of those rows of which n is known; a quarter of all rows.
+    expected = {"n = 3": 0.1, "n = 3 AND day = 100": 0.1, "day < 50": 0.25}
+    assert least == pytest.approx(expected, abs=0.051)

@@ -14,9 +14,11 @@ from hudi_zorder.predicate.literals import Literal
 # From narrow to wide: what Spark casts to by itself, so that the cast need not be written.
 _NUMBERS: Final = ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double")
 _WHOLE: Final = _NUMBERS[:4]
+_DIGITS: Final = dict(zip(_WHOLE, (3, 5, 10, 19), strict=True))  # of the longest value
 _ATTRIBUTE: Final = re.compile(r"\w#\d")
 _REDACTED: Final = "(redacted)"
 _INTEGER: Final = re.compile(r"-?\d+")
+_DECIMAL_TYPE: Final = re.compile(r"decimal\((\d+),(\d+)\)")
 _DECIMAL: Final = re.compile(r"-?\d+(\.\d+)?(E[+-]?\d+)?")
 _FLOAT: Final = re.compile(r"-?(\d+\.\d+(E-?\d+)?|Infinity)|NaN")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -54,9 +56,26 @@ def _collect(text: str, prefix: str, found: dict[str, str]) -> None:
 def widens(kind: str, wider: str) -> bool:
     """Tells whether Spark casts a column of one type to another by itself to compare it."""
     narrow, wide = (name.partition("(")[0] for name in (kind, wider))
+    if wide == "decimal":
+        return _fits(kind, wider)
     if narrow in _NUMBERS and wide in _NUMBERS:
         return _NUMBERS.index(narrow) <= _NUMBERS.index(wide)
     return (narrow, wide) == ("date", "timestamp")
+
+
+def _fits(kind: str, wider: str) -> bool:
+    """Tells whether a decimal type has every value of another one, or of an integer type."""
+    wide = _DECIMAL_TYPE.fullmatch(wider)
+    if wide is None:
+        return False
+    precision, scale = map(int, wide.groups())
+    if kind in _DIGITS:
+        return precision - scale >= _DIGITS[kind]
+    narrow = _DECIMAL_TYPE.fullmatch(kind)
+    if narrow is None:
+        return False
+    own_precision, own_scale = map(int, narrow.groups())
+    return scale >= own_scale and precision - scale >= own_precision - own_scale
 
 
 def literal_of(text: str, kind: str | None, zone: tzinfo | None) -> Literal:

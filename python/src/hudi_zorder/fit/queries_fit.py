@@ -15,8 +15,9 @@ from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
 from hudi_zorder.workload.bound_queries import bind_queries
+from hudi_zorder.workload.judged_queries import place_of
 from hudi_zorder.workload.queries_from_plan import queries_of_plan
-from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, hash_of
+from hudi_zorder.workload.weighted_queries import GivenQueries
 from hudi_zorder.workload.workload import workload_of
 
 _MOST: Final = 500  # queries looked at
@@ -50,7 +51,7 @@ def queries_fit(
     """
     work = workload_of(queries, snapshot, zone)
     most = _most(snapshot)
-    asked = list(bind_queries(snapshot, sorted(work.queries, key=_place)[:most], zone))
+    asked = list(bind_queries(snapshot, sorted(work.queries, key=place_of)[:most], zone))
     known = queries_of_plan(snapshot, layout_queries(snapshot), most)
     reads = QueryReads.of(snapshot, [*asked, *known])
     found = [reads.fit(part) for part in asked]
@@ -89,10 +90,6 @@ def known_fits(snapshot: TableSnapshot) -> tuple[QueryFit, ...]:
 
 def _most(snapshot: TableSnapshot) -> int:
     return min(_MOST, max(_LEAST, _MOST_MET // max(1, len(snapshot.slices))))
-
-
-def _place(query: WeightedQuery) -> tuple[float, bytes]:
-    return -query.weight, hash_of(query)
 
 
 def _left_out(found: int, most: int) -> str:

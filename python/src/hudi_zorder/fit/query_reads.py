@@ -12,10 +12,17 @@ from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.found_once import FoundOnce
 from hudi_zorder.simulation.present_files import file_set, present_files
 from hudi_zorder.stats.queries_fit import QueryFit
-from hudi_zorder.stats.row_sample import SampledRow, rows_to_sample, sample_rows
+from hudi_zorder.stats.row_sample import (
+    PartialRow,
+    Unread,
+    rows_unchanged,
+    sample_partial_rows,
+)
 from hudi_zorder.workload.bound_queries import BoundQuery
+from hudi_zorder.workload.judged_queries import leaves_of
 
 _SAMPLED_ROWS: Final = 2_048
 
@@ -30,24 +37,23 @@ class QueryReads:
     """
 
     def __init__(
-        self, files: FileSet, leaves: Sequence[ColumnSchema], rows: Sequence[SampledRow]
+        self, files: FileSet, leaves: Sequence[ColumnSchema], rows: Sequence[PartialRow]
     ) -> None:
         self.files = files
         self.rows = rows
         self._places = {leaf.name: place for place, leaf in enumerate(leaves)}
-        self._passing: dict[ValueTest, list[bool]] = {}
+        self._passing = FoundOnce(self._passes)
 
     @classmethod
     def of(cls, snapshot: TableSnapshot, queries: Sequence[BoundQuery]) -> QueryReads:
         """Samples the columns that queries are about, from the table's files as they are."""
-        bounds = [bound for query in queries for bound in query.predicates]
-        looked = {name: leaf for bound in bounds for name, leaf in bound.leaves.items()}
+        looked = leaves_of(queries)
         written = [leaf for leaf in looked.values() if leaf.is_written]
         bases = [part.base.path for part in snapshot.slices if part.base]
         footers = snapshot.footers.read(bases, list(looked))
         names = [leaf.name for leaf in written]
-        places = rows_to_sample(snapshot, footers, names)
-        rows = sample_rows(snapshot, places, names, _SAMPLED_ROWS) if names else []
+        places = rows_unchanged(snapshot, footers)
+        rows = sample_partial_rows(snapshot, places, names, _SAMPLED_ROWS) if names else []
         files = file_set(snapshot, present_files(snapshot, snapshot.slices, looked))
         return cls(files, written, rows)
 
@@ -63,18 +69,27 @@ class QueryReads:
     def _least(self, bound: BoundPredicate) -> float:
         """Returns the share of as few files as matching rows fill; of one, if rows may match."""
         files = len(self.files.files)
+        rows = self._rows_with(bound.columns)
         matching = sum(
-            bound.may_hold(lambda test, row=row: self._passes(test)[row])  # type: ignore[misc]
-            for row in range(len(self.rows))
+            bound.may_hold(lambda test, row=row: self._passing.of(test)[row])  # type: ignore[misc]
+            for row in rows
         )
-        full = math.ceil(matching * files / len(self.rows)) if self.rows else 1
+        full = math.ceil(matching * files / len(rows)) if rows else 1
         return min(max(1, full) / files, self.files.share_of_predicate(bound)) if files else 0.0
 
+    def _rows_with(self, columns: Sequence[str]) -> list[int]:
+        """Returns the places of those sampled rows of which all values are known."""
+        places = [self._places[name] for name in columns if name in self._places]
+        return [
+            number
+            for number, row in enumerate(self.rows)
+            if not any(row[place] is Unread.VALUE for place in places)
+        ]
+
     def _passes(self, test: ValueTest) -> list[bool]:
-        if test not in self._passing:
-            place = self._places.get(test.column)
-            values = (None if place is None else row[place] for row in self.rows)
-            self._passing[test] = [
-                test.null_passes if value is None else test.passes(value) for value in values
-            ]
-        return self._passing[test]
+        place = self._places.get(test.column)
+        values = (None if place is None else row[place] for row in self.rows)
+        return [
+            test.null_passes if value is None else value is not Unread.VALUE and test.passes(value)
+            for value in values
+        ]

@@ -7,43 +7,45 @@ statistics would be, and these come from the sample, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from statistics import fmean
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
-from hudi_zorder.forecast.report import (
-    COLUMN,
-    PREDICATE,
-    Forecast,
-    ForecastRead,
-    LayoutForecast,
-)
+from hudi_zorder.forecast.reads import Reads
+from hudi_zorder.forecast.report import PREDICATE, Forecast, LayoutForecast
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
-from hudi_zorder.skipping.independent_grid import independent_share_of_parts
 from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import LEAST_QUERIES, Holdout, hold_out
-from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.judged_queries import (
+    OF_MANY_COLUMNS,
+    heaviest,
+    leaves_of,
+    left_out,
+    of_few_columns,
+)
+from hudi_zorder.workload.queries_to_plan import workload_for_plan
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.parquet.file_schema import ColumnSchema
 
 # As many as clustering learns a layout from: fewer are one like it, more tell its files no better.
 SAMPLE_ROWS: Final = 200_000
 TREE: Final = "tree"
 QUERIED: Final = "queries"
-_MOST_JUDGED: Final = 500  # queries of a half
+_MOST_JUDGED: Final = 500  # predicates, or queries of a half
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
     "zorder": {"strategy": "ZORDER", "cuts": "equal"},
@@ -65,35 +67,24 @@ def forecast(
     work = workload_of(predicates, snapshot, zone) if given else Workload(())
     cut_for = None if queries is None else workload_of(queries, snapshot, zone)
     holdout = hold_out(cut_for.queries if cut_for else ())
-    asked = list(bind_queries(snapshot, (*work.queries, *_heaviest(holdout.held_back)), zone))
-    known = list(bind_queries(snapshot, _heaviest(holdout.known), zone))
+    names = snapshot.schema.statistics_columns(options.columns)
+    judges = _Judges.of(snapshot, work.queries, holdout, names, zone)
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
         name: (replace(options, **changes), NO_QUERIES) for name, changes in _LAYOUTS.items()
     }
     if cut_for is not None:
-        text = queries_for_plan(snapshot, holdout.known, zone, options.columns).text
+        half = replace(cut_for, queries=tuple(holdout.known))
+        text = workload_for_plan(snapshot, half, zone, options.columns).text
         layouts[QUERIED] = (layouts[TREE][0], text)
-    names = snapshot.schema.statistics_columns(options.columns)
-    bounds = [bound for query in (*asked, *known) for bound in query.predicates]
-    looked = {**names, **{name: leaf for bound in bounds for name, leaf in bound.leaves.items()}}
     with (
-        dry_run(scope, snapshot, options, looked) as found,
+        dry_run(scope, snapshot, options, {**names, **judges.leaves}) as found,
         status("Laying the sample out"),
     ):
-        forecasts = []
-        for name, (layout, text) in layouts.items():
-            files = found.after(layout, text)
-            reads = _reads(found, files, layout, list(names), asked)
-            judged = reads[len(names) :] or reads
-            forecasts.append(
-                LayoutForecast(
-                    layout=name,
-                    files=len(files.files),
-                    reads=tuple(reads),
-                    mean=sum(r.weight * r.after for r in judged) / sum(r.weight for r in judged),
-                    mean_known=_mean(known, files) if known else None,
-                )
-            )
+        reads = Reads(found, list(names), judges.asked)
+        forecasts = [
+            _forecast(name, found.after(layout, text), layout, reads, judges.known)
+            for name, (layout, text) in layouts.items()
+        ]
         choice = _choice(forecasts)
         written = next(part.files for part in forecasts if part.layout == choice)
         duration = _duration(scope.spark, found, written, options.sample_size)
@@ -103,7 +94,7 @@ def forecast(
             columns=tuple(options.columns),
             partitions=tuple(dict.fromkeys(group.partition for group in found.groups)),
             files=found.files,
-            rows=round(found.now.rows),
+            rows=round(found.now.rows - found.assumed_rows),
             bytes=found.bytes,
             seconds=duration.seconds,
             warm_seconds=duration.warm_seconds,
@@ -116,62 +107,77 @@ def forecast(
             notes=(
                 *(cut_for or work).notes,
                 *_told_of(holdout, queried=cut_for is not None),
-                *_notes(found, asked),
+                *judges.notes,
+                *_notes(found, judges.asked),
             ),
         )
 
 
-def _heaviest(queries: Sequence[WeightedQuery]) -> Sequence[WeightedQuery]:
-    return sorted(queries, key=lambda query: -query.weight)[:_MOST_JUDGED]
+@dataclass(frozen=True)
+class _Judges:
+    """The queries that layouts are judged by.
+
+    Attributes:
+        asked: predicates, then queries that are held back.
+        known: queries that a layout is cut for.
+        leaves: the columns that they ask.
+        notes: which were left out.
+    """
+
+    asked: Sequence[BoundQuery]
+    known: Sequence[BoundQuery]
+    leaves: Mapping[str, ColumnSchema]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(
+        cls,
+        snapshot: TableSnapshot,
+        predicates: Sequence[WeightedQuery],
+        holdout: Holdout,
+        columns: Iterable[str],
+        zone: str | None,
+    ) -> _Judges:
+        """Chooses as many as there is time for, on as many columns as a sample can have."""
+        notes: list[str] = []
+        leaves: dict[str, ColumnSchema] = {}
+
+        def chosen(queries: Sequence[WeightedQuery]) -> list[BoundQuery]:
+            kept = heaviest(queries, _MOST_JUDGED)
+            notes.extend(left_out(queries, kept, "to save time; the heaviest stayed"))
+            bound = list(bind_queries(snapshot, kept, zone))
+            few = of_few_columns(bound, (*columns, *leaves))
+            notes.extend(left_out(bound, few, OF_MANY_COLUMNS))
+            leaves.update(leaves_of(few))
+            return few
+
+        asked = chosen(predicates)
+        asked += sorted(chosen(holdout.held_back), key=lambda part: -part.query.weight)
+        known = chosen(holdout.known)
+        return cls(asked, known, leaves, list(dict.fromkeys(notes)))
+
+
+def _forecast(
+    name: str,
+    files: FileSet,
+    options: ZOrderOptions,
+    reads: Reads,
+    known: Sequence[BoundQuery],
+) -> LayoutForecast:
+    found = reads.of(files, options)
+    judged = [read for read in found if read.kind == PREDICATE] or found
+    return LayoutForecast(
+        layout=name,
+        files=len(files.files),
+        reads=tuple(found),
+        mean=sum(read.weight * read.after for read in judged) / sum(r.weight for r in judged),
+        mean_known=_mean(known, files) if known else None,
+    )
 
 
 def _mean(asked: Sequence[BoundQuery], files: FileSet) -> float:
     weight = sum(part.query.weight for part in asked)
     return sum(part.query.weight * files.share_of_query(part) for part in asked) / weight
-
-
-def _reads(
-    found: DryRun,
-    files: FileSet,
-    options: ZOrderOptions,
-    columns: Sequence[str],
-    asked: Sequence[BoundQuery],
-) -> list[ForecastRead]:
-    by_column = found.sample.columns
-    grids = (rows * number ** (-1 / len(columns)) for rows, number in files.parts())
-    even = sum(grids) / files.rows
-    reads = [
-        ForecastRead(
-            kind=COLUMN,
-            text=column,
-            now=found.now.share_of_column(by_column[column]),
-            after=files.share_of_column(by_column[column]),
-            independent_share=even,
-            weight=options.column_weights.get(named, 1.0),
-        )
-        for column, named in zip(columns, options.columns, strict=True)
-    ]
-    for part in asked:
-        independent = fmean(
-            independent_share_of_parts(
-                bound,
-                files.parts(bound),
-                columns,
-                lambda test: by_column[test.column].selectivity(test),
-            )
-            for bound in part.predicates
-        )
-        reads.append(
-            ForecastRead(
-                kind=PREDICATE,
-                text=part.query.text,
-                now=found.now.share_of_query(part),
-                after=files.share_of_query(part),
-                independent_share=independent,
-                weight=part.query.weight,
-            )
-        )
-    return reads
 
 
 def _choice(layouts: Sequence[LayoutForecast]) -> str:
@@ -206,6 +212,11 @@ def _notes(found: DryRun, asked: Sequence[BoundQuery]) -> Iterator[str]:
     for part in asked:
         for unusable in (found for bound in part.predicates for found in bound.unusable):
             yield f"{unusable.text} in '{part.query.text}' skips nothing: {unusable.reason}"
+    if found.assumed_rows:
+        yield (
+            f"log files are thought to have {found.assumed_rows:,.0f} rows more, by their size, "
+            "which may be rows that are there already"
+        )
     unknown = sum(not file.bounds for file in found.now.files)
     if unknown:
         yield f"{unknown} files have log files or an older schema, and are always read now"

@@ -76,7 +76,7 @@ class Forecast(Tabular):
         columns: the sort columns.
         partitions: the partitions that would be clustered; ``("",)`` without partitions.
         files: the base files, and log files not yet merged, that would be replaced.
-        rows: the rows in them; those of log files are not counted.
+        rows: the rows in the base files; what log files are thought to have is told in a note.
         bytes: bytes that would be rewritten.
         seconds: about how long that would take in a process that has not clustered yet, as that of
             a command has not.

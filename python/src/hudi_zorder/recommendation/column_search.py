@@ -17,6 +17,7 @@ from hudi_zorder.simulation.dry_run import DryRun
 from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.grouped_sample import GroupedSample
 from hudi_zorder.workload.bound_queries import BoundQuery
+from hudi_zorder.workload.judged_queries import heaviest, left_out
 from hudi_zorder.workload.queries_to_plan import LEAST_COLUMN_WEIGHT
 
 HANDFUL: Final = 16  # so few distinct values divide a table into partitions
@@ -25,7 +26,9 @@ CORRELATED: Final = 0.95  # a column of that rank correlation with another adds 
 _BEAM: Final = 2
 _MOST_STEPS: Final = 4
 _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
+_LEAST_QUERIES: Final = 50  # looked at however many files there are
 _PAIRS: Final = 20_000  # rows that two columns are compared on
+_LEAST_PAIRS: Final = 30
 
 Weights = Mapping[str, float]
 
@@ -33,10 +36,15 @@ Weights = Mapping[str, float]
 class ColumnSearch:
     """The sets of columns and weights that were tried on one sample, by what queries read of them.
 
+    Attributes:
+        asked: the queries that are looked at, the heaviest first.
+        notes: which were left out.
+        all_weight: the sum of the weights of those that are looked at.
+
     Args:
         found: the plan and the sample.
         options: the layout, but for its columns and weights.
-        asked: the queries; where there are many, those of the least weight are left out.
+        asked: the queries; where there are many, the heaviest are looked at.
         say: shows what is being tried.
     """
 
@@ -53,12 +61,12 @@ class ColumnSearch:
         self._tried: dict[tuple[tuple[str, float], ...], Candidate] = {}
         files = max(len(found.now.files), sum(group.files for group in found.preview.groups))
         conditions = sum(len(part.predicates) for part in asked)
-        most = max(1, len(asked) * _MOST_WORK // max(_MOST_WORK, conditions * files))
-        heaviest = sorted(asked, key=lambda part: -part.query.weight)[:most]
-        self.asked = heaviest
-        self.left_out = len(asked) - len(heaviest)
+        most = len(asked) * _MOST_WORK // max(_MOST_WORK, conditions * files)
+        kept = heaviest(asked, max(_LEAST_QUERIES, most))
+        self.asked = sorted(kept, key=lambda part: -part.query.weight)
+        self.notes = left_out(asked, kept, "to save time; the heaviest stayed, of equal ones some")
         self._correlations: dict[frozenset[str], float] = {}
-        self.all_weight = sum(part.query.weight for part in heaviest)
+        self.all_weight = sum(part.query.weight for part in kept)
 
     def best(self, use: Mapping[str, float], most: int) -> Candidate:
         """Returns the best set of columns, with its weights.
@@ -200,10 +208,20 @@ def with_column(weights: Weights, name: str) -> dict[str, float]:
 
 
 def _correlation(sample: GroupedSample, one: str, other: str) -> float:
-    """Returns how well the order of one column's values is that of the other's, 0 to 1."""
-    codes = [sample.columns[name].codes.slice(0, _PAIRS).to_pylist() for name in (one, other)]
-    pairs = [(a, b) for a, b in zip(*codes, strict=True) if a is not None and b is not None]
+    """Returns how well the order of one column's values is that of the other's, 0 to 1.
+
+    Of too few rows that have both it is 0: the values of a handful go together by chance.
+    """
+    import pyarrow as pa
+
+    codes = [sample.columns[name].codes for name in (one, other)]
+    both = pa.table(codes, names=["one", "other"]).drop_null()
+    # The rows are in the order of the files: the first ones are of a few days or partitions.
+    step = -(-both.num_rows // _PAIRS) or 1
+    pairs = both.take(pa.array(range(0, both.num_rows, step), pa.int64()))
+    if pairs.num_rows < _LEAST_PAIRS:
+        return 0.0
     try:
-        return abs(statistics.correlation([a for a, _ in pairs], [b for _, b in pairs]))
-    except statistics.StatisticsError:  # fewer than two rows, or a single value
+        return abs(statistics.correlation(*(column.to_pylist() for column in pairs.columns)))
+    except statistics.StatisticsError:  # a single value
         return 0.0

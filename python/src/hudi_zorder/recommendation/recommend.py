@@ -16,7 +16,7 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
-from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema
+from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.recommendation.column_search import (
     CORRELATED,
     GAIN,
@@ -33,6 +33,12 @@ from hudi_zorder.spark.progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
+from hudi_zorder.workload.judged_queries import (
+    OF_MANY_COLUMNS,
+    leaves_of,
+    left_out,
+    of_few_columns,
+)
 from hudi_zorder.workload.weighted_queries import GivenQueries
 from hudi_zorder.workload.workload import workload_of
 
@@ -59,16 +65,14 @@ def recommend(
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
     work = workload_of(queries, snapshot, zone)
-    asked = list(bind_queries(snapshot, work.queries, zone))
+    bound = list(bind_queries(snapshot, work.queries, zone))
+    asked = of_few_columns(bound)
+    cut = left_out(bound, asked, OF_MANY_COLUMNS)
     use, partitioned = _used(snapshot, asked)
     candidates = dict(sorted(use.items(), key=lambda item: -item[1])[:_MOST_CANDIDATES])
-    looked: dict[str, ColumnSchema] = {}
-    for part in asked:
-        for bound in part.predicates:
-            looked.update(bound.leaves)
     options = ZOrderOptions(columns=list(candidates), **fields)
     with (
-        dry_run(scope, snapshot, options, looked) as found,
+        dry_run(scope, snapshot, options, leaves_of(asked)) as found,
         status("Trying columns") as say,
     ):
         search = ColumnSearch(found, options, asked, say)
@@ -85,7 +89,9 @@ def recommend(
         advice += _about_columns(search, list(candidates), best) if chosen else ()
         advice += parts.advice
         result = replace(
-            _recommendation(search, found, chosen, files, advice, (*work.notes, *parts.notes)),
+            _recommendation(
+                search, found, chosen, files, advice, (*work.notes, *cut, *parts.notes)
+            ),
             partitionings=tuple(parts.tried),
             partitioning=parts.best,
         )
@@ -199,8 +205,7 @@ def _why_not(search: ColumnSearch, name: str, best: Candidate) -> str:
 
 
 def _notes(search: ColumnSearch) -> Iterator[str]:
-    if search.left_out:
-        yield f"{search.left_out:,} queries of the least weight were left out, to save time"
+    yield from search.notes
     parts = (p for a in search.asked for bound in a.predicates for p in bound.unusable)
     for part in list(dict.fromkeys(parts))[:_MOST_NOTES]:
         yield f"{part.text} skips nothing: {part.reason}"

@@ -11,10 +11,11 @@ from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
+from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.grouped_sample import GroupedSample
-from hudi_zorder.simulation.present_files import file_set, present_files
+from hudi_zorder.simulation.present_files import file_set, known_bounds, present_files
 from hudi_zorder.spark._jvm.write_client import Preview
 from hudi_zorder.spark.progress import run_with_progress
 
@@ -82,6 +83,11 @@ class DryRun:
     now: FileSet
     files: int
     bytes: int
+
+    @property
+    def assumed_rows(self) -> float:
+        """Rows that log files are thought to have, by their size."""
+        return sum(file.assumed_rows for file in self.now.files)
 
     def after(self, options: ZOrderOptions, queries: str = NO_QUERIES) -> FileSet:
         """Returns the files that a layout would write, cut for queries as a plan keeps them."""
@@ -154,7 +160,7 @@ def dry_run(
             snapshot,
             preview,
             groups,
-            _sampled(scope, snapshot, preview, looked, [group.rows for group in groups]),
+            _sampled(scope, snapshot, preview, looked, groups, known_bounds(now, looked)),
             file_set(snapshot, now),
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),
@@ -166,9 +172,11 @@ def _sampled(
     snapshot: TableSnapshot,
     preview: Preview,
     looked: Mapping[str, ColumnSchema],
-    rows: Sequence[int],
+    groups: Sequence[DryRunGroup],
+    known: Mapping[str, Bounds],
 ) -> GroupedSample:
     """Returns a sample of the rows of each group."""
+    rows = [group.rows for group in groups]
     numbers, values = run_with_progress(
         scope.spark,
         "Sampling rows",
@@ -180,7 +188,10 @@ def _sampled(
         numbers,
         values,
         looked,
-        [group.partition for group in preview.groups],
+        [group.partition for group in groups],
         rows,
         nan_shows=snapshot.schema.nan_shows_in_bounds,
+        known=known,
+        # Log files may have rows that are there already, so that there are fewer than is thought.
+        is_whole=sum(rows) <= scope.sample_rows,
     )

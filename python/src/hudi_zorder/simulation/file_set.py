@@ -13,6 +13,7 @@ from statistics import fmean
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
+from hudi_zorder.simulation.found_once import FoundOnce
 from hudi_zorder.simulation.numbered_column import NumberedColumn
 from hudi_zorder.workload.bound_queries import BoundQuery
 
@@ -25,11 +26,13 @@ class SimulatedFile:
         partition: its folder relative to the table.
         rows: how many rows it has.
         bounds: by column; None, or none at all, where nothing is known.
+        assumed_rows: those of its rows that log files are thought to have, by their size.
     """
 
     partition: str
     rows: float
     bounds: Mapping[str, Bounds | None]
+    assumed_rows: float = 0.0
 
 
 class FileSet:
@@ -51,7 +54,7 @@ class FileSet:
             partition: {name for name, bounds in columns.items() if not bounds.known}
             for partition, columns in self._partitions.items()
         }
-        self._passing: dict[ValueTest, list[bool]] = {}
+        self._passing = FoundOnce(self._passes)
 
     def parts(self, bound: BoundPredicate | None = None) -> list[tuple[float, int]]:
         """Returns rows and files of each partition; no files where a predicate need not look."""
@@ -94,7 +97,7 @@ class FileSet:
             unclear = self._unclear[file.partition]
 
             def passes(test: ValueTest, i: int = i, unclear: set[str] = unclear) -> bool:
-                return test.column in unclear or self._passes(test)[i]
+                return test.column in unclear or self._passing.of(test)[i]
 
             if file.partition in opened and bound.may_hold(passes):
                 yield file
@@ -104,7 +107,5 @@ class FileSet:
         return {name for name, bounds in every if bound.may_hold_within(bounds.get)}
 
     def _passes(self, test: ValueTest) -> list[bool]:
-        if test not in self._passing:
-            every = (file.bounds.get(test.column) for file in self.files)
-            self._passing[test] = [bounds is None or test.may_pass(bounds) for bounds in every]
-        return self._passing[test]
+        every = (file.bounds.get(test.column) for file in self.files)
+        return [bounds is None or test.may_pass(bounds) for bounds in every]

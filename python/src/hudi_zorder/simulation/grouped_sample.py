@@ -14,6 +14,7 @@ from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.simulation.file_set import SimulatedFile
 from hudi_zorder.simulation.numbered_column import NumberedColumn, counted
+from hudi_zorder.simulation.unseen_rows import UnseenRows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +30,8 @@ class GroupedSample:
         partitions: the partition of each group.
         rows: how many rows each group has.
         nan_shows: whether the table's writer lets a NaN show in the bounds of a file.
+        known: what the present files' statistics say of columns; nothing where they are unknown.
+        is_whole: whether all rows were sampled, however many the groups are thought to have.
     """
 
     def __init__(
@@ -40,11 +43,16 @@ class GroupedSample:
         rows: Sequence[float],
         *,
         nan_shows: bool,
+        known: Mapping[str, Bounds] | None = None,
+        is_whole: bool = False,
     ) -> None:
         self.rows = len(groups)
         self._partitions = partitions
         self._rows = rows
         self._nan_shows = nan_shows
+        self._known = known or {}
+        self._is_whole = is_whole
+        self._unseen: dict[str, UnseenRows] = {}
         self._groups = groups
         sampled = dict(counted(self._groups))
         # How many rows a sampled row stands for, by group.
@@ -83,6 +91,7 @@ class GroupedSample:
             rows[found["new"]] += found["row_count"] * self._weights[found["old"]]
         other = copy(self)
         other._groups, other._partitions, other._rows = groups, partitions, rows
+        other._unseen = {}
         other._weights = {g: rows[g] / count for g, count in counted(groups)}
         return other
 
@@ -106,7 +115,7 @@ class GroupedSample:
         counts = found["group_count"].to_pylist()
         bounds = {
             name: self._bounds(
-                name, counts, *(found[f"{key}_{kind}"].to_pylist() for kind in kinds)
+                name, groups, counts, *(found[f"{key}_{kind}"].to_pylist() for kind in kinds)
             )
             for name, key in zip(names, keys, strict=True)
         }
@@ -122,6 +131,7 @@ class GroupedSample:
     def _bounds(
         self,
         name: str,
+        groups: Sequence[int],
         counts: Sequence[int],
         lows: Sequence[int | None],
         highs: Sequence[int | None],
@@ -129,13 +139,24 @@ class GroupedSample:
     ) -> list[Bounds]:
         column = self.columns[name]
         values, leaf = column.values, column.leaf
+        may_hold_nan = leaf.is_float and not self._nan_shows
         found = []
-        for rows, low, high, known in zip(counts, lows, highs, valid, strict=True):
-            bounds = Bounds(rows, rows - known, None, None)
+        parts = zip(groups, counts, lows, highs, valid, strict=True)
+        for group, rows, low, high, number in parts:
+            weight = 1.0 if self._is_whole else self._weights[group]
+            bounds = Bounds(rows, rows - number, None, None)
             if high == len(values):  # a NaN
-                bounds = Bounds(rows, rows - known, None, None, True)
+                bounds = Bounds(rows, rows - number, None, None, True)
+            elif weight > 1:
+                bounds = self._unseen_of(name).bounds(group, weight, rows, low, high, number)
+                bounds.may_hold_nan = may_hold_nan and not bounds.all_null
             elif low is not None and high is not None:
-                may_hold_nan = leaf.is_float and not self._nan_shows
-                bounds = Bounds(rows, rows - known, values[low], values[high], may_hold_nan)
+                bounds = Bounds(rows, rows - number, values[low], values[high], may_hold_nan)
             found.append(leaf.certain_bounds(bounds))
         return found
+
+    def _unseen_of(self, name: str) -> UnseenRows:
+        if name not in self._unseen:
+            column, known = self.columns[name], self._known.get(name)
+            self._unseen[name] = UnseenRows(column, self._groups, known)
+        return self._unseen[name]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.hudi.partition_values import partition_bounds
+from hudi_zorder.parquet.bounds import Bounds, merge_bounds
 from hudi_zorder.simulation.file_set import FileSet, SimulatedFile
 from hudi_zorder.skipping.trust import trusted_bounds
 
@@ -33,8 +34,24 @@ def present_files(
     files = []
     for part in slices:
         footer = footers[part.base.path] if part.base else None
-        logs = sum(log.size for log in part.logs)
-        rows = (footer.rows if footer else 0) + logs // _LOG_ROW_BYTES
+        assumed = sum(log.size for log in part.logs) // _LOG_ROW_BYTES
+        rows = (footer.rows if footer else 0) + assumed
         bounds = trusted_bounds(snapshot, part, footer, looked)
-        files.append(SimulatedFile(part.partition, rows, bounds))
+        files.append(SimulatedFile(part.partition, rows, bounds, assumed))
     return files
+
+
+def known_bounds(files: Sequence[SimulatedFile], names: Iterable[str]) -> dict[str, Bounds]:
+    """Returns the bounds of columns over those files that have them.
+
+    The nulls are unknown where one of the files has no bounds; so is a column without any.
+    """
+    found = {}
+    for name in names:
+        every = (file.bounds.get(name) for file in files)
+        parts = [bounds for bounds in every if bounds is not None and bounds.known]
+        if parts:
+            bounds = merge_bounds(parts)
+            nulls = bounds.null_count if len(parts) == len(files) else None
+            found[name] = Bounds(bounds.rows, nulls, bounds.low, bounds.high)
+    return found

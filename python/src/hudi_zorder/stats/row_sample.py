@@ -6,9 +6,10 @@ import posixpath
 import random
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union, cast
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.parallel import in_parallel
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 _PLACES = 64  # so many places in the table are read, which bounds the files that are opened
 
 SampledRow = tuple[Comparable | None, ...]
+
+
+class Unread(Enum):
+    """What stands for a value that a file has in a type that does not compare with the table's."""
+
+    VALUE = "unread"
+
+
+PartialRow = tuple[Union[Comparable, Unread, None], ...]  # noqa: UP007
 
 
 def sample_rows(
@@ -44,6 +54,29 @@ def sample_rows(
     Raises:
         TableError: when a file cannot be read; it names the file.
     """
+    leaves = [snapshot.schema.leaves[name] for name in columns]
+    sampled = _sampled(snapshot, rows, leaves, count, lambda f: all(map(f.has_alike, leaves)))
+    return cast("list[SampledRow]", sampled)
+
+
+def sample_partial_rows(
+    snapshot: TableSnapshot, rows: Mapping[str, int], columns: Sequence[str], count: int
+) -> list[PartialRow]:
+    """Returns rows as ``sample_rows`` does, also of files that have not all of the columns.
+
+    A column that a file lacks is null there, as Spark reads it.
+    """
+    leaves = [snapshot.schema.leaves[name] for name in columns]
+    return _sampled(snapshot, rows, leaves, count, lambda _: True)
+
+
+def _sampled(
+    snapshot: TableSnapshot,
+    rows: Mapping[str, int],
+    leaves: Sequence[ColumnSchema],
+    count: int,
+    fits: Callable[[Footer], bool],
+) -> list[PartialRow]:
     paths = list(rows)
     ends = list(accumulate(rows.values()))
     if not ends or not ends[-1]:
@@ -51,22 +84,21 @@ def sample_rows(
     chance = random.Random(0)
     places = [int((place + chance.random()) / _PLACES * ends[-1]) for place in range(_PLACES)]
     numbers = [bisect_right(ends, place) for place in places]
-    footers = snapshot.footers.read(list(dict.fromkeys(paths[n] for n in numbers)), columns)
-    leaves = [snapshot.schema.leaves[name] for name in columns]
+    names = [leaf.name for leaf in leaves]
+    footers = snapshot.footers.read(list(dict.fromkeys(paths[n] for n in numbers)), names)
     chosen: dict[tuple[str, int], list[int]] = defaultdict(list)
     for place, number in zip(places, numbers, strict=True):
         footer = footers[paths[number]]
         groups = list(accumulate(group.rows for group in footer.row_groups))
         group = bisect_right(groups, place - (ends[number - 1] if number else 0))
-        if group < len(groups) and all(map(footer.has_alike, leaves)):
+        if group < len(groups) and fits(footer):
             size = footer.row_groups[group].rows
             picks = (chance.randrange(size) for _ in range(-(-count // _PLACES)))
             chosen[paths[number], group].extend(picks)
 
-    def read(place: tuple[str, int]) -> list[SampledRow]:
+    def read(place: tuple[str, int]) -> list[PartialRow]:
         path, number = place
-        leaves = [footers[path].leaves[name] for name in columns]
-        return _read_rows(snapshot, path, number, leaves, chosen[place])
+        return _read_rows(snapshot, path, number, footers[path], leaves, chosen[place])
 
     return [row for rows in in_parallel(read, list(chosen), snapshot.readers) for row in rows]
 
@@ -88,18 +120,41 @@ def rows_to_sample(
     }
 
 
+def rows_unchanged(snapshot: TableSnapshot, footers: Mapping[str, Footer]) -> dict[str, int]:
+    """Returns the rows of those files that ``sample_partial_rows`` can take rows from.
+
+    A file from before a change of the schema is left out: its columns may be others.
+    """
+    return {
+        path: footer.rows
+        for path, footer in footers.items()
+        if not snapshot.precedes_schema_change(path)
+    }
+
+
 def _read_rows(
     snapshot: TableSnapshot,
     path: str,
     row_group: int,
+    footer: Footer,
     leaves: Sequence[ColumnSchema],
     rows: list[int],
-) -> list[SampledRow]:
+) -> list[PartialRow]:
     import pyarrow as pa
 
-    table = _row_group(snapshot, path, row_group, [leaf.name for leaf in leaves])
-    picked = pa.concat_tables(table.slice(row, 1) for row in rows)
-    return list(zip(*(from_arrow(_leaf_values(picked, leaf)) for leaf in leaves), strict=True))
+    own = [footer.leaves[leaf.name] if footer.has_alike(leaf) else None for leaf in leaves]
+    read = [leaf.name for leaf in own if leaf is not None]
+    if read:
+        table = _row_group(snapshot, path, row_group, read)
+        picked = pa.concat_tables(table.slice(row, 1) for row in rows)
+    columns: list[Sequence[Comparable | Unread | None]] = []
+    for leaf, of_file in zip(leaves, own, strict=True):
+        if of_file is not None:
+            columns.append(from_arrow(_leaf_values(picked, of_file)))
+        else:
+            other = Unread.VALUE if leaf.name in footer.leaves else None
+            columns.append([other] * len(rows))
+    return list(zip(*columns, strict=True))
 
 
 def _row_group(

@@ -22,7 +22,7 @@ from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, hash_of
-from hudi_zorder.workload.workload import workload_of
+from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -69,8 +69,14 @@ def queries_for_plan(
         PredicateError: when a query cannot be parsed, names an unknown column, or none of them
             compares a sort column with a value.
     """
-    work = workload_of(queries, snapshot, zone)
-    boxed = _Boxed(snapshot, columns, of_log=isinstance(queries, Queries))
+    return workload_for_plan(snapshot, workload_of(queries, snapshot, zone), zone, columns)
+
+
+def workload_for_plan(
+    snapshot: TableSnapshot, work: Workload, zone: str | None, columns: Sequence[str] | None
+) -> PlannedQueries:
+    """Returns a workload as ``queries_for_plan`` does; it may be a part of what was given."""
+    boxed = _Boxed(snapshot, columns, of_log=work.of_log)
     for query in bind_queries(snapshot, work.queries, zone):
         boxed.add(query)
     if not boxed.weights:

@@ -20,10 +20,12 @@ class Workload:
     Attributes:
         queries: each as a condition, with its weight.
         notes: what was found and left out, one sentence each.
+        of_log: whether the queries are as Spark has logged them.
     """
 
     queries: tuple[WeightedQuery, ...]
     notes: tuple[str, ...] = ()
+    of_log: bool = False
 
 
 def workload_of(
@@ -66,7 +68,7 @@ def _logged_workload(logged: Queries, snapshot: TableSnapshot, zone: str | None)
             f"Cannot use event logs: no query of 'table' was usable, which was '{snapshot.url}' "
             f"({'; '.join(notes)}); give queries of your own"
         )
-    return Workload(tuple(queries), notes)
+    return Workload(tuple(queries), notes, of_log=True)
 
 
 def logged_on_table(logged: Queries, path: str) -> Queries:

@@ -1,0 +1,83 @@
+"""What is read of a layout's files, beside what is read now and of independent columns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import fmean
+
+from hudi_zorder.forecast.report import COLUMN, PREDICATE, ForecastRead
+from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.simulation.dry_run import DryRun
+from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.found_once import FoundOnce
+from hudi_zorder.skipping.independent_grid import independent_share_of_parts
+from hudi_zorder.workload.bound_queries import BoundQuery
+
+
+class Reads:
+    """What is read for columns and queries; what all layouts have in common is found once.
+
+    Args:
+        found: the plan and the sample.
+        columns: the sort columns.
+        asked: the queries.
+    """
+
+    def __init__(self, found: DryRun, columns: Sequence[str], asked: Sequence[BoundQuery]) -> None:
+        self._names = columns
+        self._columns = [found.sample.columns[name] for name in columns]
+        self._asked = asked
+        self._columns_now = [found.now.share_of_column(column) for column in self._columns]
+        self._asked_now = [found.now.share_of_query(part) for part in asked]
+        by_column = found.sample.columns
+        self._selectivity = FoundOnce(lambda test: by_column[test.column].selectivity(test))
+
+    def of(self, files: FileSet, options: ZOrderOptions) -> list[ForecastRead]:
+        """Returns what is read of a layout's files: for each column, then for each query."""
+        return [*self._of_columns(files, options), *self._of_queries(files)]
+
+    def _of_columns(self, files: FileSet, options: ZOrderOptions) -> list[ForecastRead]:
+        grids = (rows * number ** (-1 / len(self._names)) for rows, number in files.parts())
+        even = sum(grids) / files.rows
+        columns = zip(self._names, self._columns, self._columns_now, options.columns, strict=True)
+        return [
+            ForecastRead(
+                kind=COLUMN,
+                text=name,
+                now=now,
+                after=files.share_of_column(column),
+                independent_share=even,
+                weight=options.column_weights.get(named, 1.0),
+            )
+            for name, column, now, named in columns
+        ]
+
+    def _of_queries(self, files: FileSet) -> list[ForecastRead]:
+        return [
+            ForecastRead(
+                kind=PREDICATE,
+                text=part.query.text,
+                now=now,
+                after=files.share_of_query(part),
+                independent_share=fmean(
+                    independent_share_of_parts(
+                        bound, _joined(files.parts(bound)), self._names, self._selectivity.of
+                    )
+                    for bound in part.predicates
+                ),
+                weight=part.query.weight,
+            )
+            for part, now in zip(self._asked, self._asked_now, strict=True)
+        ]
+
+
+def _joined(parts: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Returns partitions that have as many files as one, of which the same share is read.
+
+    Each is looked at with all tests, and there can be thousands of both.
+    """
+    rows: dict[int, float] = defaultdict(float)
+    for of_part, files in parts:
+        rows[files] += of_part
+    return [(of_parts, files) for files, of_parts in rows.items()]

@@ -1,0 +1,201 @@
+"""Which queries forecasts and recommendations are judged by and cut for, without Spark."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import hudi_zorder as hz
+from hudi_zorder.forecast import forecast as forecasting
+from hudi_zorder.forecast.duration import Duration
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import QUERIES, ZOrderOptions
+from hudi_zorder.parquet.file_schema import ColumnSchema
+from hudi_zorder.predicate.value_tests import ValueTest, within
+from hudi_zorder.recommendation import recommend as recommending
+from hudi_zorder.simulation.dry_run import DryRun, DryRunGroup
+from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.found_once import FoundOnce
+from hudi_zorder.simulation.grouped_sample import GroupedSample
+from hudi_zorder.simulation.numbered_column import NumberedColumn
+from hudi_zorder.simulation.present_files import present_files
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from plain_table import write_plain_table
+
+NOW = dt.datetime(2026, 11, 25, tzinfo=dt.timezone.utc)
+
+
+class Simulated:
+    """In Spark's place: a sample of four rows, of which every layout makes one file."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, snapshot: TableSnapshot) -> None:
+        self.looked: Mapping[str, ColumnSchema] = {}
+        self.cut_for = ""
+        files = present_files(snapshot, snapshot.slices, snapshot.schema.leaves)
+        self.now = FileSet(files, lambda _: {})
+        service = SimpleNamespace(snapshot=lambda: snapshot, path=snapshot.url)
+        self.scope: Any = SimpleNamespace(spark=None, service=service, where=None, settings={})
+        self._snapshot = snapshot
+        for module in (forecasting, recommending):
+            monkeypatch.setattr(module, "session_time_zone", lambda _: "UTC")
+            monkeypatch.setattr(module, "status", nullcontext)
+            monkeypatch.setattr(module, "dry_run", self.dry_run)
+        took = Duration(seconds=1.0, warm_seconds=1.0, basis="default")
+        monkeypatch.setattr(forecasting, "_duration", lambda *_: took)
+
+    @contextmanager
+    def dry_run(self, _scope: Any, _snapshot: Any, _options: Any, looked: Any) -> Iterator[DryRun]:
+        """Yields the sample, and keeps which columns were looked at."""
+        self.looked = looked
+        values = [pa.array([0, 1, 2, 3], pa.int64())] * len(looked)
+        groups = pa.array([0, 0, 0, 0], pa.int32())
+        sample = GroupedSample(groups, values, looked, [""], [4], nan_shows=True)
+        preview: Any = SimpleNamespace(files=self.numbers)
+        yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1)
+
+    def numbers(self, layout: Mapping[str, str]) -> pa.Array:
+        """Returns the number of each row's file, and keeps what they would be cut for."""
+        self.cut_for = layout[QUERIES]
+        return pa.array([0, 0, 0, 0], pa.int32())
+
+    def forecast(self, *queries: Any) -> hz.Forecast:
+        """Returns a forecast by two columns."""
+        return forecasting.forecast(self.scope, ZOrderOptions(columns=["c0", "c1"]), *queries)
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> TableSnapshot:
+    """A table of 300 columns."""
+    rows = pa.table({f"c{n}": [0, 1, 2, 3] for n in range(300)})
+    path = write_plain_table(tmp_path_factory.mktemp("wide") / "t", [rows])
+    return TableSnapshot.open(str(path))
+
+
+@pytest.fixture
+def simulated(monkeypatch: pytest.MonkeyPatch, snapshot: TableSnapshot) -> Simulated:
+    return Simulated(monkeypatch, snapshot)
+
+
+def logged(table: str, predicate: str, times: int = 1) -> hz.LoggedQuery:
+    return hz.LoggedQuery(
+        table=table, names=(), predicate=predicate, times=times, first=NOW, last=NOW, rows=1,
+        files=1, bytes=1,
+    )  # fmt: skip
+
+
+def test_files_are_cut_for_the_queries_of_a_log_as_clustering_cuts_them(
+    simulated: Simulated, snapshot: TableSnapshot
+) -> None:
+    """Spark logs of a joined column that it is not null, which is nothing to cut files for."""
+    predicates = ("c0 = 3", "c1 IS NOT NULL", "c0 < 2 AND c1 IS NOT NULL")
+    log = hz.Queries(queries=tuple(logged(snapshot.url, p) for p in predicates), left_out=())
+    simulated.forecast([], log)
+    assert simulated.cut_for == queries_for_plan(snapshot, log, "UTC", ["c0", "c1"]).text
+    given = queries_for_plan(snapshot, list(predicates), "UTC", ["c0", "c1"]).text
+    assert simulated.cut_for != given
+
+
+def test_of_many_predicates_a_part_is_judged_by_and_all_layouts_share_what_is_now(
+    monkeypatch: pytest.MonkeyPatch, simulated: Simulated
+) -> None:
+    asked_now, tested = [], []
+    share_of_query = simulated.now.share_of_query
+    selectivity = NumberedColumn.selectivity
+    monkeypatch.setattr(
+        simulated.now, "share_of_query", lambda q: asked_now.append(q) or share_of_query(q)
+    )
+    monkeypatch.setattr(
+        NumberedColumn, "selectivity", lambda s, t: tested.append(t) or selectivity(s, t)
+    )
+    found = simulated.forecast([f"c0 = {i}" for i in range(700)])
+    assert [len(part.reads) for part in found.layouts] == [2 + 500] * 4
+    assert len(asked_now) == len(tested) == 500
+    [note] = found.notes
+    assert note.startswith("200 of 700 queries, with 28.6% of all weight, were left out")
+
+
+def test_predicates_that_are_not_too_many_are_judged_by_in_their_order(
+    simulated: Simulated,
+) -> None:
+    asked = [f"c0 = {i}" for i in range(3)]
+    found = simulated.forecast(asked)
+    assert [read.text for read in found.layouts[0].reads] == ["c0", "c1", *asked]
+    assert found.notes == ()
+
+
+def test_a_forecast_looks_at_no_more_columns_than_a_sample_can_have(
+    simulated: Simulated,
+) -> None:
+    queries = [(f"c{i} = 1", 300 - i) for i in range(300)]
+    found = simulated.forecast([f"c{i} = 1" for i in range(300)], queries)
+    assert {"c0", "c1"} < set(simulated.looked)
+    assert len(simulated.looked) == 128
+    assert all(len(part.reads) > 100 for part in found.layouts)
+    assert all(note.endswith("a sample has at most 128 columns") for note in found.notes)
+
+
+def test_rows_of_log_files_are_no_rows_of_a_forecast_but_a_note(
+    simulated: Simulated, snapshot: TableSnapshot
+) -> None:
+    assert simulated.forecast([]).rows == 4
+    [part] = snapshot.slices
+    assert part.base is not None
+    logs = (part.base._replace(size=900), part.base._replace(size=450))
+    simulated.now = FileSet(present_files(snapshot, [part._replace(logs=logs)], {}), lambda _: {})
+    found = simulated.forecast([])
+    assert (simulated.now.rows, found.rows) == (17, 4)
+    assert "log files are thought to have 13 rows more, by their size" in found.notes[0]
+
+
+def test_a_recommendation_looks_at_the_columns_of_the_heaviest_queries(
+    simulated: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Sampled(Exception):
+        pass
+
+    def stop(*_: Any) -> None:
+        raise Sampled
+
+    monkeypatch.setattr(recommending, "ColumnSearch", stop)
+    queries = [(f"c{i} = 1", i + 1) for i in range(300)]
+    with pytest.raises(Sampled):
+        recommending.recommend(simulated.scope, queries, {}, 4)
+    assert set(simulated.looked) == {f"c{i}" for i in range(172, 300)}
+
+
+def test_what_independent_columns_read_is_the_mean_over_all_partitions(
+    simulated: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_others = [(4.0, 9), (2.0, 9), (8.0, 16)]
+
+    def parts(_: FileSet, bound: Any = None) -> list[tuple[float, int]]:
+        return [*of_others, (6.0, 0 if bound else 1)]
+
+    monkeypatch.setattr(FileSet, "parts", parts)
+    found = simulated.forecast(["c0 = 3"])
+    shares = {files: min(1.0, 0.25 + 1 / files**0.5) for files in (9, 16)}
+    expected = (6 * shares[9] + 8 * shares[16]) / 20
+    assert found.layouts[0].reads[2].independent_share == pytest.approx(expected)
+
+
+def test_a_list_of_values_is_looked_up_once_however_many_files_there_are() -> None:
+    hashed = []
+
+    class Point(int):
+        def __hash__(self) -> int:
+            hashed.append(self)
+            return int(self)
+
+    tests = [ValueTest("a", "a IN (1, 3)", within((Point(n), Point(n)) for n in (1, 3)))] * 2
+    asked: list[ValueTest] = []
+    found = FoundOnce(lambda test: asked.append(test) or len(asked))
+    assert [found.of(test) for _ in range(100) for test in tests] == [1] * 200
+    equal = ValueTest("a", "a IN (1, 3)", within((n, n) for n in (1, 3)))
+    assert found.of(equal) == 1
+    assert len(hashed) < 20
