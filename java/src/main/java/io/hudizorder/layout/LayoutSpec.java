@@ -3,6 +3,7 @@ package io.hudizorder.layout;
 import io.hudizorder.layout.query.AskedQuery;
 import java.io.Serializable;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What layout is asked for: the validated values, free of any configuration system. */
 public final class LayoutSpec implements Serializable {
@@ -110,6 +111,13 @@ public final class LayoutSpec implements Serializable {
   /** What the tree is cut for; where they say nothing, and there are none, it is by weights. */
   public List<AskedQuery> queries() {
     return queries;
+  }
+
+  /** The queries as a text, with columns in lower case; "" where there are none. */
+  public String queriesInLowerCase() {
+    return queries.isEmpty()
+        ? ""
+        : queries.stream().map(AskedQuery::inLowerCase).collect(Collectors.toList()).toString();
   }
 
   public Curve curve() {

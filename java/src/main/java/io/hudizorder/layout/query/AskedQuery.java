@@ -1,7 +1,10 @@
 package io.hudizorder.layout.query;
 
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -97,6 +100,17 @@ public final class AskedQuery implements Serializable {
 
   public AskedWhen when() {
     return when;
+  }
+
+  /** As a text, with columns in lower case; literals are as they are. */
+  public String inLowerCase() {
+    List<Map<String, Object>> named = new ArrayList<>();
+    for (Map<String, List<Values>> box : boxes) {
+      Map<String, Object> columns = new LinkedHashMap<>();
+      box.forEach((column, values) -> columns.put(column.toLowerCase(Locale.ROOT), values));
+      named.add(columns);
+    }
+    return weight + " " + named;
   }
 
   @Override

@@ -1,19 +1,13 @@
 package io.hudizorder.plan.slice;
 
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.query.AskedQuery;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * What the files of one clustering group have in common, told by the ids of their file groups: they
@@ -96,23 +90,8 @@ public final class RunId implements Serializable {
             spec.build().name(),
             spec.cuts().name(),
             Long.toString(fileBytes));
-    if (spec.queries().isEmpty()) {
-      return (int) digest(said);
-    }
-    List<String> queries =
-        spec.queries().stream().map(RunId::inAnyCase).collect(Collectors.toList());
-    return (int) digest(said + '\n' + queries);
-  }
-
-  /** A query with its columns in lower case; literals are as they are. */
-  private static String inAnyCase(AskedQuery query) {
-    List<Map<String, Object>> boxes = new ArrayList<>();
-    for (Map<String, List<AskedQuery.Values>> box : query.boxes()) {
-      Map<String, Object> named = new LinkedHashMap<>();
-      box.forEach((column, values) -> named.put(column.toLowerCase(Locale.ROOT), values));
-      boxes.add(named);
-    }
-    return query.weight() + " " + boxes;
+    String queries = spec.queriesInLowerCase();
+    return (int) digest(queries.isEmpty() ? said : said + '\n' + queries);
   }
 
   /** A new id, without the number that Hudi ends it with. */
