@@ -22,7 +22,8 @@ class ForetoldShare:
     Attributes:
         kind: ``known``, for the queries that a layout is tried with; ``held_back``, for those that
             it is judged by, of which there are none where there are few; or ``column``, for an
-            equality on a sort column that is seldom asked or never, in the mean over all rows' values.
+            equality on a sort column that is seldom asked, or never, in the mean over all rows'
+            values.
         column: its name; ``""`` for queries.
         tree: what is read of files that are cut for no queries.
         queries: what is read of files that are cut for the known queries.

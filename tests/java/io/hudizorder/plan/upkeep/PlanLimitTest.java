@@ -2,10 +2,12 @@ package io.hudizorder.plan.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -70,26 +72,27 @@ class PlanLimitTest {
 
   /** As in the mode that lays out all files, night by night. */
   @Test
-  void ofGroupsThatTellNoGainThoseWithTheOldestFilesAreKept() {
-    Map<String, String> commits = new TreeMap<>(Map.of("a", "3", "b", "1", "c", "2", "d", "0"));
+  void ofGroupsThatTellNoGainThoseAreKeptThatWereNeverLaidOutOrLongestAgo() {
+    Map<String, String> laidOut = new TreeMap<>(Map.of("a", "", "b", "2", "c", "", "d", "1"));
     List<String> nights = new ArrayList<>();
-    for (int night = 4; night < 8; night++) {
+    for (int night = 3; night < 8; night++) {
       List<HoodieClusteringGroup> groups = new ArrayList<>();
-      commits.forEach(
-          (partition, commit) -> {
-            HoodieClusteringGroup group = group(partition, 1, 0, 1);
-            group
-                .getSlices()
-                .get(0)
-                .setDataFilePath("/t/" + partition + "/f_0_" + commit + ".parquet");
-            groups.add(group);
-          });
+      laidOut.forEach((partition, time) -> groups.add(laidOut(partition, time)));
       List<String> kept = kept(new PlanLimit(1, 100), groups.toArray(HoodieClusteringGroup[]::new));
       nights.addAll(kept);
-      commits.put(kept.get(0), Integer.toString(night));
+      laidOut.put(kept.get(0), Integer.toString(night));
     }
 
-    assertThat(nights).containsExactly("d", "b", "c", "a");
+    assertThat(nights).containsExactly("a", "c", "d", "b", "a");
+  }
+
+  private static HoodieClusteringGroup laidOut(String partition, String time) {
+    HoodieClusteringGroup group = group(partition, 1, 0, 1);
+    String id =
+        time.isEmpty() ? UUID.randomUUID().toString() : RunId.of(1, time, partition).newFileId();
+    group.getSlices().get(0).setFileId(id + "-0");
+    group.getSlices().get(0).setDataFilePath("/t/" + id + "-0_0-0-0_" + time + ".parquet");
+    return group;
   }
 
   @Test

@@ -1,18 +1,19 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.storage.StoragePath;
 
@@ -30,9 +31,10 @@ public final class PlanLimit {
   /**
    * Keeps the groups that gain most for their bytes; but first one of the partition that is read
    * worst, whose group may fill the plan alone, and would always have to wait for lesser ones. Of
-   * equal gain, which groups have that tell none, those with the oldest files come first: so do
-   * plans that each lay out a part of all files come to the end of it. The plan tells where it
-   * leaves something out, for the next one may look only there and where something has changed.
+   * equal gain, as groups have that tell none, those come first that were never laid out, in the
+   * plan's order, and then those that were longest ago: so do plans that each lay out a part of all
+   * files come to the end of it. The plan tells where it leaves something out, for the next one may
+   * look only there and where something has changed.
    *
    * @return what is left out, as {@link LeftAlone} tells it
    */
@@ -63,12 +65,12 @@ public final class PlanLimit {
 
   /** The places of groups in their list. */
   private List<Integer> bestFirst(List<HoodieClusteringGroup> groups) {
-    String[] oldest = groups.stream().map(PlanLimit::oldest).toArray(String[]::new);
+    String[] laidOut = groups.stream().map(PlanLimit::laidOut).toArray(String[]::new);
     List<Integer> best =
         IntStream.range(0, groups.size()).boxed().collect(Collectors.toCollection(ArrayList::new));
     best.sort(
         Comparator.<Integer>comparingDouble(place -> -gain(groups.get(place)))
-            .thenComparing(place -> oldest[place]));
+            .thenComparing(place -> laidOut[place]));
     best.stream()
         .filter(place -> bytes(groups.get(place)) <= maxBytes)
         .reduce((one, other) -> excess(groups.get(other)) > excess(groups.get(one)) ? other : one)
@@ -80,13 +82,17 @@ public final class PlanLimit {
     return best;
   }
 
-  /** The commit of the oldest base file; "" where a slice has none. */
-  private static String oldest(HoodieClusteringGroup group) {
-    return group.getSlices().stream()
-        .map(slice -> Objects.requireNonNullElse(slice.getDataFilePath(), ""))
-        .map(path -> path.isEmpty() ? "" : FSUtils.getCommitTime(new StoragePath(path).getName()))
-        .min(Comparator.naturalOrder())
-        .orElse("");
+  /** When the longest ago of its files was laid out; "" where one of them never was. */
+  private static String laidOut(HoodieClusteringGroup group) {
+    return group.getSlices().stream().map(PlanLimit::laidOut).min(String::compareTo).orElse("");
+  }
+
+  private static String laidOut(HoodieSliceInfo slice) {
+    boolean ofRun = slice.getFileId() != null && RunId.isOfRun(slice.getFileId());
+    String path = slice.getDataFilePath();
+    return ofRun && path != null && !path.isEmpty()
+        ? FSUtils.getCommitTime(new StoragePath(path).getName())
+        : "";
   }
 
   private static double bytes(HoodieClusteringGroup group) {
