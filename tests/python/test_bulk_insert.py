@@ -219,6 +219,7 @@ def test_a_row_goes_to_its_file_whatever_its_key_and_its_float_are_this_time(
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_time_whose_day_is_the_partition_may_be_sorted_by(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -60,11 +60,11 @@ Share of rows in files that an equality must read
 ss_customer_sk                                             1.000           0.182
 ss_cdemo_sk                                                1.000           0.276
 
- share of rows read, foretold        plain tree  cut for queries
- ───────────────────────────────────────────────────────────────
- queries known                            0.210            0.100
- queries held back                        0.200            0.125
- equality on ss_cdemo_sk, seldom asked    0.276            0.300
+ share of rows read, foretold           plain tree  cut for queries
+ ──────────────────────────────────────────────────────────────────
+ queries known                               0.210            0.100
+ queries held back                           0.200            0.125
+ equality on ss_cdemo_sk, seldom asked       0.276            0.300
 
 This tree is cut for the known half of the queries alone, and tells what the
 other half would read; files are cut for both.

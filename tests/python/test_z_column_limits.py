@@ -66,6 +66,7 @@ def test_partitions_without_statistics_of_the_z_column_are_read(
         assert same(spark, path, predicate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fewer", quick_first([{STATISTICS: "id"}, {MOST: "1"}]))
 def test_a_write_that_indexes_other_columns_indexes_the_z_column_too(
     spark: SparkSession, tmp_path: Path, fewer: dict[str, str]
@@ -112,6 +113,7 @@ def test_where_z_keeps_rows_that_are_not_the_tables(spark: SparkSession, table: 
     spark.catalog.dropTempView("z_view")
 
 
+@pytest.mark.slow
 def test_a_join_asks_no_ranges_that_leave_out_nulls_alone(
     spark: SparkSession, tmp_path: Path
 ) -> None:
