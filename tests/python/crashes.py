@@ -130,7 +130,7 @@ class Crashes:
         return table
 
     def _require_still(self, others: set[str]) -> None:
-        """Fails if a heart beats but those; the thread of one that was stopped ends a little later."""
+        """Fails if a heart beats but those; a thread that was stopped ends a little later."""
         for _ in range(20):
             if self._hearts() <= others:
                 return
