@@ -2,15 +2,11 @@ package io.hudizorder.layout.query;
 
 import io.hudizorder.layout.split.NumberedColumn;
 
-/**
- * What file statistics tell of some rows: least and greatest number, and nulls, of each column; and
- * of the rows of a table that they are a sample of.
- */
+/** What file statistics tell of some rows: least and greatest number, and nulls, of each column. */
 final class Intervals {
   private final int[] min;
   private final int[] max;
   private final boolean[] nulls;
-  private final Reach reach;
 
   /**
    * Those of some rows.
@@ -24,15 +20,6 @@ final class Intervals {
     for (int c = 0; c < columns.length; c++) {
       columns[c].bound(rows, start, end, c, min, max, nulls);
     }
-    reach = new Reach(min, max, nulls);
-    for (int c = 0; c < columns.length; c++) {
-      reach.widen(columns[c], c, end - start);
-    }
-  }
-
-  /** Whether the rows that these are a sample of may hold a value of a condition. */
-  boolean mayMeet(NumberedQueries.Condition condition) {
-    return reach.mayMeet(condition, condition.column);
   }
 
   int min(int c) {

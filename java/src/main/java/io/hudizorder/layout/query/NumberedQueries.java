@@ -167,7 +167,8 @@ public final class NumberedQueries {
 
   private boolean meets(int box, Intervals rows) {
     for (Condition condition : conditions[box]) {
-      if (!rows.mayMeet(condition)) {
+      int c = condition.column;
+      if (!condition.meets(rows.min(c), rows.max(c), rows.nulls(c))) {
         return false;
       }
     }

@@ -12,15 +12,8 @@ final class PartBounds {
   private final int[] max;
   private final boolean[] nulls;
 
-  /** How many rows there are before each part, and in all. */
-  private final int[] starts;
-
-  /** How far values reach in the table; of the parts left or right of cuts. */
-  private Reach reach;
-
-  private PartBounds(int columns, int[] starts) {
-    this.parts = starts.length - 1;
-    this.starts = starts;
+  private PartBounds(int columns, int parts) {
+    this.parts = parts;
     min = new int[columns * parts];
     max = new int[columns * parts];
     nulls = new boolean[columns * parts];
@@ -28,7 +21,6 @@ final class PartBounds {
 
   private PartBounds(PartBounds other) {
     parts = other.parts;
-    starts = other.starts;
     min = other.min.clone();
     max = other.max.clone();
     nulls = other.nulls.clone();
@@ -42,7 +34,7 @@ final class PartBounds {
    * @param starts of each part among the rows, and their end
    */
   static PartBounds of(NumberedColumn[] columns, int[] measured, int[] rows, int[] starts) {
-    PartBounds bounds = new PartBounds(columns.length, starts);
+    PartBounds bounds = new PartBounds(columns.length, starts.length - 1);
     for (int c : measured) {
       for (int part = 0; part < bounds.parts; part++) {
         columns[c].bound(
@@ -59,51 +51,25 @@ final class PartBounds {
   }
 
   /** Those of each part and all before it. */
-  PartBounds left(NumberedColumn[] columns, int[] measured) {
+  PartBounds left(int[] measured) {
     PartBounds left = new PartBounds(this);
     for (int c : measured) {
       for (int at = c * parts + 1; at < (c + 1) * parts; at++) {
         left.add(at, at - 1);
       }
     }
-    left.reach = new Reach(left.min, left.max, left.nulls);
-    for (int c : measured) {
-      boolean[] wide = {true, true, true};
-      for (int part = parts - 1; part >= 0; part--) {
-        left.widen(columns[c], c * parts + part, starts[part + 1] - starts[0], wide);
-      }
-    }
     return left;
   }
 
   /** Those of each part and all after it. */
-  PartBounds right(NumberedColumn[] columns, int[] measured) {
+  PartBounds right(int[] measured) {
     PartBounds right = new PartBounds(this);
     for (int c : measured) {
       for (int at = (c + 1) * parts - 2; at >= c * parts; at--) {
         right.add(at, at + 1);
       }
     }
-    right.reach = new Reach(right.min, right.max, right.nulls);
-    for (int c : measured) {
-      boolean[] wide = {true, true, true};
-      for (int part = 0; part < parts; part++) {
-        right.widen(columns[c], c * parts + part, starts[parts] - starts[part], wide);
-      }
-    }
     return right;
-  }
-
-  /**
-   * Widens a place as far as those that hold it are, and its own rows make it likely.
-   *
-   * @param wide how far these are, and then the place itself
-   */
-  private void widen(NumberedColumn column, int at, int rows, boolean[] wide) {
-    wide[0] &= column.mayReachBelow(min[at], rows);
-    wide[1] &= column.mayReachAbove(max[at], rows);
-    wide[2] &= column.mayHoldNull(rows) || nulls[at];
-    reach.widen(at, wide);
   }
 
   private void add(int at, int other) {
@@ -121,7 +87,8 @@ final class PartBounds {
   }
 
   private boolean meets(NumberedQueries.Condition condition, int part) {
-    return reach.mayMeet(condition, condition.column * parts + part);
+    int at = condition.column * parts + part;
+    return condition.meets(min[at], max[at], nulls[at]);
   }
 
   /**

@@ -133,8 +133,8 @@ final class QueryCuts {
     int[] starts = new int[count + 2];
     int[] rows = byPart(node, columns[c], candidates, starts);
     PartBounds parts = PartBounds.of(columns, measured, rows, starts);
-    PartBounds left = parts.left(columns, measured);
-    PartBounds right = parts.right(columns, measured);
+    PartBounds left = parts.left(measured);
+    PartBounds right = parts.right(measured);
     // By cut: what meets its left side and that of none before; its right side and of none after.
     double[] leftWeight = new double[count + 1];
     double[] rightWeight = new double[count + 1];
