@@ -19,6 +19,14 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
 from plain_table import CLUSTERED, write_archive, write_clustered_table, write_plain_table
 
+# Of a writer whose commits are archived soon, for which the metadata table would have to wait.
+SOON = {
+    "keep__min__commits": "2",
+    "keep__max__commits": "3",
+    "clean__commits__retained": "1",
+    "metadata__enable": "false",
+}
+OFF = {"hoodie.metadata.enable": "false"}
 PLAN = {
     "operationType": "CLUSTER",
     "clusteringPlan": {
@@ -120,17 +128,10 @@ def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path: Path) -> None:
-    soon = {
-        "keep__min__commits": "2",
-        "keep__max__commits": "3",
-        "clean__commits__retained": "1",
-        "datasource__write__operation": "insert",
-        "metadata__enable": "false",
-    }
+    soon = {**SOON, "datasource__write__operation": "insert"}
     rows = spark.range(20).selectExpr("id", "id % 7 AS a")
     table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **soon))
-    off = {"hoodie.metadata.enable": "false"}
-    instant = table.cluster(columns=["a", "id"], hudi_options=off).instant
+    instant = table.cluster(columns=["a", "id"], hudi_options=OFF).instant
     for _ in range(4):
         write(rows, table.path, **soon)
     timeline = TableSnapshot.open(table.path).timeline
@@ -145,19 +146,12 @@ def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path:
 @pytest.mark.slow
 def test_upkeep_goes_on_with_a_clustering_that_hudi_archived(spark: Any, tmp_path: Path) -> None:
     """Columns, target and queries, in Java as in Python; what it laid out is laid out still."""
-    soon = {
-        "keep__min__commits": "2",
-        "keep__max__commits": "3",
-        "clean__commits__retained": "1",
-        "datasource__write__operation": "bulk_insert",
-        "metadata__enable": "false",
-    }
-    off = {"hoodie.metadata.enable": "false"}
+    soon = {**SOON, "datasource__write__operation": "bulk_insert"}
     rows = spark.range(4_000).selectExpr("id", "hash(id) AS a", "hash(id, 1) AS b")
     table = hz.ZOrderTable(spark, write(rows, tmp_path / "t", **soon))
     queries = [f"a > {n * 10**8} AND b < {n * 10**8}" for n in range(9)]
     cut_for = {"queries": queries, "target_file_size": "20KB"}
-    instant = table.cluster(**cut_for, hudi_options=off).instant
+    instant = table.cluster(**cut_for, hudi_options=OFF).instant
     cut = {part.file_id for part in TableSnapshot.open(table.path).slices}
     by_us = {"bulkinsert__user__defined__partitioner__class": options.BULK_INSERT_PARTITIONER}
     for _ in range(4):
@@ -166,7 +160,7 @@ def test_upkeep_goes_on_with_a_clustering_that_hudi_archived(spark: Any, tmp_pat
     assert instant in {archived.time for archived in snapshot.timeline.archived}
     assert cut < {part.file_id for part in snapshot.slices}
 
-    strategy = {options.PLAN_CLASS: options.PLAN_STRATEGY, **off}
+    strategy = {options.PLAN_CLASS: options.PLAN_STRATEGY, **OFF}
     settings = ",".join(f"{key}={value}" for key, value in strategy.items())
     arguments = f"path => '{table.path}', op => 'schedule', order => 'A,b', options => '{settings}'"
     spark.sql(f"CALL run_clustering({arguments})").collect()

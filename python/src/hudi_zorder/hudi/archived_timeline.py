@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import TableError
-from hudi_zorder.hudi.shapes import TEXT, Always, check_shape, parsed_json
+from hudi_zorder.hudi.shapes import TEXT, Always, json_of
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -160,8 +160,7 @@ def _refuse_unlike_hudi(file: Any, columns: Sequence[str]) -> None:
 def _named_files(manifest: str, content: bytes) -> Iterator[str]:
     """Yields the names of the archive's files, which lie beside their manifest."""
     try:
-        found = parsed_json(content)
-        check_shape(found, _MANIFEST)
+        found = json_of(content, _MANIFEST)
     except ValueError as fault:
         raise _unreadable(manifest, f"is no manifest ({fault})") from fault
     for entry in found["files"]:

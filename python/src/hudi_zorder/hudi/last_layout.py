@@ -8,7 +8,7 @@ from typing import Any, Final
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import layout_parameters
 from hudi_zorder.hudi.plan_content import damaged_plan, plan_columns
-from hudi_zorder.hudi.shapes import TEXT, Always, check_shape, parsed_json
+from hudi_zorder.hudi.shapes import TEXT, Always, json_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import parse_size
 from hudi_zorder.options import (
@@ -100,8 +100,7 @@ def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:
     if not text:
         return "", ()
     try:
-        found = parsed_json(text)
-        check_shape(found, _DEFINITION)
+        found = json_of(text, _DEFINITION)
     except ValueError as fault:
         raise TableError(
             f"Cannot read hoodie.properties in '{snapshot.path}': '{_Z_COLUMN}' is damaged "

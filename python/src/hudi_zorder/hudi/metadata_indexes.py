@@ -7,7 +7,7 @@ from typing import Final
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import read_or_none
-from hudi_zorder.hudi.shapes import TEXT, Always, MapOf, check_shape, parsed_json
+from hudi_zorder.hudi.shapes import TEXT, Always, MapOf, json_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 
@@ -39,8 +39,7 @@ def indexed_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
     if not content:
         return ()
     try:
-        found = parsed_json(content)
-        check_shape(found, _INDEXES)
+        found = json_of(content, _INDEXES)
     except ValueError as fault:
         raise TableError(
             f"Cannot read a table: '{file}' is not what Hudi writes ({fault}); try again, as a "

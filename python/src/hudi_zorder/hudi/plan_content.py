@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
-from hudi_zorder.hudi.shapes import ANY, Always, check_shape, parsed_json
+from hudi_zorder.hudi.shapes import ANY, Always, json_of
 from hudi_zorder.options import NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
 
 _FILES: Final = PREFIX + "files."
@@ -82,8 +82,7 @@ def planned_queries(text: str, clustering: str) -> list[Any]:
     if text == NO_QUERIES:
         return []
     try:
-        found = parsed_json(text)
-        check_shape(found, _QUERIES)
+        found = json_of(text, _QUERIES)
     except ValueError as fault:
         raise damaged_plan(clustering, QUERIES, text) from fault
     queries: list[Any] = found["queries"]

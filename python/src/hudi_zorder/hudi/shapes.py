@@ -53,6 +53,17 @@ def parsed_json(text: str | bytes) -> Any:
         raise ShapeError("it nests too deeply") from fault
 
 
+def json_of(text: str | bytes, shape: Any) -> Any:
+    """Returns what JSON says that is of a shape.
+
+    Raises:
+        ValueError: when it is none; a ``ShapeError`` when it is of another shape.
+    """
+    found = parsed_json(text)
+    check_shape(found, shape)
+    return found
+
+
 def check_shape(found: Any, shape: Any, wanted: Mapping[str, Any] | None = None) -> None:
     """Returns if a value is of a shape.
 

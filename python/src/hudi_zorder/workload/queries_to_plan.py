@@ -20,8 +20,9 @@ from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.known_faults import like_fault
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import are_timed, hold_out
+from hudi_zorder.workload.judged_queries import place_of
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values
-from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, hash_of
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class _Boxed:
             for boxes, weight in self.weights.items()
         ]
         # Of equal weight by what looks random: every other one is held back of a template.
-        return sorted(queries, key=lambda query: (-query.weight, hash_of(query)))[:_MOST_QUERIES]
+        return sorted(queries, key=place_of)[:_MOST_QUERIES]
 
     def columns(self) -> dict[str, float]:
         """Returns how often columns are asked, against the one that is asked most, that first."""

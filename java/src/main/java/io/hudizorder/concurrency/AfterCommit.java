@@ -1,6 +1,7 @@
 package io.hudizorder.concurrency;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData.HoodieDataCacheKey;
@@ -64,18 +65,16 @@ final class AfterCommit extends RDD<Object> {
 
   /** Waits no more for a commit that Hudi never came to: it had something to write before. */
   static void cancel(StoragePath table, String instant) {
-    AfterCommit waiting = WAITING.remove(new StoragePath(table, instant));
-    if (waiting != null) {
-      waiting.otherwise.run();
-    }
+    taken(table, instant).ifPresent(waiting -> waiting.otherwise.run());
   }
 
   /** Waits no more for the end of a commit that is made, but did not release its lock. */
   static void now(StoragePath table, String instant) {
-    AfterCommit waiting = WAITING.remove(new StoragePath(table, instant));
-    if (waiting != null) {
-      waiting.task.run();
-    }
+    taken(table, instant).ifPresent(waiting -> waiting.task.run());
+  }
+
+  private static Optional<AfterCommit> taken(StoragePath table, String instant) {
+    return Optional.ofNullable(WAITING.remove(new StoragePath(table, instant)));
   }
 
   @Override
