@@ -116,6 +116,29 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     table.check()
 
 
+@pytest.mark.slow
+def test_an_overwrite_may_replace_what_it_writes_no_row_to(table: Table) -> None:
+    """As SQL's does, which overwrites all partitions of what it names."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT, where="region = 'region-0'", wait_for_writers=1)
+    with table.unseen(instant):
+        before = table.instants()
+        odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
+        settings = {
+            "datasource__write__operation": "insert_overwrite",
+            "static__overwrite__partition__paths": "region-0,region-1",
+        }
+        write(odd, table.path, **table.options, **settings)
+        table.told = dict.fromkeys(range(1, 40, 2), 1)
+        [written] = table.instants() - before
+    with (
+        table.unseen(written, completed=True),
+        pytest.raises(hz.ConflictError, match="has not ended within 1 seconds"),
+    ):
+        clustering.execute(instant)
+    table.check()
+
+
 UNLOCKED = {"hoodie.write.concurrency.mode": "single_writer"}
 TAKEN_BACK = "was rolled back and changed nothing"
 

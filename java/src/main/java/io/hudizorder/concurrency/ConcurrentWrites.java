@@ -5,6 +5,7 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.concurrency.WriteInFlight.Effect;
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.Instants;
 import io.hudizorder.option.OwnOptions;
 import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
@@ -12,7 +13,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -48,11 +51,15 @@ final class ConcurrentWrites {
   private final Duration patience;
   private final long planned;
 
+  /** The times of the commits that the execution reads, where it is known. */
+  private final Optional<Set<String>> read;
+
   private final Rollbacks rollbacks;
 
   /**
    * @param instant of the clustering
    * @param planned when the plan was there to be seen, in milliseconds of the storage's clock
+   * @param read the times of the commits whose rows it reads, if known
    * @param patience how long to wait for writers of which nobody knows what they write
    */
   private ConcurrentWrites(
@@ -62,6 +69,7 @@ final class ConcurrentWrites {
       HoodieClusteringPlan plan,
       String instant,
       long planned,
+      Optional<Set<String>> read,
       Duration patience) {
     this.engine = engine;
     this.table = table;
@@ -69,6 +77,7 @@ final class ConcurrentWrites {
     this.instant = instant;
     this.groups = FileGroups.replacedBy(plan);
     this.planned = planned;
+    this.read = read;
     this.patience = patience;
     this.rollbacks = new Rollbacks(instant);
   }
@@ -82,7 +91,14 @@ final class ConcurrentWrites {
       String instant,
       Duration patience) {
     long planned = plannedAt(table, instant);
-    return new ConcurrentWrites(engine, table, config, plan, instant, planned, patience);
+    Set<String> read =
+        timelineOf(table)
+            .filterCompletedInstants()
+            .getInstantsAsStream()
+            .map(Instants::timeOf)
+            .collect(Collectors.toSet());
+    return new ConcurrentWrites(
+        engine, table, config, plan, instant, planned, Optional.of(read), patience);
   }
 
   /** Beside one that is committed, in place of who has. */
@@ -94,7 +110,8 @@ final class ConcurrentWrites {
       HoodieInstant committed,
       Duration patience) {
     ConcurrentWrites others =
-        new ConcurrentWrites(engine, table, config, plan, timeOf(committed), NEVER, patience);
+        new ConcurrentWrites(
+            engine, table, config, plan, timeOf(committed), NEVER, Optional.empty(), patience);
     others.rollbacks.passOverOlder(table, FormatCalls.here().completedAt(committed));
     return others;
   }
@@ -264,7 +281,8 @@ final class ConcurrentWrites {
   private void refuseCommits(HoodieTableMetaClient now, FileGroups groups) {
     boolean appends = FormatCalls.here().appendsToLogs(now.getStorage());
     for (HoodieInstant commit : completedSince(now)) {
-      List<HoodieFileGroupId> touched = groups.touched(metadata(now, commit), appends);
+      List<HoodieFileGroupId> touched =
+          groups.touched(metadata(now, commit), appends || !isRead(commit));
       if (!touched.isEmpty()) {
         throw new ConcurrentWriteException(
             String.format(
@@ -272,6 +290,14 @@ final class ConcurrentWrites {
                 timeOf(commit), FileGroups.named(touched)));
       }
     }
+  }
+
+  /**
+   * Whether the execution reads what a commit has written. In tables of before Hudi 1.0 a plan has
+   * the log files of writes in flight as well: readers pass over their rows.
+   */
+  private boolean isRead(HoodieInstant commit) {
+    return read.isEmpty() || read.get().contains(timeOf(commit));
   }
 
   private List<HoodieInstant> completedSince(HoodieTableMetaClient now) {

@@ -24,6 +24,9 @@ final class Heartbeat {
   /** For how many intervals it beats after a commit has begun whose failure nobody reports. */
   private static final int COMMIT_BEATS = 10;
 
+  /** How often Hudi's writers beat by default. One that beats more seldom, others take for dead. */
+  static final long OF_WRITERS_MS = 60_000;
+
   private final HoodieStorage storage;
   private final String basePath;
   private final String instant;
@@ -43,8 +46,9 @@ final class Heartbeat {
     this.basePath = config.getBasePath();
     this.instant = instant;
     this.file = new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
-    this.intervalMs = config.getHoodieClientHeartbeatIntervalInMs();
-    this.aliveMs = intervalMs * config.getHoodieClientHeartbeatTolerableMisses();
+    long interval = config.getHoodieClientHeartbeatIntervalInMs();
+    this.intervalMs = Math.min(interval, OF_WRITERS_MS);
+    this.aliveMs = interval * config.getHoodieClientHeartbeatTolerableMisses();
   }
 
   /** Whether somebody has shown of late that it executes the plan, and is not known to be dead. */

@@ -99,7 +99,7 @@ public final class WriteInFlight {
         case HoodieTimeline.DELTA_COMMIT_ACTION:
           return ofWrite(groups, planned);
         case HoodieTimeline.REPLACE_COMMIT_ACTION:
-          return isClustering() ? Effect.NONE : ofOverwrite(groups);
+          return isClustering() ? Effect.NONE : ofOverwrite();
         case HoodieTimeline.RESTORE_ACTION:
           return Effect.UNKNOWN;
         default: // other table services leave the rows as they are; of rollbacks see Rollbacks
@@ -134,20 +134,12 @@ public final class WriteInFlight {
     return heedsPlan && sawPlan ? Effect.NONE : Effect.UNKNOWN;
   }
 
-  private Effect ofOverwrite(FileGroups groups) throws IOException {
-    if (isDead()) {
-      return Effect.NONE;
-    }
-    if (hasWorkload()) {
-      HoodieCommitMetadata workload = workload();
-      if (workload.getOperationType() == WriteOperationType.INSERT_OVERWRITE) {
-        return groups.partitions().stream()
-                .noneMatch(workload.getPartitionToWriteStats()::containsKey)
-            ? Effect.NONE
-            : Effect.UNKNOWN;
-      }
-    }
-    return Effect.UNKNOWN;
+  /**
+   * Its workload names the partitions that get rows. What SQL overwrites statically is more: all
+   * partitions of what the statement names, those that get no row too.
+   */
+  private Effect ofOverwrite() throws IOException {
+    return isDead() ? Effect.NONE : Effect.UNKNOWN;
   }
 
   private boolean isClustering() {
@@ -157,9 +149,9 @@ public final class WriteInFlight {
   /** A writer that beats, as all do beside others, cannot commit once its heart has stopped. */
   private boolean isDead() throws IOException {
     String path = config.getBasePath();
-    long patience =
-        config.getHoodieClientHeartbeatIntervalInMs()
-            * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
+    long interval =
+        Math.max(config.getHoodieClientHeartbeatIntervalInMs(), Heartbeat.OF_WRITERS_MS);
+    long patience = interval * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
     return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, timeOf(instant))
         && HoodieHeartbeatUtils.isHeartbeatExpired(
             timeOf(instant), patience, table.getStorage(), path);

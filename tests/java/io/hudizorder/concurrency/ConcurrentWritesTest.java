@@ -1,0 +1,107 @@
+package io.hudizorder.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
+import org.apache.hudi.common.engine.HoodieLocalEngineContext;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieTableType;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.model.WriteOperationType;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieInstant.State;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
+import org.apache.hudi.storage.StorageConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConcurrentWritesTest {
+
+  private static final String WRITE = "20260101000000001";
+  private static final String CLUSTERING = "20260101000000002";
+  private static final String BASE = "f1_0-1-2_" + WRITE + ".parquet";
+  private static final String LOG = ".f1_" + WRITE + ".log.1_0-3-4";
+
+  private final StorageConfiguration<Configuration> storage =
+      HadoopFSUtils.getStorageConf(new Configuration());
+
+  /**
+   * Before Hudi 1.0 a plan takes the logs of writes in flight, and readers pass over their rows.
+   */
+  @Test
+  void aWriteWhoseLogIsPlannedButNotReadIsGivenWayTo(@TempDir Path folder) throws Exception {
+    HoodieTableMetaClient table =
+        HoodieTableMetaClient.newTableBuilder()
+            .setTableType(HoodieTableType.MERGE_ON_READ)
+            .setTableName("t")
+            .initTable(storage, folder.toString());
+    HoodieActiveTimeline timeline = table.getActiveTimeline();
+    HoodieInstant write =
+        table.createNewInstant(State.REQUESTED, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
+    timeline.createNewInstant(write);
+    timeline.transitionRequestedToInflight(write, Option.empty());
+    HoodieInstant inflight =
+        table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
+    HoodieClusteringPlan plan = plan();
+    HoodieInstant clustering =
+        table.createNewInstant(State.REQUESTED, HoodieTimeline.CLUSTERING_ACTION, CLUSTERING);
+    timeline.saveToPendingClusterCommit(
+        clustering,
+        HoodieRequestedReplaceMetadata.newBuilder()
+            .setOperationType(WriteOperationType.CLUSTER.name())
+            .setClusteringPlan(plan)
+            .build());
+    timeline.transitionClusterRequestedToInflight(clustering, Option.empty());
+
+    ConcurrentWrites others =
+        ConcurrentWrites.beside(
+            new HoodieLocalEngineContext(storage),
+            HoodieTableMetaClient.reload(table),
+            HoodieWriteConfig.newBuilder().withPath(folder.toString()).build(),
+            plan,
+            CLUSTERING,
+            Duration.ZERO);
+    timeline.saveAsComplete(inflight, Option.of(commit()));
+
+    assertThatThrownBy(others::requireNone)
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessage(
+            "write %s, which was committed since it was planned, wrote to file group p/f1", WRITE);
+  }
+
+  private static HoodieCommitMetadata commit() {
+    HoodieWriteStat stat = new HoodieWriteStat();
+    stat.setPartitionPath("p");
+    stat.setFileId("f1");
+    stat.setPath("p/" + LOG);
+    HoodieCommitMetadata commit = new HoodieCommitMetadata();
+    commit.addWriteStat("p", stat);
+    return commit;
+  }
+
+  private static HoodieClusteringPlan plan() {
+    HoodieSliceInfo slice =
+        HoodieSliceInfo.newBuilder()
+            .setPartitionPath("p")
+            .setFileId("f1")
+            .setDataFilePath("/lake/t/p/" + BASE)
+            .setDeltaFilePaths(List.of("/lake/t/p/" + LOG))
+            .build();
+    return HoodieClusteringPlan.newBuilder()
+        .setInputGroups(
+            List.of(HoodieClusteringGroup.newBuilder().setSlices(List.of(slice)).build()))
+        .build();
+  }
+}
