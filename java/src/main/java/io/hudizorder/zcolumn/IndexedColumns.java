@@ -1,8 +1,11 @@
 package io.hudizorder.zcolumn;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.config.HoodieMetadataConfig;
 import org.apache.hudi.common.model.HoodieRecord;
@@ -27,9 +30,12 @@ final class IndexedColumns {
   /**
    * The options with a list that has the z-column, where Hudi would index others alone.
    *
+   * @param stored the columns that the table has, in the order in which Hudi counts them however
+   *     the rows have them; all that it has, those that the rows lack, too
    * @param rows as they are written, the z-column among them
    */
-  static Map<String, String> with(String zColumn, Map<String, String> options, StructType rows) {
+  static Map<String, String> with(
+      String zColumn, Map<String, String> options, Optional<StructType> stored, StructType rows) {
     String list = chosen(options, LIST, "");
     int most =
         Integer.parseInt(
@@ -37,13 +43,12 @@ final class IndexedColumns {
                 options,
                 MOST,
                 HoodieMetadataConfig.COLUMN_STATS_INDEX_MAX_COLUMNS.defaultValue().toString()));
-    List<String> indexed =
+    Stream<String> indexed =
         list.isBlank()
-            ? first(rows, most)
-            : Arrays.stream(list.split(",")).map(String::trim).collect(Collectors.toList());
-    return indexed.contains(zColumn)
-        ? options
-        : options.updated(LIST, String.join(",", indexed) + "," + zColumn);
+            ? first(stored, rows, most)
+            : Arrays.stream(list.split(",")).map(String::trim);
+    Set<String> names = indexed.collect(Collectors.toCollection(LinkedHashSet::new));
+    return names.add(zColumn) ? options.updated(LIST, String.join(",", names)) : options;
   }
 
   private static String chosen(Map<String, String> options, String key, String otherwise) {
@@ -53,13 +58,14 @@ final class IndexedColumns {
   }
 
   /** The columns that Hudi takes without a list, but for those of nested types. */
-  private static List<String> first(StructType rows, int most) {
-    return Arrays.stream(rows.fields())
+  private static Stream<String> first(Optional<StructType> stored, StructType rows, int most) {
+    return Stream.concat(stored.stream(), Stream.of(rows))
+        .flatMap(schema -> Arrays.stream(schema.fields()))
         .filter(field -> !isNested(field.dataType()))
         .map(field -> field.name())
         .filter(name -> !HoodieRecord.HOODIE_META_COLUMNS_WITH_OPERATION.contains(name))
-        .limit(most)
-        .collect(Collectors.toList());
+        .distinct()
+        .limit(most);
   }
 
   private static boolean isNested(DataType type) {

@@ -8,12 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hudi.DefaultSource;
-import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.TableSchemaResolver;
-import org.apache.hudi.common.util.Option;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -154,19 +151,12 @@ final class WriteRule extends Rule<LogicalPlan> {
    * dropped or got another type, writes are those of a table without, and end its use.
    */
   private static Optional<ZColumnDefinition> kept(HoodieTableMetaClient table) {
-    Optional<ZColumnDefinition> stored = ZColumnDefinition.of(table.getTableConfig());
-    if (stored.isEmpty() || TimelineBounds.isUnwritten(table)) {
-      return stored;
-    }
-    Option<StructType> schema =
-        new TableSchemaResolver(table)
-            .getTableSchemaIfPresent(false)
-            .map(HoodieSchemaConversionUtils::convertHoodieSchemaToStructType);
-    return stored.filter(
-        definition ->
-            schema
-                .map(s -> WriteOptions.has(definition, s) && WriteOptions.fits(definition, s))
-                .orElse(true));
+    return ZColumnDefinition.of(table.getTableConfig())
+        .filter(
+            definition ->
+                TableLookup.schema(table)
+                    .map(s -> WriteOptions.has(definition, s) && WriteOptions.fits(definition, s))
+                    .orElse(true));
   }
 
   private static boolean sameNames(ZColumnDefinition wanted, ZColumnDefinition stored) {

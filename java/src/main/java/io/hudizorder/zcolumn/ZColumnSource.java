@@ -1,7 +1,9 @@
 package io.hudizorder.zcolumn;
 
+import java.util.Optional;
 import org.apache.hudi.HoodieEmptyRelation;
 import org.apache.hudi.HoodieSparkSqlWriter;
+import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -9,6 +11,7 @@ import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
+import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.collection.immutable.Map;
 
@@ -35,7 +38,12 @@ final class ZColumnSource implements CreatableRelationProvider {
       Dataset<Row> rows,
       Option<HoodieSchema> catalogSchema) {
     try {
-      Map<String, String> indexed = IndexedColumns.with(write.column(), options, rows.schema());
+      boolean anew =
+          mode == SaveMode.Overwrite
+              && !WriteOperation.of(options).is(WriteOperationType.INSERT_OVERWRITE_TABLE);
+      Optional<StructType> stored = anew ? Optional.empty() : write.storedSchema();
+      Map<String, String> indexed =
+          IndexedColumns.with(write.column(), options, stored, rows.schema());
       RecordingWriter.write(context, mode, indexed, rows, catalogSchema, write);
     } finally {
       HoodieSparkSqlWriter.cleanup();

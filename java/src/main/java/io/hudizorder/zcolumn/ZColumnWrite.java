@@ -8,6 +8,7 @@ import io.hudizorder.spark.zcolumn.BoundsAccumulator;
 import io.hudizorder.spark.zcolumn.ZColumn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -24,6 +25,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.StructType;
 import scala.Function2;
 import scala.Option;
 import scala.collection.Seq;
@@ -46,6 +48,11 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
     this.definition = definition;
     this.bounds = new BoundsAccumulator(definition.columns().size());
     spark.sparkContext().register(bounds, "bounds of " + definition.name());
+  }
+
+  /** The columns that the table has before the write, if it has any. */
+  Optional<StructType> storedSchema() {
+    return TableLookup.at(spark, table).flatMap(TableLookup::schema);
   }
 
   /** The z-column's name. */
