@@ -316,6 +316,45 @@ def test_lays_out_a_bulk_insert(spark: Any, tmp_path: Path) -> None:
     assert table.share_of_files("a") * table.share_of_files("b") < 0.75
 
 
+def test_a_partition_that_is_named_twice_is_clustered_once(spark: Any, tmp_path: Path) -> None:
+    """A plan with a file group twice would leave a table that nobody can read."""
+    table = made(spark, tmp_path / "t")
+
+    by_call(spark, table, clustering__plan__strategy__partition__selected="p0,p0")
+
+    assert_rows(table, table.rows)
+    [done] = hz.ZOrderTable(spark, table.path).history()
+    assert done.instant
+
+
+@pytest.mark.skipif(HUDI == "0.15.0", reason="its archive is not looked at")
+def test_the_layout_of_an_archived_clustering_is_followed(spark: Any, tmp_path: Path) -> None:
+    """It lies within a file of the archive, between instants of others."""
+    soon = {
+        "metadata__enable": "false",
+        "metadata__index__column__stats__enable": "false",
+        "clean__commits__retained": "1",
+        "keep__min__commits": "2",
+        "keep__max__commits": "6",
+    }
+    table = made(spark, tmp_path / "t", **soon)
+    by_call(spark, table, metadata__enable="false", metadata__index__column__stats__enable="false")
+    write = options("COPY_ON_WRITE", datasource__write__operation="bulk_insert", **soon)
+
+    def append(first: int, **more: str) -> None:
+        new = frame(spark, first, 100).write.format("hudi").options(**write).options(**more)
+        new.mode("append").save(table.path)
+
+    for load in range(5):
+        append(ROWS + 100 * load)
+    assert list((tmp_path / "t/.hoodie/timeline/history").glob("*.parquet"))
+    assert not list((tmp_path / "t/.hoodie/timeline").glob("*.replacecommit"))
+
+    append(2 * ROWS, **{"hoodie.bulkinsert.user.defined.partitioner.class": PARTITIONER})
+
+    assert table.read().count() == ROWS + 600
+
+
 # Whose scans do not tell Spark how many files they read.
 COUNTS_NO_FILES = {("0.15.0", "MERGE_ON_READ")}
 

@@ -113,6 +113,14 @@ class RunIdTest {
   }
 
   @Test
+  void aThirdIsOneLayoutHoweverItWasWritten() {
+    LayoutSpec spec = spec(List.of("a", "b"), Curve.ZORDER, LayoutSpec.Cuts.TREE, 0);
+
+    assertThat(RunId.layout(spec.withWeights(new double[] {0.1, 0.3}), TARGET))
+        .isEqualTo(RunId.layout(spec.withWeights(new double[] {1, 3}), TARGET));
+  }
+
+  @Test
   void whatMakesALayoutMakesItsHash() {
     LayoutSpec spec = spec(List.of("a", "b"), Curve.ZORDER, LayoutSpec.Cuts.TREE, 0);
     int layout = RunId.layout(spec, TARGET);

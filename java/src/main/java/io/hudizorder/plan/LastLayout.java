@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,13 +40,13 @@ public final class LastLayout {
             .filter(Option::isPresent)
             .map(Option::get)
             .map(Pair::getRight);
-    Stream<HoodieClusteringPlan> archived =
-        Stream.of(table).flatMap(FormatCalls.here()::archivedPlans);
-    return Stream.concat(onTimeline, archived)
-        .map(LastLayout::parameters)
-        .filter(LastLayout::isOurs)
-        .findFirst()
+    return first(onTimeline)
+        .or(() -> first(FormatCalls.here().archivedPlans(table)))
         .orElse(Collections.emptyMap());
+  }
+
+  private static Optional<Map<String, String>> first(Stream<HoodieClusteringPlan> plans) {
+    return plans.map(LastLayout::parameters).filter(LastLayout::isOurs).findFirst();
   }
 
   /**

@@ -3,6 +3,7 @@ package io.hudizorder.hudi.v0_15;
 import io.hudizorder.hudi.GroupPlanner;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
@@ -25,6 +26,13 @@ final class GroupPlanning<T> extends SparkSizeBasedClusteringPlanStrategy<T> {
       GroupPlanner planner) {
     super(table, engine, config);
     this.planner = planner;
+  }
+
+  /** One that is chosen twice is one: a plan with a file group twice nobody can read. */
+  @Override
+  protected List<String> filterPartitionPaths(List<String> partitionPaths) {
+    return super.filterPartitionPaths(
+        partitionPaths.stream().distinct().collect(Collectors.toList()));
   }
 
   @Override

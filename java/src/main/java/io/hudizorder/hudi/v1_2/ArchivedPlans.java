@@ -17,8 +17,7 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieArchivedTimeline.LoadMode;
-import org.apache.hudi.common.table.timeline.HoodieArchivedTimeline.TimeRangeFilter;
-import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
+import org.apache.hudi.common.table.timeline.HoodieArchivedTimeline.StartTsFilter;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.table.timeline.versioning.TimelineLayoutVersion;
 import org.apache.hudi.common.table.timeline.versioning.v2.ArchivedTimelineLoaderV2;
@@ -53,18 +52,17 @@ final class ArchivedPlans {
   }
 
   private Optional<HoodieClusteringPlan> plan(String time) {
-    // Hudi takes the start for one that is not in the range.
-    String before = HoodieInstantTimeGenerator.instantTimeMinusMillis(time, 1);
+    // Before 1.1 Hudi passes over files that a range of both ends lies within.
     List<byte[]> found = Collections.synchronizedList(new ArrayList<>());
     new ArchivedTimelineLoaderV2()
         .loadInstants(
             table,
-            new TimeRangeFilter(before, time),
+            new StartTsFilter(time),
             LoadMode.PLAN,
             ArchivedPlans::isReplacement,
             (same, instant) -> {
               ByteBuffer plan = (ByteBuffer) instant.get("plan");
-              if (plan != null && plan.hasRemaining()) {
+              if (same.equals(time) && plan != null && plan.hasRemaining()) {
                 found.add(plan.array());
               }
             });

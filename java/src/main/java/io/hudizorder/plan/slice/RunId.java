@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What the files of one clustering group have in common, told by the ids of their file groups: they
@@ -77,7 +78,8 @@ public final class RunId implements Serializable {
 
   /**
    * What makes two runs the same layout, in 32 bits. Names are the same in any case, as Spark has
-   * it, and weights by what they are of the greatest.
+   * it, and weights by what they are of the greatest, to the seven digits of a float: a third is
+   * one however it was written.
    */
   public static int layout(LayoutSpec spec, long fileBytes) {
     double most = Arrays.stream(spec.weights()).max().orElse(1);
@@ -85,7 +87,9 @@ public final class RunId implements Serializable {
         String.join(
             "\n",
             spec.columns().toString().toLowerCase(Locale.ROOT),
-            Arrays.toString(Arrays.stream(spec.weights()).map(weight -> weight / most).toArray()),
+            Arrays.stream(spec.weights())
+                .mapToObj(weight -> Float.toString((float) (weight / most)))
+                .collect(Collectors.joining(", ", "[", "]")),
             spec.curve().name(),
             spec.build().name(),
             spec.cuts().name(),
