@@ -17,6 +17,9 @@ import java.util.Map;
 final class FileReads {
   private static final long NULL = 0;
 
+  /** The least word of a value, its sign bit flipped. */
+  private static final long LEAST = Long.MIN_VALUE + 1;
+
   private final long[][] sample;
   private final int[] rows;
 
@@ -79,7 +82,7 @@ final class FileReads {
     for (int file = 0; file < rows.length; file++) {
       if (min[c][file] <= max[c][file]) {
         if (column.mayReachBelow(column.below(min[c][file]), rows[file])) {
-          low[c][file] = Long.MIN_VALUE;
+          low[c][file] = LEAST;
         }
         if (column.mayReachAbove(column.below(max[c][file]), rows[file])) {
           high[c][file] = Long.MAX_VALUE;
