@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.hudizorder.key.Words;
 import io.hudizorder.layout.rank.WordTable;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,6 +14,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SplitTreeTest {
   private static final int ROWS = 20_000;
@@ -207,6 +210,28 @@ class SplitTreeTest {
     assertThat(first[1]).isLessThan(0.8 * first[0]);
     assertThat(first[ratios.length - 1]).isCloseTo(1.0 / 36, within(0.001));
     assertThat(second[ratios.length - 1]).isGreaterThan(0.99);
+  }
+
+  /** Of 20 files and more: at the price of one that is hardly filled. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 60})
+  void theFewValuesOfAColumnThatIsMostlyNullLieInOneFile(int files) {
+    Random random = new Random(1);
+    long[][] table = new long[2][60_000];
+    for (int row = 0; row < table[0].length; row++) {
+      table[0][row] = random.nextInt(100) == 0 ? Words.ofInt(random.nextInt(1_000)) : 0;
+      table[1][row] = Words.ofInt(random.nextInt(1_000_000));
+    }
+    SplitTree tree = SplitTree.build(table, new double[] {1, 1}, files);
+    int[] fileOf = filesOf(tree, table);
+    long holding =
+        IntStream.range(0, fileOf.length)
+            .filter(row -> table[0][row] != 0)
+            .map(row -> fileOf[row])
+            .distinct()
+            .count();
+
+    assertThat(holding).isEqualTo(1);
   }
 
   @Test

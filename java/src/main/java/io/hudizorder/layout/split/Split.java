@@ -55,10 +55,26 @@ public final class Split {
     return forecast;
   }
 
+  /** How full the files of the fuller side will be, as a ratio to the mean of all files. */
+  public double fullest(double rowsPerFile) {
+    return Math.max(left(rowsPerFile), right(rowsPerFile));
+  }
+
+  /** The same of the other side. */
+  public double emptiest(double rowsPerFile) {
+    return Math.min(left(rowsPerFile), right(rowsPerFile));
+  }
+
   /** How far the files of a side will be off the mean of all files, either way, as a ratio. */
   public double unevenness(double rowsPerFile) {
-    double left = leftRows / (leftFiles * rowsPerFile);
-    double right = rightRows / (rightFiles * rowsPerFile);
-    return Math.max(Math.max(left, 1 / left), Math.max(right, 1 / right));
+    return Math.max(fullest(rowsPerFile), 1 / emptiest(rowsPerFile));
+  }
+
+  private double left(double rowsPerFile) {
+    return leftRows / (leftFiles * rowsPerFile);
+  }
+
+  private double right(double rowsPerFile) {
+    return rightRows / (rightFiles * rowsPerFile);
   }
 }

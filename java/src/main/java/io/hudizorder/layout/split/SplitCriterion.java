@@ -33,7 +33,7 @@ public final class SplitCriterion {
    * What share of all queries will touch a file, by weight, once the rows in a box are divided into
    * files as evenly as a grid could.
    */
-  double forecast(Box box, int files) {
+  public double forecast(Box box, int files) {
     double sum = 0;
     int count = 0;
     for (int c : columns) {

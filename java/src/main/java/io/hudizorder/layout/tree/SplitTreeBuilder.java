@@ -51,6 +51,15 @@ final class SplitTreeBuilder {
   /** The ratio to the plan's forecast that overrules the plan; what is nearer may be chance. */
   private static final double CLEARLY_BETTER = 0.98;
 
+  /**
+   * The ratio to an even split's forecast for which a file that is hardly filled is no price: of
+   * the few values of a column that is mostly null every file would have some.
+   */
+  private static final double WORTH_A_SMALL_FILE = 0.8;
+
+  /** A file that is hardly filled has so much of a full one at least. */
+  private static final double LEAST_FILL = 1.0 / 16;
+
   private static final int TARGETS = 4;
 
   /** By so many rows at least is a split chosen: a cut at their median is off by one percent. */
@@ -258,6 +267,7 @@ final class SplitTreeBuilder {
     NodePlan plan = new NodePlan(cuts.whole(from, to, criterion.columns()), files, criterion);
     Split planned = null;
     Split best = null;
+    Split underfull = null;
     for (int i = 0; i < plan.length(); i++) {
       int c = plan.column(i);
       int wanted = position(plan.leftFiles(i), files, to - from);
@@ -272,11 +282,26 @@ final class SplitTreeBuilder {
           if (nearest == null || distance(split, wanted) < distance(nearest, wanted)) {
             nearest = split;
           }
+        } else if (criterion == skipping
+            && split.fullest(perFile) <= uneven
+            && split.emptiest(perFile) >= LEAST_FILL
+            && (underfull == null || split.forecast() < underfull.forecast())) {
+          underfull = split;
         }
       }
       planned = planned == null ? nearest : planned;
     }
+    if (underfull != null
+        && underfull.forecast()
+            < WORTH_A_SMALL_FILE * (best == null ? whole(from, to, files) : best.forecast())) {
+      return underfull;
+    }
     return best != null && best.forecast() < CLEARLY_BETTER * planned.forecast() ? best : planned;
+  }
+
+  /** What queries would touch were the node not split by what they ask for. */
+  private double whole(int from, int to, int files) {
+    return files * skipping.forecast(cuts.whole(from, to, skipping.columns()), 1);
   }
 
   private static int distance(Split split, int wanted) {
