@@ -8,6 +8,8 @@ import io.hudizorder.layout.query.AskedWhen;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LayoutSpecTest {
 
@@ -36,6 +38,26 @@ class LayoutSpecTest {
 
     assertThat(own.weights()).containsExactly(3, 4);
     assertThat(own).usingRecursiveComparison().ignoringFields("weights").isEqualTo(SPEC);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ZORDER, AUTO, TILES",
+    "HILBERT, AUTO, HILBERT",
+    "ZORDER, HILBERT, HILBERT",
+    "HILBERT, TILES, TILES"
+  })
+  void rowsOfAFileLieInTilesUnlessTheCurveIsHilbertsOrAnOrderIsChosen(
+      Curve curve, LayoutSpec.FileOrder chosen, LayoutSpec.FileOrder order) {
+    LayoutSpec spec =
+        LayoutSpec.builder()
+            .columns(List.of("a"))
+            .weights(new double[] {1})
+            .curve(curve)
+            .fileOrder(chosen)
+            .create();
+
+    assertThat(spec.fileOrder()).isEqualTo(order);
   }
 
   @Test
