@@ -85,7 +85,8 @@ class ZOrderOptionsTest {
       delimiter = '|',
       value = {
         "hoodie.clustering.zorder.z.column|_z",
-        "hoodie.clustering.zorder.queries|{\"version\": 1, \"queries\": [[1, {\"a\": [[\"1\", \"2\"]]}]]}"
+        "hoodie.clustering.zorder.queries|{\"version\": 1, \"queries\": [[1, {\"a\": [[\"1\","
+            + " \"2\"]]}]]}"
       })
   void whatAPlanDoesNotHaveTheExecutorDoesNotAdd(String key, String value) {
     Map<String, String> plan = options().toPlanParameters();
@@ -119,6 +120,24 @@ class ZOrderOptionsTest {
             .toPlanParameters();
 
     assertThat(ZOrderOptions.of(new Properties(), plan).toPlanParameters()).isEqualTo(plan);
+  }
+
+  /** All but what a plan is made by. */
+  @ParameterizedTest
+  @CsvSource({
+    "hoodie.clustering.zorder.cuts, equal",
+    "hoodie.clustering.zorder.file.order, zorder",
+    "hoodie.clustering.zorder.page.row.limit, 123",
+    "hoodie.clustering.zorder.seed, -7",
+    "hoodie.clustering.zorder.verify, content",
+    "hoodie.clustering.zorder.wait.for.writers, 7",
+    "hoodie.layout.optimize.strategy, HILBERT",
+    "hoodie.layout.optimize.curve.build.method, DIRECT",
+    "hoodie.layout.optimize.build.curve.sample.size, 1234",
+    "hoodie.clustering.zorder.column.weights, 'a=2.5,b=1.0'"
+  })
+  void aPlanTellsItsExecutorWhatWasChosen(String key, String value) {
+    assertThat(options(key, value).toPlanParameters()).containsEntry(key, value);
   }
 
   @ParameterizedTest

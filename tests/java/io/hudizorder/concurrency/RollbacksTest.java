@@ -10,12 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.avro.model.HoodieClusteringGroup;
-import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieInstantInfo;
 import org.apache.hudi.avro.model.HoodieRollbackPlan;
 import org.apache.hudi.avro.model.HoodieRollbackRequest;
-import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -69,7 +66,7 @@ class RollbacksTest {
   void aRollbackOfWhatTheClusteringHasReadIsRefused() {
     request(ROLLBACK, WRITE, List.of("/lake/t/p/" + BASE), Map.of());
 
-    assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
         .isInstanceOf(ConcurrentWriteException.class)
         .hasMessage(
             "rollback %s takes back write %s, which wrote to file group p/f1", ROLLBACK, WRITE);
@@ -82,7 +79,7 @@ class RollbacksTest {
   void soIsOneThatCrossesOutInALogThatItHasRead() {
     request(ROLLBACK, WRITE, List.of(), Map.of("/lake/t/p/" + LOG, 1L));
 
-    assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
         .isInstanceOf(ConcurrentWriteException.class);
   }
 
@@ -90,7 +87,8 @@ class RollbacksTest {
   void aRollbackOfOtherFilesIsNoHindrance() {
     request(ROLLBACK, WRITE, List.of("/lake/t/p/f2_0-1-2_" + WRITE + ".parquet"), Map.of());
 
-    assertThatCode(() -> rollbacks.refuseAny(now(), read(BASE, LOG))).doesNotThrowAnyException();
+    assertThatCode(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
+        .doesNotThrowAnyException();
   }
 
   @Test
@@ -101,7 +99,7 @@ class RollbacksTest {
     rollbacks.passOverEnded(now());
 
     assertThatCode(() -> rollbacks.refuseOwn(now())).doesNotThrowAnyException();
-    assertThatThrownBy(() -> rollbacks.refuseAny(now(), read(BASE, LOG)))
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
         .isInstanceOf(ConcurrentWriteException.class);
   }
 
@@ -118,7 +116,7 @@ class RollbacksTest {
 
   @Test
   void filesThatARollbackHasDeletedAreNotMissed() {
-    FileGroups groups = read(BASE, LOG);
+    FileGroups groups = Planned.files(BASE, LOG);
 
     assertThat(groups.without(Set.of(LOG)).holding(Set.of(BASE))).hasSize(1);
     assertThat(groups.without(Set.of(LOG)).holding(Set.of(LOG))).isEmpty();
@@ -127,20 +125,6 @@ class RollbacksTest {
 
   private HoodieTableMetaClient now() {
     return HoodieTableMetaClient.reload(table);
-  }
-
-  private static FileGroups read(String base, String log) {
-    HoodieSliceInfo slice =
-        HoodieSliceInfo.newBuilder()
-            .setPartitionPath("p")
-            .setFileId("f1")
-            .setDataFilePath("/lake/t/p/" + base)
-            .setDeltaFilePaths(List.of("/lake/t/p/" + log))
-            .build();
-    HoodieClusteringGroup group =
-        HoodieClusteringGroup.newBuilder().setSlices(List.of(slice)).build();
-    return FileGroups.replacedBy(
-        HoodieClusteringPlan.newBuilder().setInputGroups(List.of(group)).build());
   }
 
   private HoodieInstant request(

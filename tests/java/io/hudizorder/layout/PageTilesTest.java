@@ -64,6 +64,36 @@ class PageTilesTest {
   }
 
   @Test
+  void aConstantColumnTakesNoTilesFromTheOthers() {
+    int pages = 60;
+    long[][] two = uniform(pages * PAGE_ROWS, 2, 3);
+    long[] constant = new long[two[0].length];
+    Arrays.fill(constant, 7);
+    long[][] three = {constant, two[0], two[1], two[2]};
+    SplitTree tree = SplitTree.build(two, equal(3), 1);
+    SplitTree wider = SplitTree.build(three, equal(4), 1);
+    PageTiles tiles = PageTiles.learn(tree, two, equal(2), pages);
+    PageTiles widerTiles = PageTiles.learn(wider, three, equal(3), pages);
+    for (int row = 0; row < 100; row++) {
+      assertThat(widerTiles.place(0, WordTable.row(three, row)))
+          .isEqualTo(tiles.place(0, WordTable.row(two, row)));
+    }
+  }
+
+  @Test
+  void weightsOfTheSameProportionGiveTheSameTiles() {
+    int pages = 60;
+    long[][] table = uniform(pages * PAGE_ROWS, 3, 4);
+    SplitTree tree = SplitTree.build(table, equal(4), 1);
+    PageTiles tiles = PageTiles.learn(tree, table, new double[] {1, 2, 4}, pages);
+    PageTiles same = PageTiles.learn(tree, table, new double[] {10, 20, 40}, pages);
+    for (int row = 0; row < 100; row++) {
+      long[] words = WordTable.row(table, row);
+      assertThat(same.place(0, words)).isEqualTo(tiles.place(0, words));
+    }
+  }
+
+  @Test
   void halfTheRowsMayBeNull() {
     int pages = 100;
     long[][] table = uniform(pages * PAGE_ROWS, 2, 4);

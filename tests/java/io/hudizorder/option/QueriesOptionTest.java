@@ -19,8 +19,8 @@ class QueriesOptionTest {
   void weightsBoxesAndEndsAreRead() {
     List<AskedQuery> queries =
         QueriesOption.parse(
-            "{\"version\": 1, \"queries\": [[2.5, {\"day\": [[\"1\", \"3\", \"[)\"], [null, \"0\"]]},"
-                + " {\"city\": [\"null\"]}]]}",
+            "{\"version\": 1, \"queries\": [[2.5, {\"day\": [[\"1\", \"3\", \"[)\"], [null,"
+                + " \"0\"]]}, {\"city\": [\"null\"]}]]}",
             COLUMNS);
 
     assertThat(queries).hasSize(1);
@@ -74,7 +74,8 @@ class QueriesOptionTest {
         "{\"version\": 1, \"queries\": [[1, 5]]} | a box is no object: 5",
         "{\"version\": 1, \"queries\": [[1, {\"day\": [\"nil\"]}]]} | a text that is not 'null'",
         "{\"version\": 1, \"queries\": [[1, {\"day\": [[\"1\"]]}]]} | no range",
-        "{\"version\": 1, \"queries\": [[1, {\"day\": [[\"1\", \"2\", \"<>\"]]}]]} | ends that are not"
+        "{\"version\": 1, \"queries\": [[1, {\"day\": [[\"1\", \"2\", \"<>\"]]}]]} | ends that are"
+            + " not"
       })
   void whatCannotBeReadIsRefusedByName(String text, String fault) {
     assertThatThrownBy(() -> QueriesOption.parse(text, COLUMNS))
@@ -82,5 +83,14 @@ class QueriesOptionTest {
         .hasMessageContaining("hoodie.clustering.zorder.queries")
         .hasMessageContaining(fault)
         .hasMessageContaining("cluster(queries=...)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "{\"version\": 1, \"queries\": [\"%s\"]}"})
+  void ofAMegabyteThatCannotBeReadAMessageHasTheBeginning(String text) {
+    assertThatThrownBy(() -> QueriesOption.parse(String.format(text, "x".repeat(1 << 20)), COLUMNS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .message()
+        .hasSizeLessThan(1_000);
   }
 }

@@ -103,6 +103,16 @@ class RecordKeyFilterTest {
   }
 
   @Example
+  void keepsAKeyWhoseBytesAreUsedAgain() {
+    RecordKeyFilter ours = new RecordKeyFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
+    byte[] key = {'a'};
+    ours.add(key);
+    key[0] = 'b';
+    assertThat(ours.mightContain("a")).isTrue();
+    assertThat(ours.mightContain("b")).isFalse();
+  }
+
+  @Example
   void refusesAnEmptyKeyAsHudiDoes() {
     RecordKeyFilter ours = new RecordKeyFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
     assertThatThrownBy(() -> ours.add(new byte[0])).isInstanceOf(IllegalArgumentException.class);

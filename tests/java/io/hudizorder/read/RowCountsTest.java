@@ -36,6 +36,15 @@ class RowCountsTest {
   }
 
   @Test
+  void aPartitionThatATaskReadsAgainIsCountedOnce() {
+    RowCounts counts = new RowCounts();
+    drain(counts.counting(7, List.of("a", "b").iterator()));
+    drain(counts.counting(7, List.of("a", "b").iterator()));
+
+    assertThat(counts.total()).isEqualTo(2);
+  }
+
+  @Test
   void aTaskThatStopsHalfWayReportsNothing() {
     RowCounts counts = new RowCounts();
     counts.counting(0, List.of("a", "b").iterator()).next();

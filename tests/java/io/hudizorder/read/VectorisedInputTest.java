@@ -1,6 +1,7 @@
 package io.hudizorder.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.LocalSpark;
 import java.io.IOException;
@@ -78,6 +79,30 @@ class VectorisedInputTest {
     assertThat(input.rows().as(Encoders.LONG()).collectAsList())
         .containsExactlyInAnyOrderElementsOf(
             LongStream.range(0, 20).boxed().collect(Collectors.toList()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFileThatCannotBeReadIsNotPassedOverThoughTheSessionAsksForThat(boolean missing)
+      throws IOException {
+    Path written = folder.resolve("t");
+    spark.range(100).coalesce(1).write().parquet(written.toString());
+    List<String> paths = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(written, "*.parquet")) {
+      files.forEach(file -> paths.add(file.toString()));
+    }
+    SparkSession lenient = VectorisedInput.vectorising(spark);
+    lenient.conf().set("spark.sql.files.ignoreMissingFiles", true);
+    lenient.conf().set("spark.sql.files.ignoreCorruptFiles", true);
+    Dataset<Row> rows =
+        new VectorisedInput(lenient, paths, spark.range(1).schema(), 100).columns(List.of("id"));
+    if (missing) {
+      Files.delete(Path.of(paths.get(0)));
+    } else {
+      Files.writeString(Path.of(paths.get(0)), "no Parquet");
+    }
+
+    assertThatThrownBy(rows::collectAsList).hasMessageContaining(paths.get(0));
   }
 
   private static String plan(Dataset<Row> rows) {

@@ -46,6 +46,7 @@ class LeastValueOrderTest {
     return Stream.of(
         Arguments.of("bigint", List.of(3L, 1, 2L), "1 2 0"),
         Arguments.of("double", List.of(3L, 1, 2.5F, 0.5), "3 1 2 0"),
+        Arguments.of("double", List.of(2.75, 2.5F, 2L), "2 1 0"),
         Arguments.of("decimal(20,2)", List.of(3L, 1, 2.5F, 0.5), "3 1 2 0"),
         // A first byte beyond 127 comes last.
         Arguments.of("binary", List.of(new byte[] {-1}, new byte[] {1}, "b"), "1 2 0"),

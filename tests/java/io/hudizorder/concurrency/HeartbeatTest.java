@@ -1,0 +1,153 @@
+package io.hudizorder.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
+import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.HoodieStorageUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeartbeatTest {
+
+  private static final String INSTANT = "20260101000000001";
+  private static final int INTERVAL_MS = 20;
+  private static final int PATIENCE_MS = 10_000;
+
+  /** More beats than a commit has. */
+  private static final int MANY = 20;
+
+  private static final FileTime LONG_AGO = FileTime.fromMillis(1_000_000_000_000L);
+
+  @TempDir Path folder;
+  private Path file;
+  private Heartbeat heart;
+
+  @BeforeEach
+  void setUp() {
+    file = folder.resolve(".hoodie/.heartbeat").resolve(INSTANT);
+    heart = newHeart();
+  }
+
+  @AfterEach
+  void stop() {
+    heart.stop();
+  }
+
+  private Heartbeat newHeart() {
+    HoodieStorage storage =
+        HoodieStorageUtils.getStorage(
+            folder.toString(), HadoopFSUtils.getStorageConf(new Configuration()));
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder()
+            .withPath(folder.toString())
+            .withHeartbeatIntervalInMs(INTERVAL_MS)
+            .withHeartbeatTolerableMisses(500)
+            .build();
+    return new Heartbeat(storage, config, INSTANT);
+  }
+
+  /** Whether it beats once more within some milliseconds. */
+  private boolean beatsWithin(int milliseconds) throws Exception {
+    Files.setLastModifiedTime(file, LONG_AGO);
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+    while (Files.getLastModifiedTime(file).equals(LONG_AGO)) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    return true;
+  }
+
+  @Test
+  void itIsShownWhileItBeatsAndNoLonger() throws Exception {
+    assertThat(newHeart().isShown()).isFalse();
+    assertThat(heart.start()).isTrue();
+    assertThat(beatsWithin(PATIENCE_MS)).isTrue();
+    assertThat(newHeart().isShown()).isTrue();
+
+    heart.stop();
+
+    assertThat(beatsWithin(10 * INTERVAL_MS)).isFalse();
+    assertThat(newHeart().isShown()).isFalse();
+  }
+
+  @EnabledOnOs(OS.LINUX)
+  @Test
+  void thatOfADeadProcessIsNotShownHoweverYoungAndIsReplaced() throws Exception {
+    Process process = new ProcessBuilder("sleep", "100").start();
+    String identity = ProcessIdentity.of(process.pid());
+    process.destroyForcibly().waitFor();
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, identity);
+
+    assertThat(heart.isShown()).isFalse();
+    assertThat(heart.start()).isTrue();
+    assertThat(file).hasContent(ProcessIdentity.ofThis());
+  }
+
+  /** By somebody who knows that the execution has ended, such as a repair. */
+  @Test
+  void whatSomebodyHasRemovedDoesNotComeBack() throws Exception {
+    heart.start();
+    Files.delete(file);
+    TimeUnit.MILLISECONDS.sleep(10 * INTERVAL_MS);
+
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void oneThatIsAbandonedIsDeadAtOnce() throws IOException {
+    heart.start();
+    heart.abandon();
+
+    assertThat(file).exists();
+    assertThat(newHeart().isShown()).isFalse();
+  }
+
+  @Test
+  void oneThatIsRemovedLeavesNothing() throws Exception {
+    heart.start();
+    heart.remove();
+    TimeUnit.MILLISECONDS.sleep(10 * INTERVAL_MS);
+
+    assertThat(file).doesNotExist();
+  }
+
+  /** Where Hudi fails, nobody is told: its thread goes on with something else. */
+  @Test
+  void oneOfACommitThatNobodyMakesAnyMoreEndsByItself() throws Exception {
+    heart.start();
+    heart.commitBegins();
+
+    int beats = 0;
+    while (beats < MANY && beatsWithin(20 * INTERVAL_MS)) {
+      beats++;
+    }
+
+    assertThat(beats).isLessThan(MANY);
+  }
+
+  @Test
+  void oneWhoseCommitHasEndedGoesOnForTheLastLook() throws Exception {
+    heart.start();
+    heart.commitBegins();
+    heart.commitEnded();
+
+    for (int beat = 0; beat < MANY; beat++) {
+      assertThat(beatsWithin(PATIENCE_MS)).isTrue();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.hudizorder.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.concurrency.WriteInFlight.Effect;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieTableType;
+import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.model.WriteConcurrencyMode;
+import org.apache.hudi.common.model.WriteOperationType;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a write under way does to file group f1 of partition p, which a clustering replaces. */
+class WriteInFlightTest {
+
+  private static final String WRITE = "20260101000000001";
+  private static final long PLANNED = 1_000_000_000_000L;
+
+  @TempDir Path folder;
+  private HoodieTableMetaClient table;
+
+  @BeforeEach
+  void makeTable() throws Exception {
+    table =
+        HoodieTableMetaClient.newTableBuilder()
+            .setTableType(HoodieTableType.COPY_ON_WRITE)
+            .setTableName("t")
+            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"p, f1, CERTAIN", "p, f2, NONE", "q, f1, NONE"})
+  void oneThatSaysWhatItChangesIsInTheWayOfNothingElse(
+      String partition, String fileId, Effect effect) {
+    inFlight(HoodieTimeline.COMMIT_ACTION, workload("UPSERT", partition, fileId));
+
+    assertThat(effect("single_writer")).isEqualTo(effect);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INSERT_OVERWRITE, p, UNKNOWN",
+    "INSERT_OVERWRITE, q, NONE",
+    "INSERT_OVERWRITE_TABLE, q, UNKNOWN"
+  })
+  void anOverwriteIsInTheWayOfItsPartitions(String operation, String partition, Effect effect) {
+    inFlight(HoodieTimeline.REPLACE_COMMIT_ACTION, workload(operation, partition, ""));
+
+    assertThat(effect("single_writer")).isEqualTo(effect);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"commit, UPSERT", "replacecommit, INSERT_OVERWRITE"})
+  void aDeadWriterIsInNobodysWay(String action, String operation) throws IOException {
+    inFlight(action, workload(operation, "p", "f1"));
+    Path heartbeat = folder.resolve(".hoodie/.heartbeat").resolve(WRITE);
+    Files.createDirectories(heartbeat.getParent());
+    Files.createFile(heartbeat);
+    assertThat(effect("single_writer")).isNotEqualTo(Effect.NONE);
+    assertThat(busyPartitions()).containsExactly("p");
+
+    Files.setLastModifiedTime(heartbeat, FileTime.fromMillis(PLANNED));
+
+    assertThat(effect("single_writer")).isEqualTo(Effect.NONE);
+    assertThat(busyPartitions()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "3, single_writer, NONE",
+    // The clocks of the storage and of this machine may differ.
+    "1, single_writer, UNKNOWN",
+    "-9, single_writer, UNKNOWN",
+    // Writers who lock the table need heed no plan.
+    "3, optimistic_concurrency_control, UNKNOWN"
+  })
+  void oneThatSaysNothingYetHeedsAPlanThatItCouldSee(int seconds, String mode, Effect effect)
+      throws IOException {
+    table.getActiveTimeline().createNewInstant(requested(HoodieTimeline.COMMIT_ACTION));
+    Files.setLastModifiedTime(
+        timeline().resolve(WRITE + ".commit.requested"),
+        FileTime.fromMillis(PLANNED + 1000L * seconds));
+
+    assertThat(effect(mode)).isEqualTo(effect);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void oneThatHasJustEndedIsLookedAtAgain(boolean saysWhatItChanges) throws IOException {
+    if (saysWhatItChanges) {
+      inFlight(HoodieTimeline.COMMIT_ACTION, workload("UPSERT", "p", "f1"));
+    } else {
+      table.getActiveTimeline().createNewInstant(requested(HoodieTimeline.COMMIT_ACTION));
+    }
+    HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
+    HoodieInstant pending = then.getActiveTimeline().lastInstant().get();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(timeline(), WRITE + "*")) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+
+    assertThat(new WriteInFlight(then, config("single_writer"), pending).effect(groups(), PLANNED))
+        .isEqualTo(Effect.UNKNOWN);
+  }
+
+  private Path timeline() {
+    return folder.resolve(".hoodie/timeline");
+  }
+
+  /** New rows alone need no file that is there; whoever overwrites a partition takes them all. */
+  @ParameterizedTest
+  @CsvSource({
+    "commit, UPSERT, f1, true",
+    "commit, INSERT, '', false",
+    "replacecommit, INSERT_OVERWRITE, '', true"
+  })
+  void aPartitionIsBusyWhereItsFilesAreChanged(
+      String action, String operation, String fileId, boolean busy) {
+    inFlight(action, workload(operation, "p", fileId));
+
+    assertThat(busyPartitions().contains("p")).isEqualTo(busy);
+  }
+
+  private Set<String> busyPartitions() {
+    return WriteInFlight.busyPartitions(
+        HoodieTableMetaClient.reload(table), config("single_writer"));
+  }
+
+  private Effect effect(String mode) {
+    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+    HoodieInstant pending = now.getActiveTimeline().lastInstant().get();
+    return new WriteInFlight(now, config(mode), pending).effect(groups(), PLANNED);
+  }
+
+  private static FileGroups groups() {
+    return Planned.files("f1_0-1-2_20251231000000000.parquet");
+  }
+
+  private HoodieWriteConfig config(String mode) {
+    return HoodieWriteConfig.newBuilder()
+        .withPath(folder.toString())
+        .withWriteConcurrencyMode(WriteConcurrencyMode.valueOf(mode.toUpperCase(Locale.ROOT)))
+        .build();
+  }
+
+  private HoodieInstant requested(String action) {
+    return table.createNewInstant(HoodieInstant.State.REQUESTED, action, WRITE);
+  }
+
+  private void inFlight(String action, HoodieCommitMetadata workload) {
+    HoodieInstant requested = requested(action);
+    table.getActiveTimeline().createNewInstant(requested);
+    table.getActiveTimeline().transitionRequestedToInflight(requested, Option.of(workload));
+  }
+
+  private static HoodieCommitMetadata workload(String operation, String partition, String fileId) {
+    HoodieWriteStat stat = new HoodieWriteStat();
+    stat.setFileId(fileId);
+    HoodieCommitMetadata workload = new HoodieCommitMetadata();
+    workload.addWriteStat(partition, stat);
+    workload.setOperationType(WriteOperationType.valueOf(operation));
+    return workload;
+  }
+}

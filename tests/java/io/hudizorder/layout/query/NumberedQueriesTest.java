@@ -1,0 +1,75 @@
+package io.hudizorder.layout.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.key.WordSet;
+import io.hudizorder.layout.rank.SignedWords;
+import io.hudizorder.layout.split.NumberedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class NumberedQueriesTest {
+
+  /** Of which 0 is null and -1 the greatest. */
+  private static final long[] WORDS = {0, 1, 2, 3, 5, 8, 13, Long.MAX_VALUE, Long.MIN_VALUE, -1};
+
+  private static final int ROWS = 12;
+
+  private static WordSet random(Random random) {
+    return WordSet.union(
+        LongStream.of(WORDS).filter(word -> random.nextInt(4) == 0).mapToObj(WordSet::word));
+  }
+
+  @Test
+  void queriesMeetTheRowsWhoseRangesOrNullsTheyAskFor() {
+    Random random = new Random(1);
+    for (int trial = 0; trial < 100; trial++) {
+      long[][] sample =
+          IntStream.range(0, 2)
+              .mapToObj(c -> random.ints(ROWS, 0, WORDS.length).mapToLong(i -> WORDS[i]).toArray())
+              .toArray(long[][]::new);
+      NumberedColumn[] columns = NumberedColumn.all(sample);
+      List<Query> queries = new ArrayList<>();
+      for (int q = 0; q < 10; q++) {
+        queries.add(new Query(1, List.of(Map.of(0, random(random), 1, random(random)))));
+      }
+      int[] rows = IntStream.range(0, 1 + random.nextInt(3)).toArray();
+
+      int[] met =
+          new NumberedQueries(queries, columns)
+              .meeting(
+                  IntStream.range(0, queries.size()).toArray(),
+                  new Intervals(columns, rows, 0, rows.length));
+
+      assertThat(met)
+          .containsExactly(
+              IntStream.range(0, queries.size())
+                  .filter(q -> meets(queries.get(q).boxes().get(0), columns, rows))
+                  .toArray());
+    }
+  }
+
+  private static boolean meets(Map<Integer, WordSet> box, NumberedColumn[] columns, int[] rows) {
+    return box.entrySet().stream()
+        .allMatch(asked -> !bounds(columns[asked.getKey()], rows).and(asked.getValue()).isEmpty());
+  }
+
+  /** What rows may have of a column, by their least and greatest word and their nulls. */
+  private static WordSet bounds(NumberedColumn column, int[] rows) {
+    long[] words =
+        IntStream.of(rows)
+            .map(column::number)
+            .filter(number -> number != NumberedColumn.NULL)
+            .sorted()
+            .mapToLong(number -> SignedWords.flip(column.word(number)))
+            .toArray();
+    WordSet values =
+        words.length == 0 ? WordSet.NONE : WordSet.range(words[0], words[words.length - 1]);
+    return words.length == rows.length ? values : values.or(WordSet.NULL);
+  }
+}
