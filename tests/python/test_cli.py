@@ -20,7 +20,9 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from conftest import write
 from hudi_zorder.cli import app
+from hudi_zorder.options import COLUMN_WEIGHTS, QUERIES, SEED, STRATEGY, TARGET_FILE_SIZE
 from plain_table import write_plain_table
 
 CHECKOUT = Path(__file__).parents[2]
@@ -431,3 +433,68 @@ def test_the_verbs_that_change_a_table(
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
     assert (second["mode"], second["share_now"], second["share_after"]) == ("full", 1.0, 1.0)
     assert "Depth, all columns" in run("info", path).stdout
+
+
+@pytest.fixture
+def partitioned(
+    spark: Any,
+    made_once: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+    rows = spark.range(40).selectExpr("id", "id % 20 AS a", "id DIV 20 AS b", "id % 2 AS p")
+    options = {"datasource__write__partitionpath__field": "p", "metadata__enable": "false"}
+    return made_once(tmp_path / "p", lambda path: write(rows.coalesce(1), path, **options))
+
+
+def test_a_plan_is_made_as_every_flag_says(run: Run, partitioned: str, tmp_path: Path) -> None:
+    (tmp_path / "log.sql").write_text("3\ta = 5\n")
+    flags = ["-c", "a,b", "--strategy", "HILBERT", "--weights", "b=2", "--target-file-size", "2MB"]
+    flags += ["--mode", "full", "--where", "p = 1", "--hudi", f"{SEED}=7"]
+    run("schedule", partitioned, *flags, "--queries", tmp_path / "log.sql")
+    [plan] = json.loads(run("pending", partitioned, "--output", "json").stdout)["clusterings"]
+    assert (plan["columns"], plan["mode"], plan["partitions"]) == (["a", "b"], "full", ["1"])
+    stored = [plan["parameters"][key] for key in (STRATEGY, COLUMN_WEIGHTS, TARGET_FILE_SIZE, SEED)]
+    assert stored == ["HILBERT", "a=1.0,b=2.0", str(2 << 20), "7"]
+    assert '[3.0,{"a":[["5","5"]]}]' in plan["parameters"][QUERIES]
+
+
+def test_what_every_flag_says_is_refused_by_who_is_to_use_it(
+    run: Run, spark: Any, partitioned: str, tmp_path: Path
+) -> None:
+    instant = run("schedule", partitioned, "-c", "a").stdout.strip()
+    (tmp_path / "log.sql").write_text("nope = 5\n")
+    unfit: dict[str, tuple[object, str]] = {
+        "--hudi": (f"{SEED}s=1", f"there is no option '{SEED}s'"),
+        "--where": ("a = 1", "name nothing but partition columns"),
+        "--queries": (tmp_path / "log.sql", "there is no column 'nope'"),
+        "--unsafe-statistics": ("leave-out", "a plan does not say what has statistics"),
+        "--predicate": ("nope = 5", "there is no column 'nope'"),
+        "--sample-rows": (0, "'sample_rows' was '0'"),
+        "--max-columns": (0, "'max_columns' was '0'"),
+        "--target-file-size": ("0", "'target_file_size' was '0'"),
+    }
+    of_plans = ["--hudi", "--where", "--queries"]
+    taken: dict[tuple[str, ...], list[str]] = {
+        ("cluster", "-c", "a"): of_plans,
+        ("schedule", "-c", "a"): [*of_plans, "--unsafe-statistics"],
+        ("plan", "-c", "a"): of_plans,
+        ("forecast", "-c", "a"): [*of_plans, "--predicate", "--sample-rows"],
+        ("recommend", "--query", "a = 5"): [
+            *of_plans,
+            "--sample-rows",
+            "--max-columns",
+            "--target-file-size",
+        ],
+        ("execute", instant): ["--hudi"],
+        ("cancel", instant): ["--hudi"],
+    }
+    for (verb, *given), flags in taken.items():
+        for flag in flags:
+            value, why = unfit[flag]
+            setting = ["--conf", f"spark.zorder.test={verb} {flag}"]
+            refused = run(verb, partitioned, *given, flag, value, *setting, code=2)
+            assert why in refused.stderr, (verb, flag)
+            assert spark.conf.get("spark.zorder.test") == f"{verb} {flag}"
+    spark.conf.unset("spark.zorder.test")
