@@ -126,6 +126,14 @@ def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> No
     assert "unknown" in str(found)
 
 
+def test_how_much_a_plan_was_to_read_is_known_where_all_of_its_groups_tell(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
+    plan = json.loads(json.dumps(PLAN))
+    del plan["clusteringPlan"]["inputGroups"][1]["metrics"]["hoodie.clustering.zorder.bytes"]
+    archive(path, {"20250101": ("replacecommit", CLUSTERING, plan)})
+    assert history(TableSnapshot.open(path))[0].bytes_before is None
+
+
 @pytest.mark.slow
 def test_a_clustering_that_hudi_archived_keeps_its_columns(spark: Any, tmp_path: Path) -> None:
     soon = {**SOON, "datasource__write__operation": "insert"}
