@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from conftest import write
+from hudi_zorder.errors import PredicateError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
+from hudi_zorder.spark_table import SparkTable
+from plain_table import write_plain_table
 
 ZONE = "America/New_York"
 ROWS = 2880
@@ -185,3 +189,35 @@ def test_counts_fall_from_level_to_level(table: TableSnapshot) -> None:
     )
     assert report.file_level.skipped == 3
     assert 0 < report.page_level.rows_left < report.row_group_level.rows_left
+
+
+ESCAPED = "spark.sql.parser.escapedStringLiterals"
+ANSI = "spark.sql.ansi.enabled"
+QUOTED = "spark.sql.ansi.doubleQuotedIdentifiers"
+
+
+@pytest.mark.parametrize(
+    ("settings", "predicate", "refused_by"),
+    [
+        ([ESCAPED], r"s = 'a\\b'", ESCAPED),
+        ([ESCAPED], "s = 'ab'", ""),
+        ([ANSI, QUOTED], 's = "ab"', QUOTED),
+        ([QUOTED], 's = "ab"', ""),
+    ],
+    ids=["escape", "no escape", "name in quotes", "text in quotes"],
+)
+def test_a_predicate_that_the_session_reads_in_another_way_is_refused(
+    spark: Any, tmp_path: Path, settings: list[str], predicate: str, refused_by: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"s": ["ab"]})])
+    for name in settings:
+        spark.conf.set(name, "true")
+    try:
+        refused = ""
+        SparkTable(spark, path).explain(predicate)
+    except PredicateError as fault:
+        refused = str(fault)
+    finally:
+        for name in settings:
+            spark.conf.unset(name)
+    assert f"'{refused_by}' is 'true'" in refused if refused_by else not refused
