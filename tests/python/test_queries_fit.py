@@ -119,6 +119,8 @@ def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
         "s = 'it''s 3' OR s IS NULL",
         "s LIKE 'it%' AND c > 700",
         "a <> 250",
+        "a BETWEEN 99 AND 100",
+        "s > 'it''s 3' AND s < 'it''s 5'",
     ],
 )
 def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> None:
@@ -128,6 +130,13 @@ def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> 
     assert kept.query.weight == 3
     table = hz.open_table(path)
     assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
+
+
+def test_of_more_queries_than_are_looked_at_a_plan_s_heaviest_are(path: str) -> None:
+    snapshot = TableSnapshot.open(path)
+    text = queries_for_plan(snapshot, [("a = 5", 1), ("b = 6", 3), ("b = 7", 2)], "UTC", None).text
+    found = queries_of_plan(snapshot, text, 2)
+    assert [kept.query.text for kept in found] == ["b = 6", "b = 7"]
 
 
 @pytest.fixture(scope="module")
