@@ -116,6 +116,13 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     assert shares == pytest.approx((0.8, (1280 - 0.8 * 1200) / 1600, 0.2))
 
 
+def test_what_replaces_files_and_is_no_clustering_is_not_in_history(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    overwritten = {**CLUSTERING, "operationType": "INSERT_OVERWRITE"}
+    archive(path, {"20250101": ("replacecommit", overwritten, {})})
+    assert [past.instant for past in history(TableSnapshot.open(path))] == [CLUSTERED]
+
+
 def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     plan = json.loads(json.dumps(PLAN))
