@@ -275,10 +275,11 @@ def test_times_in_every_form(
 
 def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [numbers(0)])
-    schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in ("i", "Later")]}
-    commit = {"extraMetadata": {"schema": json.dumps(schema)}}
     timeline = path / ".hoodie" / "timeline"
-    (timeline / "20260103000000000_20260103000000001.commit").write_text(json.dumps(commit))
+    for day, names in (("20260102", ["i"]), ("20260103", ["i", "Later"])):
+        schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in names]}
+        commit = {"extraMetadata": {"schema": json.dumps(schema)}}
+        (timeline / f"{day}000000000_{day}000000001.commit").write_text(json.dumps(commit))
     report = explain(TableSnapshot.open(path), "later IS NULL AND i < 1000")
     assert skipped(report) == [""]
     assert report.unusable == (("later IS NULL", "the newest files do not hold the column later"),)
