@@ -138,10 +138,20 @@ def test_explain(run: Run, table: Path) -> None:
     assert document["NumRowGroups"] == 3
 
 
-def test_explain_of_times_and_selected_columns(run: Run, table: Path) -> None:
-    arguments = ["explain", table, "t < '2026-01-02'", "--time-zone", "UTC", "--select", "*"]
-    document = json.loads(run(*arguments, "--output", "json").stdout)
-    assert document["files"]["skipped"] == 2
+@pytest.mark.parametrize(("zone", "skipped"), [("UTC", 2), ("-08:00", 2), ("+13:00", 1), (None, 1)])
+def test_what_is_told_is_of_the_time_zone_and_columns_given(
+    run: Run, tmp_path: Path, zone: str | None, skipped: int
+) -> None:
+    noons = [dt.datetime(2026, 1, day, 12, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
+    files = [pa.table({"t": [noon], "a": [1], "b": [2]}) for noon in noons]
+    path = write_plain_table(tmp_path / "t", files, write_page_index=True)
+    flags = ["--time-zone", zone] if zone else []
+    asked = [path, *flags, "--output", "json"]
+    explained = json.loads(run("explain", *asked, "t >= '2026-01-03'", "--select", "t,a").stdout)
+    assert (explained["files"]["skipped"], explained["NumPages"]) == (skipped, 2 * (4 - skipped))
+    (tmp_path / "log.sql").write_text("t >= '2026-01-03'\n")
+    told = json.loads(run("info", "-c", "t", "--queries", tmp_path / "log.sql", *asked).stdout)
+    assert told["queries"]["share_read"] == (4 - skipped) / 4
 
 
 def test_info(run: Run, table: Path) -> None:
@@ -155,6 +165,10 @@ def test_info(run: Run, table: Path) -> None:
         assert words in printed
     document = json.loads(run("info", table, "-c", "a", "--output", "json").stdout)
     assert (document["score"], document["by_column"][0]["column"]) == (1.0, "a")
+    by_index = json.loads(
+        run("info", table, "-c", "a", "--source", "index", "--output", "json").stdout
+    )
+    assert (document["source"], by_index["source"]) == ("footers", "index")
 
 
 def test_history_and_pending(run: Run, table: Path) -> None:
