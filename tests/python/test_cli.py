@@ -98,6 +98,15 @@ def test_stats(run: Run, table: Path) -> None:
     ]
 
 
+def test_what_is_unknown_of_one_file_is_unknown_of_the_table(run: Run, table: Path) -> None:
+    (table / ".f9-0_20260101000000000.log.1_0-1-2").touch()
+    document = json.loads(run("stats", table, "-c", "a", "--output", "json").stdout)
+    assert [row["a.min"] for row in document["files"]] == [None, 0, 10, 20]
+    [total] = document["columns"]
+    known = {name: value for name, value in total.items() if value is not None}
+    assert known == {"column": "a", "files": 4}
+
+
 def test_stats_show_texts_as_they_are(run: Run, tmp_path: Path) -> None:
     texts = ["2026-01-01T00:00:00+00:00", "a\\"]
     path = write_plain_table(tmp_path / "t", [pa.table({"s": texts})])
