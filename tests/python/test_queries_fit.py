@@ -57,7 +57,7 @@ def cut_for(path: str, queries: Sequence[str]) -> None:
     tell_of_clustering(path, {SORT_COLUMNS: "a,b", QUERIES: text})
 
 
-def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
+def fit(path: str, queries: Sequence[str | tuple[str, float]]) -> hz.QueriesFit:
     found = hz.open_table(path).clustering_information(["a", "b"], queries=list(queries)).queries
     assert found is not None
     return found
@@ -102,6 +102,14 @@ def test_known_queries_say_what_may_be_expected(path: str) -> None:
     mixed = fit(path, [*TENTHS, OTHERS[0]])
     assert mixed.worst[0].query == OTHERS[0]
     assert not mixed.fits
+
+
+def test_what_is_less_than_a_hundredth_of_the_table_is_no_drift(path: str) -> None:
+    square = "a < 100 AND b < 100"
+    cut_for(path, [square])
+    little, much = (fit(path, [(square, 100 - weight), ("a = 5", weight)]) for weight in (5, 15))
+    assert little.share_read > 1.3 * little.share_expected
+    assert (little.fits, much.fits) == (True, False)
 
 
 def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
