@@ -82,6 +82,11 @@ def test_a_nan_is_warned_of_and_hudi_loses_rows_by_it(make: Make) -> None:
     [shown] = table.explain("d > 10").unsafe_statistics
     assert (shown.column, shown.fault, shown.files) == ("d", "nan", 1)
     assert table.explain("a > 10").unsafe_statistics == ()
+    # An older Hudi notes nowhere which columns its index has.
+    properties = Path(table.path, ".hoodie/hoodie.properties")
+    noted = "hoodie.table.index.defs.path"
+    properties.write_text(properties.read_text().replace(noted, f"no.{noted}"))
+    assert hz.open_table(table.path).explain("d > 10").unsafe_statistics == (shown,)
 
 
 @pytest.mark.parametrize(
