@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
+from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
@@ -451,6 +452,7 @@ def test_the_file_of_an_unclear_folder_is_not_believed(
         report = explain(TableSnapshot.open(path), predicate)
         assert skipped(report) == [""]
         assert report.page_level.rows_left == 1
+        assert queries_fit(TableSnapshot.open(path), [predicate]).share_read == 1.0
     assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
 
 
