@@ -452,6 +452,7 @@ def test_the_file_of_an_unclear_folder_is_not_believed(
         report = explain(TableSnapshot.open(path), predicate)
         assert skipped(report) == [""]
         assert report.page_level.rows_left == 1
+        assert skipped(explain(TableSnapshot.open(path), predicate, source="index")) == [""]
         assert queries_fit(TableSnapshot.open(path), [predicate]).share_read == 1.0
     assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
 
