@@ -501,3 +501,15 @@ def test_an_empty_table_reads_nothing(tmp_path: Path) -> None:
     report = report_of(tmp_path, [empty], "i = 5")
     assert report.share_read in (0.0, 1.0)
     assert report.page_level.rows_left == 0
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_the_last_page_has_the_last_row_and_dictionaries_tell_of_any_page(
+    tmp_path: Path, version: str
+) -> None:
+    options = {"write_page_index": True, "data_page_version": version}
+    path = write_plain_table(tmp_path / "t", [pa.table({"v": [1]})], **options)
+    found = explain(TableSnapshot.open(path), "v = 1").impala
+    assert (found["NumPages"], found["NumStatsFilteredPages"]) == (1, 0)
+    path = write_plain_table(tmp_path / "d", [pa.table({"v": [1, 3] * 50})], **options)
+    assert explain(TableSnapshot.open(path), "v = 2").impala["NumDictFilteredRowGroups"] == 1
