@@ -116,6 +116,13 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     assert shares == pytest.approx((0.8, (1280 - 0.8 * 1200) / 1600, 0.2))
 
 
+def test_what_replaces_files_and_is_no_clustering_is_not_in_history(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    overwritten = {**CLUSTERING, "operationType": "INSERT_OVERWRITE"}
+    archive(path, {"20250101": ("replacecommit", overwritten, {})})
+    assert [past.instant for past in history(TableSnapshot.open(path))] == [CLUSTERED]
+
+
 def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
     plan = json.loads(json.dumps(PLAN))
@@ -124,6 +131,14 @@ def test_a_plan_that_foretells_no_gain_has_none_in_history(tmp_path: Path) -> No
     found = history(TableSnapshot.open(path))
     assert (found[0].share_now, found[0].share_after) == (None, None)
     assert "unknown" in str(found)
+
+
+def test_how_much_a_plan_was_to_read_is_known_where_all_of_its_groups_tell(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
+    plan = json.loads(json.dumps(PLAN))
+    del plan["clusteringPlan"]["inputGroups"][1]["metrics"]["hoodie.clustering.zorder.bytes"]
+    archive(path, {"20250101": ("replacecommit", CLUSTERING, plan)})
+    assert history(TableSnapshot.open(path))[0].bytes_before is None
 
 
 @pytest.mark.slow

@@ -20,7 +20,9 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from conftest import write
 from hudi_zorder.cli import app
+from hudi_zorder.options import COLUMN_WEIGHTS, QUERIES, SEED, STRATEGY, TARGET_FILE_SIZE
 from plain_table import write_plain_table
 
 CHECKOUT = Path(__file__).parents[2]
@@ -96,6 +98,15 @@ def test_stats(run: Run, table: Path) -> None:
     ]
 
 
+def test_what_is_unknown_of_one_file_is_unknown_of_the_table(run: Run, table: Path) -> None:
+    (table / ".f9-0_20260101000000000.log.1_0-1-2").touch()
+    document = json.loads(run("stats", table, "-c", "a", "--output", "json").stdout)
+    assert [row["a.min"] for row in document["files"]] == [None, 0, 10, 20]
+    [total] = document["columns"]
+    known = {name: value for name, value in total.items() if value is not None}
+    assert known == {"column": "a", "files": 4}
+
+
 def test_stats_show_texts_as_they_are(run: Run, tmp_path: Path) -> None:
     texts = ["2026-01-01T00:00:00+00:00", "a\\"]
     path = write_plain_table(tmp_path / "t", [pa.table({"s": texts})])
@@ -136,10 +147,20 @@ def test_explain(run: Run, table: Path) -> None:
     assert document["NumRowGroups"] == 3
 
 
-def test_explain_of_times_and_selected_columns(run: Run, table: Path) -> None:
-    arguments = ["explain", table, "t < '2026-01-02'", "--time-zone", "UTC", "--select", "*"]
-    document = json.loads(run(*arguments, "--output", "json").stdout)
-    assert document["files"]["skipped"] == 2
+@pytest.mark.parametrize(("zone", "skipped"), [("UTC", 2), ("-08:00", 2), ("+13:00", 1), (None, 1)])
+def test_what_is_told_is_of_the_time_zone_and_columns_given(
+    run: Run, tmp_path: Path, zone: str | None, skipped: int
+) -> None:
+    noons = [dt.datetime(2026, 1, day, 12, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
+    files = [pa.table({"t": [noon], "a": [1], "b": [2]}) for noon in noons]
+    path = write_plain_table(tmp_path / "t", files, write_page_index=True)
+    flags = ["--time-zone", zone] if zone else []
+    asked = [path, *flags, "--output", "json"]
+    explained = json.loads(run("explain", *asked, "t >= '2026-01-03'", "--select", "t,a").stdout)
+    assert (explained["files"]["skipped"], explained["NumPages"]) == (skipped, 2 * (4 - skipped))
+    (tmp_path / "log.sql").write_text("t >= '2026-01-03'\n")
+    told = json.loads(run("info", "-c", "t", "--queries", tmp_path / "log.sql", *asked).stdout)
+    assert told["queries"]["share_read"] == (4 - skipped) / 4
 
 
 def test_info(run: Run, table: Path) -> None:
@@ -153,6 +174,10 @@ def test_info(run: Run, table: Path) -> None:
         assert words in printed
     document = json.loads(run("info", table, "-c", "a", "--output", "json").stdout)
     assert (document["score"], document["by_column"][0]["column"]) == (1.0, "a")
+    by_index = json.loads(
+        run("info", table, "-c", "a", "--source", "index", "--output", "json").stdout
+    )
+    assert (document["source"], by_index["source"]) == ("footers", "index")
 
 
 def test_history_and_pending(run: Run, table: Path) -> None:
@@ -431,3 +456,68 @@ def test_the_verbs_that_change_a_table(
     assert (first["instant"], second["columns"]) == (again, ["a", "b"])
     assert (second["mode"], second["share_now"], second["share_after"]) == ("full", 1.0, 1.0)
     assert "Depth, all columns" in run("info", path).stdout
+
+
+@pytest.fixture
+def partitioned(
+    spark: Any,
+    made_once: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+    rows = spark.range(40).selectExpr("id", "id % 20 AS a", "id DIV 20 AS b", "id % 2 AS p")
+    options = {"datasource__write__partitionpath__field": "p", "metadata__enable": "false"}
+    return made_once(tmp_path / "p", lambda path: write(rows.coalesce(1), path, **options))
+
+
+def test_a_plan_is_made_as_every_flag_says(run: Run, partitioned: str, tmp_path: Path) -> None:
+    (tmp_path / "log.sql").write_text("3\ta = 5\n")
+    flags = ["-c", "a,b", "--strategy", "HILBERT", "--weights", "b=2", "--target-file-size", "2MB"]
+    flags += ["--mode", "full", "--where", "p = 1", "--hudi", f"{SEED}=7"]
+    run("schedule", partitioned, *flags, "--queries", tmp_path / "log.sql")
+    [plan] = json.loads(run("pending", partitioned, "--output", "json").stdout)["clusterings"]
+    assert (plan["columns"], plan["mode"], plan["partitions"]) == (["a", "b"], "full", ["1"])
+    stored = [plan["parameters"][key] for key in (STRATEGY, COLUMN_WEIGHTS, TARGET_FILE_SIZE, SEED)]
+    assert stored == ["HILBERT", "a=1.0,b=2.0", str(2 << 20), "7"]
+    assert '[3.0,{"a":[["5","5"]]}]' in plan["parameters"][QUERIES]
+
+
+def test_what_every_flag_says_is_refused_by_who_is_to_use_it(
+    run: Run, spark: Any, partitioned: str, tmp_path: Path
+) -> None:
+    instant = run("schedule", partitioned, "-c", "a").stdout.strip()
+    (tmp_path / "log.sql").write_text("nope = 5\n")
+    unfit: dict[str, tuple[object, str]] = {
+        "--hudi": (f"{SEED}s=1", f"there is no option '{SEED}s'"),
+        "--where": ("a = 1", "name nothing but partition columns"),
+        "--queries": (tmp_path / "log.sql", "there is no column 'nope'"),
+        "--unsafe-statistics": ("leave-out", "a plan does not say what has statistics"),
+        "--predicate": ("nope = 5", "there is no column 'nope'"),
+        "--sample-rows": (0, "'sample_rows' was '0'"),
+        "--max-columns": (0, "'max_columns' was '0'"),
+        "--target-file-size": ("0", "'target_file_size' was '0'"),
+    }
+    of_plans = ["--hudi", "--where", "--queries"]
+    taken: dict[tuple[str, ...], list[str]] = {
+        ("cluster", "-c", "a"): of_plans,
+        ("schedule", "-c", "a"): [*of_plans, "--unsafe-statistics"],
+        ("plan", "-c", "a"): of_plans,
+        ("forecast", "-c", "a"): [*of_plans, "--predicate", "--sample-rows"],
+        ("recommend", "--query", "a = 5"): [
+            *of_plans,
+            "--sample-rows",
+            "--max-columns",
+            "--target-file-size",
+        ],
+        ("execute", instant): ["--hudi"],
+        ("cancel", instant): ["--hudi"],
+    }
+    for (verb, *given), flags in taken.items():
+        for flag in flags:
+            value, why = unfit[flag]
+            setting = ["--conf", f"spark.zorder.test={verb} {flag}"]
+            refused = run(verb, partitioned, *given, flag, value, *setting, code=2)
+            assert why in refused.stderr, (verb, flag)
+            assert spark.conf.get("spark.zorder.test") == f"{verb} {flag}"
+    spark.conf.unset("spark.zorder.test")

@@ -11,15 +11,25 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread, Timer
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import FAILS_IN_EXECUTION
+from hudi_zorder.clustering.concurrency import locking, writes_under_way
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY, LOCKING
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import (
+    CONCURRENCY_MODE,
+    EXECUTION_CLASS,
+    EXECUTION_STRATEGY,
+    LOCK_PROVIDER,
+    LOCKING,
+)
 from jvm_threads import threads
+from plain_table import PENDING, write_plain_table, write_plan
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, locked, when_committing
 
 WAITS_FOR_WRITES = "ConcurrentWrites.await"
@@ -35,6 +45,44 @@ def table(
     tmp_path: Path,
 ) -> Table:
     return Table(spark, made_once, tmp_path / request.param, request.param)
+
+
+@pytest.mark.parametrize(
+    ("file", "silent", "under_way"),
+    [
+        ("inflight", None, True),
+        ("deltacommit.requested", 30, True),
+        ("inflight", 600, False),  # of a writer that has died
+        ("replacecommit.requested", None, True),
+        ("clustering.requested", None, False),
+        ("rollback.inflight", None, False),
+    ],
+)
+def test_writes_are_under_way_until_their_writers_die(
+    tmp_path: Path, file: str, silent: int | None, under_way: bool
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    (path / f".hoodie/timeline/{PENDING}.{file}").touch()
+    if silent is not None:
+        beat = path / ".hoodie/.heartbeat" / PENDING
+        beat.parent.mkdir()
+        beat.touch()
+        os.utime(beat, (time.time() - silent,) * 2)
+    assert writes_under_way(TableSnapshot.open(path)) == ([PENDING] if under_way else [])
+
+
+def test_a_clustering_locks_as_its_session_does_and_not_where_somebody_has_said_how() -> None:
+    by_sql = {f"spark.{LOCK_PROVIDER}": "a.Lock"}
+    assert locking({}, {}.get) == LOCKING
+    assert locking({}, by_sql.get) == {LOCK_PROVIDER: "a.Lock"}
+    for own in ({LOCK_PROVIDER: "b.Lock"}, {CONCURRENCY_MODE: "single_writer"}):
+        assert locking(own, by_sql.get) == locking({}, (own | by_sql).get) == {}
+
+
+def test_a_clustering_of_an_older_table_is_no_write(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    write_plan(path, b'{"operationType": "CLUSTER"}', "replacecommit")
+    assert writes_under_way(TableSnapshot.open(path)) == []
 
 
 @pytest.mark.parametrize("operation", quick_first(["upsert", "delete", "insert_overwrite_table"]))

@@ -17,6 +17,8 @@ from typer.testing import CliRunner
 import hudi_zorder as hz
 import z_tables
 from hudi_tables import session_settings
+from hudi_zorder.eventlog.events import ROWS, Application
+from hudi_zorder.eventlog.log_files import find_logs
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.predicate.tree import Unusable, leaves_of
@@ -231,6 +233,44 @@ def test_what_is_no_event_log_is_refused(
     with pytest.raises(hz.OptionError, match=named) as refused:
         hz.queries_from_event_log(path)
     assert str(path) in str(refused.value)
+
+
+def test_of_rolled_files_those_count_that_no_compacted_one_stands_for(tmp_path: Path) -> None:
+    folder = tmp_path / "eventlog_v2_app"
+    folder.mkdir()
+    for name in ("8_app", "9_app", "9_app.compact", "10_app", "11_app"):
+        (folder / f"events_{name}").touch()
+    _, [log] = find_logs(folder)
+    assert [Path(file).name for file in log.files] == [
+        "events_9_app.compact",
+        "events_10_app",
+        "events_11_app",
+    ]
+
+
+def test_rows_of_a_task_that_failed_are_not_counted() -> None:
+    """Another attempt reads them again."""
+    scan = {
+        "nodeName": "Scan parquet ",
+        "simpleString": "FileScan parquet [a#1] Batched: true",
+        "metadata": {"Location": "HoodieFileIndex(1 paths)[file:/lake/t]"},
+        "metrics": [{"name": ROWS, "accumulatorId": 7, "metricType": "sum"}],
+    }
+    sql = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
+    started = {"Event": sql, "executionId": 0, "time": 1, "sparkPlanInfo": scan}
+    ended = [
+        {
+            "Event": "SparkListenerTaskEnd",
+            "Task End Reason": {"Reason": reason},
+            "Task Info": {"Accumulables": [{"ID": 7, "Name": ROWS, "Update": rows}]},
+        }
+        for reason, rows in (("ExceptionFailure", 30), ("Success", 60), ("TaskKilled", 10))
+    ]
+    log = Application()
+    for event in (started, *ended):
+        assert log.take(json.dumps(event, separators=(",", ":")).encode())
+    [found] = log.scans.values()
+    assert (found.path, log.read(found, ROWS)) == ("/lake/t", 60)
 
 
 def test_forecast_and_recommend_weigh_what_the_log_has(

@@ -20,6 +20,7 @@ import hudi_zorder as hz
 from hudi_zorder.cli import app
 from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parquet.comparables import cast
 from hudi_zorder.stats.footer_stats import footer_stats
 from hudi_zorder.stats.stats_table import ColumnValues, columns_of, rows_of, totals, values_of
 from plain_table import base_file, write_plain_table
@@ -312,3 +313,13 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (path / base_file("0")).write_bytes(b"PAR1 no, it is not PAR1")
     with pytest.raises(TableError, match=f"{base_file('0')}' is no readable Parquet file"):
         footer_stats(TableSnapshot.open(path))
+
+
+@pytest.mark.parametrize(("wanted", "exact"), [(pa.float32(), 1 << 24), (pa.float64(), 1 << 53)])
+def test_a_whole_number_is_one_of_floats_as_far_as_these_have_each(
+    wanted: pa.DataType, exact: int
+) -> None:
+    convert = cast(pa.int64(), wanted)
+    assert convert is not None
+    assert [convert(n) for n in (-exact, exact)] == [-exact, exact]
+    assert [convert(n) for n in (-exact - 1, exact + 1)] == [None, None]

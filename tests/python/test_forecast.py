@@ -307,8 +307,12 @@ def test_time_is_forecast_by_past_clusterings_that_are_like_it() -> None:
     assert (fast.seconds, fast.warm_seconds) == pytest.approx((warm, warm))
     half = replace(WORK, bytes=WORK.bytes // 2)
     assert forecast(past(half, half.cold_seconds(2))).seconds == pytest.approx(cold)
-    # What a small load takes is no measure of the table.
-    assert forecast(past(replace(WORK, bytes=WORK.bytes // 10), 1.0)) == default
+    # What a small load takes is no measure of the table, nor the table of a small load.
+    for size in (WORK.bytes // 10, 10 * WORK.bytes):
+        assert forecast(past(replace(WORK, bytes=size), 1.0)) == default
+    # The last five tell.
+    later = [past(WORK, 2 * cold)] * 5
+    assert forecast(past(WORK, warm), *later) == forecast(*later)
 
 
 def test_small_groups_cost_little_beside_groups_with_jobs_of_their_own() -> None:

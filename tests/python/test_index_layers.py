@@ -17,7 +17,7 @@ import pytest
 import hudi_zorder as hz
 from hudi_zorder.stats.index_bounds import indexed_bounds
 from hudi_zorder.stats.stats_table import rows_of
-from index_files import Entry, deletes, hfile, key, log_block, stats, write_index
+from index_files import Entry, deletes, hfile, key, log_block, longs, stats, write_index
 from plain_table import base_file, write_plain_table
 
 LATER, LATEST = "20260102000000000", "20260103000000000"
@@ -165,3 +165,12 @@ def test_a_key_that_a_log_deletes_has_no_entry(tmp_path: Path) -> None:
     assert list(told(tmp_path / "t", [*found.values()], gone)) == list(
         told(tmp_path / "left", left)
     )
+
+
+def test_the_footer_tells_all_of_a_file_of_which_the_index_lacks_a_column(tmp_path: Path) -> None:
+    table = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [5]})])
+    write_index(table, hfile([longs(base_file("0"), "a", 1, 1, 1)]))
+    for predicate, read in (("a = 1 AND b = 99", 0), ("a = 1 AND b = 5", 1), ("a = 2", 0)):
+        report = hz.open_table(table).explain(predicate, source="index")
+        assert len(report.kept) == read, predicate
+        assert len(report.notes) == ("b" in predicate)

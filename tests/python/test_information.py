@@ -12,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -141,6 +142,19 @@ def test_read_share_of_given_files(tmp_path: Path) -> None:
     first_row = [base_file(str(number)) for number in (0, 1, 2)]
     assert read_share(snapshot, ["a"], first_row) == {"a": pytest.approx(1.0, abs=0.05)}
     assert read_share(snapshot, ["b"], first_row) == {"b": pytest.approx(1 / 3, abs=0.02)}
+
+
+def test_no_value_is_asked_for_that_only_files_of_an_older_schema_have(tmp_path: Path) -> None:
+    """Their column of that name may be another one, and they are always read."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": list(range(100))})])
+    later, changed, done = (f"2026010{day}000000000" for day in (4, 3, 5))
+    pq.write_table(pa.table({"a": list(range(1000, 1100))}), path / base_file("1", later))
+    (path / f".hoodie/timeline/{later}_{done}.commit").touch()
+    (path / ".hoodie/.schema").mkdir()
+    history = {"schemas": [{"version_id": int(changed)}]}
+    (path / f".hoodie/.schema/{changed}_{done}.schemacommit").write_text(json.dumps(history))
+    found = clustering_information(TableSnapshot.open(path), ["a"])
+    assert (found.total_files, found.share_read) == (2, 1.0)
 
 
 def test_the_grid_of_a_partitioned_table_is_that_of_its_partitions(tmp_path: Path) -> None:

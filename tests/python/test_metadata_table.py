@@ -21,6 +21,7 @@ from pyarrow.fs import LocalFileSystem
 
 import hudi_zorder as hz
 from hudi_zorder.metadata_table.avro_columns import Choice, Decoder, Texts
+from hudi_zorder.metadata_table.column_stats import _log_order
 from hudi_zorder.metadata_table.hashes import column_hash, file_hash
 from hudi_zorder.metadata_table.hfile import HFile
 from hudi_zorder.metadata_table.log_blocks import blocks_that_count, log_blocks
@@ -435,3 +436,8 @@ def test_a_file_takes_no_more_memory_than_it_lets_expect(table: Path, content: b
         assert tracemalloc.get_traced_memory()[1] < 100 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_log_files_are_in_the_order_of_their_numbers() -> None:
+    names = [f".col-stats-0000-0_00000000000000.log.{number}_0-1-2" for number in range(1, 12)]
+    assert sorted(reversed(names), key=_log_order) == names

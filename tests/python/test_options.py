@@ -7,10 +7,13 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from hudi_zorder import ColumnError, OptionError, ZOrderOptions
+from hudi_zorder.hudi.commands import command
 from hudi_zorder.option_checks import parse_size
 from hudi_zorder.options import (
     LOCKING,
     ONLY_STREAM,
+    SEED,
+    STRATEGY,
     STREAM,
     check_own_keys,
     options_from,
@@ -208,3 +211,11 @@ def test_an_unknown_key_under_our_prefix_is_refused_with_the_nearest() -> None:
 
 def test_union_list_keeps_the_first_mention() -> None:
     assert union_list(["b", "a"], ["a", "c"]) == "b,a,c"
+
+
+def test_a_command_has_a_setting_that_wins_over_its_flags_be_it_the_default() -> None:
+    options = ZOrderOptions(columns=["a", "b c"], strategy="HILBERT", seed=3)
+    assert command("/lake/t", options, "p = 1", {STRATEGY: "ZORDER"}) == (
+        "hudi-zorder cluster /lake/t --columns 'a,b c' --strategy HILBERT --where 'p = 1' "
+        f"--hudi {STRATEGY}=ZORDER --hudi {SEED}=3"
+    )

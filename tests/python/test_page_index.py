@@ -14,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow.fs import LocalFileSystem
 
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.compact_protocol import CompactReader, Elements, ThriftError
 from hudi_zorder.parquet.comparables import from_arrow
 from hudi_zorder.parquet.footers import Footer, Footers
-from hudi_zorder.parquet.page_index import FileDetails
+from hudi_zorder.parquet.page_index import FileDetails, _decode
+from plain_table import write_plain_table
 
 FILES = LocalFileSystem()
 
@@ -215,3 +217,11 @@ def test_damaged_indexes_say_nothing(tmp_path: Path) -> None:
                 found.pages(0, leaf)
                 found.dictionary(0, leaf)
                 found.page_sizes(0, leaf)
+
+
+def test_a_number_that_is_cut_short_is_no_bound(tmp_path: Path) -> None:
+    rows = pa.table({"m": pa.array([Decimal("1.00")], pa.decimal128(30, 2))})
+    leaf = TableSnapshot.open(write_plain_table(tmp_path / "t", [rows])).schema.leaves["m"]
+    whole = (100).to_bytes(leaf.byte_length, "big")
+    assert _decode(whole, leaf) == 100
+    assert _decode(whole[:-1], leaf) is None

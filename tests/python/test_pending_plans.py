@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from hudi_zorder import __version__
+from hudi_zorder.hudi import processes
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -18,6 +19,12 @@ from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_VERSION
 from plain_table import PENDING, base_file, write_plain_table, write_plan
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
+STARTED = 19  # the field of a process's own file that says when it started
+
+
+def this_process() -> str:
+    number = str(os.getpid())
+    return " ".join([*processes._machine(), number, processes._stat(number)[STARTED]])
 
 
 def planned(
@@ -98,7 +105,7 @@ def test_a_plan_of_another_line_of_versions_is_not_to_be_executed(
     assert verb(planned(tmp_path, version=version)) == advised
 
 
-@pytest.mark.parametrize(("age", "executor"), [(30, "alive"), (3600, "dead")])
+@pytest.mark.parametrize(("age", "executor"), [(540, "alive"), (600, "dead")])
 def test_an_author_on_another_machine_has_ten_minutes_to_begin(
     tmp_path: Path, age: float, executor: str
 ) -> None:
@@ -106,7 +113,15 @@ def test_an_author_on_another_machine_has_ten_minutes_to_begin(
     assert (plan.executor, plan.repairable) == (executor, executor == "dead")
 
 
-@pytest.mark.parametrize(("silent", "executor"), [(30, "alive"), (600, "dead")])
+@pytest.mark.parametrize(("inflight", "executor"), [(False, "alive"), (True, "dead")])
+def test_an_author_that_lives_may_begin_late_and_shows_then_that_it_lives(
+    tmp_path: Path, inflight: bool, executor: str
+) -> None:
+    plan = planned(tmp_path, author=this_process(), age=3600, inflight=inflight)
+    assert (plan.executor, plan.repairable) == (executor, executor == "dead")
+
+
+@pytest.mark.parametrize(("silent", "executor"), [(150, "alive"), (180, "dead")])
 def test_an_executor_on_another_machine_is_dead_once_it_is_silent(
     tmp_path: Path, silent: float, executor: str
 ) -> None:

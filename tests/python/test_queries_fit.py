@@ -57,7 +57,7 @@ def cut_for(path: str, queries: Sequence[str]) -> None:
     tell_of_clustering(path, {SORT_COLUMNS: "a,b", QUERIES: text})
 
 
-def fit(path: str, queries: Sequence[str]) -> hz.QueriesFit:
+def fit(path: str, queries: Sequence[str | tuple[str, float]]) -> hz.QueriesFit:
     found = hz.open_table(path).clustering_information(["a", "b"], queries=list(queries)).queries
     assert found is not None
     return found
@@ -104,6 +104,14 @@ def test_known_queries_say_what_may_be_expected(path: str) -> None:
     assert not mixed.fits
 
 
+def test_what_is_less_than_a_hundredth_of_the_table_is_no_drift(path: str) -> None:
+    square = "a < 100 AND b < 100"
+    cut_for(path, [square])
+    little, much = (fit(path, [(square, 100 - weight), ("a = 5", weight)]) for weight in (5, 15))
+    assert little.share_read > 1.3 * little.share_expected
+    assert (little.fits, much.fits) == (True, False)
+
+
 def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
     """Where the known queries read as much, a new layout has nothing to be better by."""
     cut_for(path, OTHERS)
@@ -119,6 +127,8 @@ def test_a_layout_that_is_far_from_the_least_is_no_drift(path: str) -> None:
         "s = 'it''s 3' OR s IS NULL",
         "s LIKE 'it%' AND c > 700",
         "a <> 250",
+        "a BETWEEN 99 AND 100",
+        "s > 'it''s 3' AND s < 'it''s 5'",
     ],
 )
 def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> None:
@@ -128,6 +138,13 @@ def test_what_a_plan_keeps_reads_as_the_query_did(path: str, condition: str) -> 
     assert kept.query.weight == 3
     table = hz.open_table(path)
     assert table.explain(kept.query.text).share_read == table.explain(condition).share_read
+
+
+def test_of_more_queries_than_are_looked_at_a_plan_s_heaviest_are(path: str) -> None:
+    snapshot = TableSnapshot.open(path)
+    text = queries_for_plan(snapshot, [("a = 5", 1), ("b = 6", 3), ("b = 7", 2)], "UTC", None).text
+    found = queries_of_plan(snapshot, text, 2)
+    assert [kept.query.text for kept in found] == ["b = 6", "b = 7"]
 
 
 @pytest.fixture(scope="module")

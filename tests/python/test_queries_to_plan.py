@@ -165,6 +165,16 @@ def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:
     assert "earlier" not in json.loads(queries_for_plan(snapshot, ["id = 1"] * 9, "UTC", None).text)
 
 
+def test_what_is_asked_in_other_words_again_was_asked_last_when_it_was_asked_last(
+    path: str,
+) -> None:
+    days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (4, 1, 2, 3, 1)]
+    texts = ["id = 0", "id = 1", "id = 2", "id = 3", "id BETWEEN 0 AND 0"]
+    queries = [WeightedQuery(text, 1.0, day) for text, day in zip(texts, days, strict=True)]
+    asked = [boxes["id"][0][0] for _, boxes in kept(path, *queries)]
+    assert asked == ["1", "2", "3", "0"]
+
+
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:
     from hudi_zorder.cli import app
 

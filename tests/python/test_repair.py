@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +27,11 @@ from conftest import quick_first, write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
 from hudi_zorder.hudi import processes
+from hudi_zorder.hudi.repairs import examine
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from killed_clusterings import heartbeats, kill, timeline
+from plain_table import CLUSTERED, PENDING, write_clustered_table, write_plan
 
 ROWS = 3_000
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
@@ -182,6 +186,44 @@ def test_repair_removes_what_a_committed_clustering_has_left(
     check(spark, path, killed.before)
 
 
+@pytest.mark.parametrize(
+    "place", [".hoodie", ".hoodie/metadata/.hoodie"], ids=["table", "metadata"]
+)
+@pytest.mark.parametrize("silent", [0, 600], ids=["alive", "dead"])
+def test_what_a_committed_clustering_has_left_is_there_as_long_as_its_executor_lives(
+    tmp_path: Path, place: str, silent: int
+) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    left = path / place / ".temp" / CLUSTERED
+    left.mkdir(parents=True)
+    beat = path / ".hoodie/.heartbeat" / CLUSTERED
+    beat.parent.mkdir()
+    beat.write_text("another-boot pid:[1] 1 1")
+    then = time.time() - silent
+    os.utime(beat, (then, then))
+    assert examine(TableSnapshot.open(path)).leftovers == ((CLUSTERED,) if silent else ())
+    beat.unlink()
+    assert examine(TableSnapshot.open(path)).leftovers == (CLUSTERED,)
+
+
+@pytest.mark.parametrize("rolled_back", ["20260103120000000", "20260104120000000"])
+def test_what_was_rolled_back_before_its_commit_is_as_good_as_any(
+    tmp_path: Path, rolled_back: str
+) -> None:
+    """A plan stays when its execution is rolled back, and is executed again."""
+    path = write_clustered_table(tmp_path / "t")
+    timeline = path / ".hoodie/timeline"
+    [first] = timeline.glob("*.replacecommit")
+    plan = {"operationType": "CLUSTER", "clusteringPlan": {"inputGroups": []}}
+    write_plan(path, json.dumps(plan).encode())
+    done = "20260104000000000"
+    shutil.copy(first, timeline / f"{PENDING}_{done}.replacecommit")
+    undone = {"instantToRollback": {"commitTime": PENDING}}
+    (timeline / f"{rolled_back}.rollback.requested").write_text(json.dumps(undone))
+    doubted = examine(TableSnapshot.open(path)).last_looks
+    assert doubted == ((PENDING,) if rolled_back > done else ())
+
+
 @pytest.fixture
 def table(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) -> hz.ZOrderTable:
     path = made_once(tmp_path / "t", lambda path: write(frame(spark), path))
@@ -315,7 +357,7 @@ def test_what_lives_is_left_alone_unless_forced(
         table.cancel(beating)
     with pytest.raises(hz.ClusteringError, match="Unable to load class"):
         table.cancel(beating, force=True, hudi_options={LOCK_PROVIDER: "no.such.Lock"})
-    table.cancel(beating, force=True)
+    run("cancel", table.path, beating, "--force")
     assert table.pending() == []
 
 

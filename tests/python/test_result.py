@@ -134,3 +134,8 @@ def test_nothing_done_is_false_and_a_sentence() -> None:
 )
 def test_sizes_are_readable(size: int, text: str) -> None:
     assert readable_size(size) == text
+
+
+def test_what_java_foretells_is_read_field_by_field() -> None:
+    told = ForetoldShare(kind="column", column="day", tree=0.5, queries=0.25)
+    assert ForetoldShare.of("column\tday\t0.5\t0.25") == told

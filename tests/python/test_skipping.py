@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hudi_zorder.errors import ColumnError, OptionError, PredicateError
+from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
@@ -275,10 +276,11 @@ def test_times_in_every_form(
 
 def test_a_column_that_no_file_holds_yet_keeps_all(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [numbers(0)])
-    schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in ("i", "Later")]}
-    commit = {"extraMetadata": {"schema": json.dumps(schema)}}
     timeline = path / ".hoodie" / "timeline"
-    (timeline / "20260103000000000_20260103000000001.commit").write_text(json.dumps(commit))
+    for day, names in (("20260102", ["i"]), ("20260103", ["i", "Later"])):
+        schema = {"type": "record", "fields": [{"name": n, "type": "long"} for n in names]}
+        commit = {"extraMetadata": {"schema": json.dumps(schema)}}
+        (timeline / f"{day}000000000_{day}000000001.commit").write_text(json.dumps(commit))
     report = explain(TableSnapshot.open(path), "later IS NULL AND i < 1000")
     assert skipped(report) == [""]
     assert report.unusable == (("later IS NULL", "the newest files do not hold the column later"),)
@@ -450,6 +452,8 @@ def test_the_file_of_an_unclear_folder_is_not_believed(
         report = explain(TableSnapshot.open(path), predicate)
         assert skipped(report) == [""]
         assert report.page_level.rows_left == 1
+        assert skipped(explain(TableSnapshot.open(path), predicate, source="index")) == [""]
+        assert queries_fit(TableSnapshot.open(path), [predicate]).share_read == 1.0
     assert skipped(explain(TableSnapshot.open(path), "p = 'x' AND v = 2")) == ["file"]
 
 
@@ -497,3 +501,15 @@ def test_an_empty_table_reads_nothing(tmp_path: Path) -> None:
     report = report_of(tmp_path, [empty], "i = 5")
     assert report.share_read in (0.0, 1.0)
     assert report.page_level.rows_left == 0
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_the_last_page_has_the_last_row_and_dictionaries_tell_of_any_page(
+    tmp_path: Path, version: str
+) -> None:
+    options = {"write_page_index": True, "data_page_version": version}
+    path = write_plain_table(tmp_path / "t", [pa.table({"v": [1]})], **options)
+    found = explain(TableSnapshot.open(path), "v = 1").impala
+    assert (found["NumPages"], found["NumStatsFilteredPages"]) == (1, 0)
+    path = write_plain_table(tmp_path / "d", [pa.table({"v": [1, 3] * 50})], **options)
+    assert explain(TableSnapshot.open(path), "v = 2").impala["NumDictFilteredRowGroups"] == 1

@@ -6,15 +6,20 @@ Spark reads its base files whole, with every predicate as a column, so that it s
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from conftest import write
+from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import explain
+from hudi_zorder.spark_table import SparkTable
+from plain_table import write_plain_table
 
 ZONE = "America/New_York"
 ROWS = 2880
@@ -185,3 +190,58 @@ def test_counts_fall_from_level_to_level(table: TableSnapshot) -> None:
     )
     assert report.file_level.skipped == 3
     assert 0 < report.page_level.rows_left < report.row_group_level.rows_left
+
+
+ESCAPED = "spark.sql.parser.escapedStringLiterals"
+ANSI = "spark.sql.ansi.enabled"
+QUOTED = "spark.sql.ansi.doubleQuotedIdentifiers"
+
+
+@pytest.mark.parametrize(
+    ("settings", "predicate", "refused_by"),
+    [
+        ([ESCAPED], r"s = 'a\\b'", ESCAPED),
+        ([ESCAPED], "s = 'ab'", ""),
+        ([ANSI, QUOTED], 's = "ab"', QUOTED),
+        ([QUOTED], 's = "ab"', ""),
+    ],
+    ids=["escape", "no escape", "name in quotes", "text in quotes"],
+)
+def test_a_predicate_that_the_session_reads_in_another_way_is_refused(
+    spark: Any, tmp_path: Path, settings: list[str], predicate: str, refused_by: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"s": ["ab"]})])
+    for name in settings:
+        spark.conf.set(name, "true")
+    try:
+        refused = ""
+        SparkTable(spark, path).explain(predicate)
+    except PredicateError as fault:
+        refused = str(fault)
+    finally:
+        for name in settings:
+            spark.conf.unset(name)
+    assert f"'{refused_by}' is 'true'" in refused if refused_by else not refused
+
+
+@pytest.mark.parametrize(("zone", "skipped"), [("UTC", 2), ("Pacific/Auckland", 1), ("PST", 1)])
+def test_times_without_a_zone_are_in_that_of_the_session(
+    spark: Any, tmp_path: Path, zone: str, skipped: int
+) -> None:
+    """PST is known to Java alone: such times skip what they skip in every zone."""
+    noons = [dt.datetime(2026, 1, day, 12, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
+    files = [pa.table({"t": [noon], "a": [1]}) for noon in noons]
+    table = SparkTable(spark, write_plain_table(tmp_path / "t", files))
+    of_tests = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        report = table.explain("t >= '2026-01-03'", select=["a"])
+        found = table.clustering_information(["t"], queries=["t >= '2026-01-03'"], source="index")
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", of_tests)
+    assert report.file_level.skipped == skipped
+    assert found.source == "index"
+    assert found.queries is not None
+    assert found.queries.share_read == (4 - skipped) / 4
+    with pytest.raises(OptionError, match="knows no pages"):
+        table.explain("a = 1", select=["a"], source="index")

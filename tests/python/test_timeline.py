@@ -166,6 +166,13 @@ def test_the_newest_completed_base_file_counts(tmp_path: Path) -> None:
     assert paths(path) == [base_file("0", LATER), base_file("1", LATER)]
 
 
+def test_of_a_first_write_that_is_under_way_nothing_is_there_to_be_seen(tmp_path: Path) -> None:
+    path = table(tmp_path)
+    [done] = (path / ".hoodie/timeline").glob("*.commit")
+    done.rename(done.with_name(f"{INSTANT}.inflight"))
+    assert paths(path) == []
+
+
 def test_of_two_files_of_one_instant_the_retry_of_the_task_counts(tmp_path: Path) -> None:
     path = table(tmp_path)
     # Folders are listed in no order: of many, the last is hardly the first.

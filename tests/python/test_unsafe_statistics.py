@@ -18,6 +18,8 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_zorder.cli import app
 from hudi_zorder.cli.application import show_warning
+from hudi_zorder.clustering.statistics_guard import StatisticsGuard
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import write_plain_table
 
 LIST = "hoodie.metadata.index.column.stats.column.list"
@@ -80,6 +82,11 @@ def test_a_nan_is_warned_of_and_hudi_loses_rows_by_it(make: Make) -> None:
     [shown] = table.explain("d > 10").unsafe_statistics
     assert (shown.column, shown.fault, shown.files) == ("d", "nan", 1)
     assert table.explain("a > 10").unsafe_statistics == ()
+    # An older Hudi notes nowhere which columns its index has.
+    properties = Path(table.path, ".hoodie/hoodie.properties")
+    noted = "hoodie.table.index.defs.path"
+    properties.write_text(properties.read_text().replace(noted, f"no.{noted}"))
+    assert hz.open_table(table.path).explain("d > 10").unsafe_statistics == (shown,)
 
 
 @pytest.mark.parametrize(
@@ -283,3 +290,31 @@ def test_nothing_is_said_of_files_whose_writer_is_not_known(tmp_path: Path) -> N
     indexed = {"hoodie.table.metadata.partitions": "column_stats,files"}
     path = write_plain_table(tmp_path / "t", [rows], properties=indexed, write_statistics=False)
     assert hz.open_table(path).explain("d > 1 AND t > 'a'").unsafe_statistics == ()
+
+
+@pytest.mark.parametrize(
+    ("rewritten", "version", "told"),
+    [
+        ([], "9", []),
+        (["f0-0"], "9", [("c", "some_files", 1), ("b", "some_partitions", 1)]),
+        (["f0-0", "f1-0"], "9", [("c", "some_files", 2)]),
+        (["f0-0"], "8", [("b", "some_partitions", 1)]),  # queries ask for what they are about
+    ],
+)
+def test_statistics_of_some_files_alone_are_foreseen(
+    tmp_path: Path, rewritten: list[str], version: str, told: list[tuple[str, str, int]]
+) -> None:
+    properties = {
+        "hoodie.table.version": version,
+        "hoodie.table.metadata.partitions": "column_stats,partition_stats",
+        "hoodie.table.index.defs.path": ".hoodie/.index_defs/index.json",
+    }
+    rows = pa.table({"a": [1], "b": [2], "c": [3]})
+    path = write_plain_table(tmp_path / "t", [rows, rows], properties=properties)
+    indexes = {"indexDefinitions": {"column_stats": {"sourceFields": ["a", "c"]}}}
+    (path / ".hoodie/.index_defs").mkdir()
+    (path / ".hoodie/.index_defs/index.json").write_text(json.dumps(indexes))
+    guard = StatisticsGuard(TableSnapshot.open(path), ["a"], ["a", "b"])
+    found = guard.unsafe([("", file_id) for file_id in rewritten])
+    assert [(part.column, part.fault, part.files) for part in found] == told
+    assert [bool(part.kept_by) for part in found] == [False] * len(told)

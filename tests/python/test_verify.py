@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -136,19 +137,22 @@ def test_a_row_that_a_file_has_lost_is_missed_by_each_proof(
     assert "THE RECORD INDEX IS WRONG about 1 of" in str(found)
 
 
-def test_a_value_that_a_file_has_changed_is_found(
-    clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+def test_a_value_that_a_file_has_changed_is_found_and_the_command_fails_by_it(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, instant = clustered("merge-on-read")
     table = copied(made, tmp_path)
     rows = sum(made.rows().values())
     file = written_by(table, instant)[0]
     rewrite(file, with_two_texts_swapped)
+    monkeypatch.setattr(made.spark, "stop", lambda: None)  # the command stops its own session
 
-    found = table.verify()
+    found = CliRunner().invoke(app, ["verify", table.path, "--output", "json"])
 
-    assert not found.same_rows
-    assert (found.rows_replaced, found.rows_written, found.wrong_keys) == (rows, rows, 0)
+    assert found.exit_code == 3
+    told = json.loads(found.stdout)
+    assert (told["passed"], told["proven"], told["same_rows"]) == (False, True, False)
+    assert (told["rows_replaced"], told["rows_written"], told["wrong_keys"]) == (rows, rows, 0)
 
 
 def test_a_record_index_that_missed_the_clustering_is_found(
@@ -192,11 +196,16 @@ def test_the_command_says_what_the_cleaner_left_nothing_of(
 
 
 def test_what_was_never_clustered_cannot_be_verified(
-    spark: SparkSession, clustered: Callable[..., tuple[Table, str]], tmp_path: Path
+    spark: SparkSession,
+    clustered: Callable[..., tuple[Table, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made, instant = clustered("merge-on-read")
-    with pytest.raises(hz.TableError, match=f"'20200101' .* the last one is {instant}"):
-        hz.ZOrderTable(spark, made.path).verify("20200101")
+    monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
+    refused = CliRunner().invoke(app, ["verify", str(made.path), "20200101"])
+    assert refused.exit_code == 1
+    assert re.search(f"'20200101' .* the last one is {instant}", refused.stderr)
     plain = Table(spark, Case("plain"), tmp_path / "t")
     plain._write(plain.case.rows(spark, ROWS // 10), "bulk_insert")
     with pytest.raises(hz.TableError, match="none was ever committed"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ def test_weights_of_one_query_are_added_up(
     given: GivenQueries, expected: list[tuple[str, float]]
 ) -> None:
     assert queries_of(given) == [WeightedQuery(*pair) for pair in expected]
+
+
+def test_a_query_that_comes_again_was_asked_last_when_it_was_asked_last() -> None:
+    early, late = (dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (1, 2))
+    for times in ((early, late, None), (late, None, early)):
+        [query] = queries_of([WeightedQuery("a = 1", 2.0, time) for time in times])
+        assert (query.weight, query.last) == (6.0, late)
 
 
 @pytest.mark.parametrize(
