@@ -14,10 +14,11 @@ from threading import Event, Thread, Timer
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import quick_first, write
-from hudi_tables import FAILS_IN_EXECUTION
+from hudi_tables import FAILS_IN_EXECUTION, read
 from hudi_zorder.clustering.concurrency import locking, writes_under_way
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -184,6 +185,29 @@ def test_an_overwrite_may_replace_what_it_writes_no_row_to(table: Table) -> None
         pytest.raises(hz.ConflictError, match="has not ended within 1 seconds"),
     ):
         clustering.execute(instant)
+    table.check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("optimized", [True, False])
+def test_hudi_loses_an_sql_update_of_logs_that_began_before_a_clustering_s_commit(
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path, optimized: bool
+) -> None:
+    """Unless it is told to look its rows up; HUDI_FAULTS.md."""
+    table = Table(spark, made_once, tmp_path / "table", "MERGE_ON_READ")
+    updated = read(spark, table.path).where("id < 10").withColumn("version", F.lit(1))
+    updated._jdf.queryExecution().toRdd()  # as UPDATE does before it has an instant
+    assert hz.ZOrderTable(spark, table.path).cluster(**LAYOUT)
+
+    options = {f"hoodie.{key.replace('__', '.')}": value for key, value in table.options.items()}
+    writer = updated.write.format("hudi").options(**options)
+    writer = writer.option("hoodie.table.name", "table")
+    writer.option("_hoodie.spark.sql.writes.prepped", str(optimized).lower()).mode("append").save(
+        table.path
+    )
+
+    if not optimized:
+        table.told.update(dict.fromkeys(range(10), 1))
     table.check()
 
 

@@ -26,7 +26,7 @@ class HeartbeatTest {
   private static final int PATIENCE_MS = 10_000;
 
   /** More beats than a commit has. */
-  private static final int MANY = 20;
+  private static final int MANY = 40;
 
   private static final FileTime LONG_AGO = FileTime.fromMillis(1_000_000_000_000L);
 
