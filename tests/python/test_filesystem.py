@@ -102,6 +102,9 @@ def test_the_path_in_a_file_system_of_one_s_own(url: str, path: str) -> None:
 def test_what_is_no_file_system_is_refused() -> None:
     with pytest.raises(OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"):
         open_location("s3://bucket/t", filesystem="s3")
+    for kind in (LocalFileSystem, pa.fs.LocalFileSystem):
+        with pytest.raises(OptionError, match="'filesystem' was <class .*; give one of pyarrow"):
+            open_location("/lake/t", filesystem=kind)
     with pytest.raises(OptionError, match=r"'storage_options' was .* does not take"):
         open_location("github://x/t", storage_options={"nope": 1})
 
@@ -137,17 +140,26 @@ class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]
 def test_a_table_that_is_opened_again_shows_later_commits(tmp_path: Path) -> None:
     fsspec.register_implementation("cloud", _StoreOfACloud, clobber=True)
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    in_arrow, in_subtree = (
+        pa.fs.PyFileSystem(pa.fs.FSSpecHandler(_StoreOfACloud(skip_instance_cache=True)))
+        for _ in range(2)
+    )
+    ways: list[dict[str, Any]] = [
+        {"storage_options": {}},
+        {"filesystem": _StoreOfACloud()},
+        {"filesystem": in_arrow},
+        {"filesystem": pa.fs.SubTreeFileSystem("/", in_subtree)},
+    ]
 
     def rows() -> list[int]:
-        ways = [{"storage_options": {}}, {"filesystem": _StoreOfACloud()}]
         tables = (hz.open_table(f"cloud://{path}", **way) for way in ways)
         return [table.column_stats()["rows"][0].as_py() for table in tables]
 
-    assert rows() == [1, 1]
+    assert rows() == [1] * 4
     (path / base_file("0")).rename(path / base_file("0", CLUSTERED))
     pq.write_table(pa.table({"a": [1, 2]}), path / base_file("0", CLUSTERED))
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
-    assert rows() == [2, 2]
+    assert rows() == [2] * 4
 
 
 def test_a_heart_that_has_long_been_still_is_dead_in_any_store(tmp_path: Path) -> None:
