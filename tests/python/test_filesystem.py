@@ -103,7 +103,7 @@ def test_what_is_no_file_system_is_refused() -> None:
     with pytest.raises(OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"):
         open_location("s3://bucket/t", filesystem="s3")
     for kind in (LocalFileSystem, pa.fs.LocalFileSystem):
-        with pytest.raises(OptionError, match="'filesystem' was <class .*; give one of pyarrow"):
+        with pytest.raises(OptionError, match=r"'filesystem' was <class .*; give one of pyarrow"):
             open_location("/lake/t", filesystem=kind)
     with pytest.raises(OptionError, match=r"'storage_options' was .* does not take"):
         open_location("github://x/t", storage_options={"nope": 1})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import json
 import math
+import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -305,6 +307,15 @@ def test_threads_that_ask_one_table_for_other_columns_get_what_they_ask_for(
         with ThreadPoolExecutor(len(names)) as threads:
             found = threads.map(explain, [f"{name} = 7" for name in names])
         assert [len(one.kept) for one in found] == [2] * len(names)
+
+
+def test_other_processes_and_copies_answer_as_the_table_does(tmp_path: Path) -> None:
+    rows = pa.table({k: pa.array([low, high], t) for k, (t, low, high) in TYPED.items()})
+    table = hz.open_table(write_plain_table(tmp_path / "t", [rows, rows]))
+    explained = table.explain("long = 7 OR millis < '1960-01-01'")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:
+        assert [*processes.map(table.explain, [explained.predicate])] == [explained]
+    assert copy.deepcopy(table).explain(explained.predicate) == explained
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:

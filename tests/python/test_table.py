@@ -413,8 +413,8 @@ def test_who_cannot_look_after_a_committed_clustering_says_so(
         patch.setattr(HudiJvm, "execute", and_then)
         result = table.cluster(["a"])
     assert [done.instant for done in table.history()] == [result.instant]
-    said = f"the clustering {result.instant} is committed, but then something failed: Cannot execute"
-    assert result.notes[0].startswith(said)
+    said = "is committed, but then something failed: Cannot execute"
+    assert result.notes[0].startswith(f"the clustering {result.instant} {said}")
     assert "; nor could it be looked after: Cannot look at the clustering" in result.notes[0]
 
 
