@@ -217,6 +217,21 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
                 ["recommend", "{}", "--query", "a = 1"],
             )
         ),
+        *(
+            ([verb, "file:{}/nothing", *rest], 1, "there is no Hudi table")
+            for verb, *rest in (
+                ["cluster", "-c", "a"],
+                ["schedule", "-c", "a"],
+                ["execute", "7"],
+                ["cancel", "7"],
+                ["repair"],
+                ["verify"],
+                ["plan", "-c", "a"],
+                ["forecast", "-c", "a"],
+                ["recommend", "--query", "a = 1"],
+                ["explain", "a = 1", "--audit"],
+            )
+        ),
         (["execute", "{}"], 2, "Missing argument"),
         (["stats", "{}", "--output", "xml"], 2, "xml"),
         (["nonsense"], 2, "No such command 'nonsense'"),
@@ -369,6 +384,13 @@ def test_without_java_the_error_says_so(table: Path, tmp_path: Path, home: str) 
     assert error.count("\n") == 1
 
 
+def test_a_mistyped_path_is_told_of_before_spark_starts(run: Run, tmp_path: Path) -> None:
+    environment = {"TMPDIR": str(tmp_path), "JAVA_HOME": "/nowhere"}
+    told = _end_of("pass", "cluster", tmp_path / "t", "-c", "a", **environment)
+    assert told == (1, "", run("stats", tmp_path / "t", code=1).stderr)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(table: Path) -> None:
     script = "import sys; sys.modules['pyspark'] = None"
     assert _end_of(script, "explain", table, "a = 1")[::2] == (0, "")
@@ -399,6 +421,16 @@ def test_a_thousand_files_take_seconds(run: Run, tmp_path: Path) -> None:
         started = time.process_time()
         run(*arguments, "--output", "json")
         assert time.process_time() - started < 2.5, arguments
+
+
+def test_of_a_table_that_is_not_there_spark_s_log_tells_nothing(
+    run: Run, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark, "stop", lambda: None)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told = run("cluster", tmp_path / "t", "-c", "a", code=1).stderr
+    assert told == run("stats", tmp_path / "t", code=1).stderr
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_the_verbs_that_change_a_table(
