@@ -184,6 +184,7 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["explain", "{}", "b = 1"], 2, "there is no column 'b'"),
         (["explain", "{}", "upper(nope) = 'X'"], 2, "there is no column 'nope'"),
         (["explain", "{}", "s=HNL"], 2, "no column 'HNL'; was it a text whose quotes the shell"),
+        (["explain", "{}", "c=HNL"], 2, "there is no column 'c'; choose one of a, m, t"),
         (["explain", "{}", "s IN (HNL)"], 2, "Then write \"s IN ('HNL')\""),
         (["explain", "{}", "s = New York"], 2, "a shell takes the quotes of a text away"),
         (["explain", "{}", "t > 2026-01-02"], 2, "Then write \"t > '2026-01-02'\""),
@@ -196,7 +197,7 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
-        (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "'time_zone' was 'Mars'"),
+        (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "Cannot read times: 'time_zone' was"),
         (["repair", "{}", "--dry-run", "--conf", "spark.x=1"], 2, "leave out one of the two"),
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
@@ -233,7 +234,14 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
             )
         ),
         (["execute", "{}"], 2, "Missing argument"),
-        (["stats", "{}", "--output", "xml"], 2, "xml"),
+        (
+            ["stats", "{}", "--output", "xml"],
+            2,
+            "for '--output': 'xml' is not one of 'table'",
+        ),
+        (["recommend", "{}"], 2, "give '--query', '--queries FILE' or '--event-log'"),
+        (["recommend", "{}", "--queries", os.devnull], 2, "has none; write one on each line"),
+        (["info", "{}", "--queries", "no"], 2, "name a file with a query on each line"),
         (["nonsense"], 2, "No such command 'nonsense'"),
     ],
 )

@@ -199,5 +199,5 @@ def test_what_was_never_clustered_cannot_be_verified(
         hz.ZOrderTable(spark, made.path).verify("20200101")
     plain = Table(spark, Case("plain"), tmp_path / "t")
     plain._write(plain.case.rows(spark, ROWS // 10), "bulk_insert")
-    with pytest.raises(hz.TableError, match="none was ever committed"):
+    with pytest.raises(hz.TableError, match="none was ever committed; cluster it first"):
         hz.ZOrderTable(spark, plain.path).verify()

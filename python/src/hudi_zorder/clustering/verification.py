@@ -151,7 +151,9 @@ def _chosen(timeline: Timeline, path: str, instant: str | None) -> str:
         if instant in (None, commit.time):
             return commit.time
     if last is None:
-        raise TableError(f"Cannot verify a clustering of '{path}': none was ever committed")
+        raise TableError(
+            f"Cannot verify a clustering of '{path}': none was ever committed; cluster it first"
+        )
     raise TableError(
         f"Cannot verify clustering '{instant}' of '{path}': none of that instant was committed; "
         f"the last one is {last}, and history() shows all"

@@ -254,7 +254,8 @@ def _open_with_fsspec(
     except TypeError as fault:
         raise OptionError(
             f"Cannot open a table: 'storage_options' was {storage_options!r}, which the "
-            f"fsspec package of '{url}' does not take ({fault})"
+            f"fsspec package of '{url}' does not take ({fault}); give what its "
+            "documentation has"
         ) from fault
     except (ImportError, ValueError, OSError) as fault:
         if isinstance(cause, OSError):  # pyarrow serves the scheme, and has gone there

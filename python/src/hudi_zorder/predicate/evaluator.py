@@ -159,20 +159,20 @@ def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
 
 def _check_columns(part: Unusable, scope: _Scope) -> None:
     """Refuses what names no column of the table: perhaps a text whose quotes the shell took."""
-    for column in part.columns:
-        if scope.schema.find(column) is None and not _is_struct(column, scope):
-            try:
-                _why_not_found(column, scope)
-            except PredicateError as fault:
-                if len(part.columns) == 1:
-                    raise
-                quoted = re.sub(rf"`?{re.escape(column)}`?", f"'{column}'", part.text)
-                close = nearest(column, scope.schema.leaves)
-                or_else = f"did you mean '{close}'? Or " if close else ""
-                raise PredicateError(
-                    f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
-                    f'text whose quotes the shell took? Then write "{quoted}"'
-                ) from fault
+    faults = {
+        column: fault for column in part.columns if (fault := _fault_of(column, scope)) is not None
+    }
+    if faults:
+        column, fault = next(iter(faults.items()))
+        if len(faults) == len(set(part.columns)):  # the first is rather meant to be a column
+            raise fault
+        quoted = re.sub(rf"`?{re.escape(column)}`?", f"'{column}'", part.text)
+        close = nearest(column, scope.schema.leaves)
+        or_else = f"did you mean '{close}'? Or " if close else ""
+        raise PredicateError(
+            f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
+            f'text whose quotes the shell took? Then write "{quoted}"'
+        ) from fault
     date = _UNQUOTED_DATE.search(part.text)
     kinds = [leaf.arrow_type for leaf in map(scope.schema.find, part.columns) if leaf]
     if date and any(is_text(kind) or is_time(kind) for kind in kinds):
@@ -182,6 +182,17 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
             "it a date whose quotes the shell took? Then write "
             f'"{part.text.replace(date[0], meant)}"'
         )
+
+
+def _fault_of(column: str, scope: _Scope) -> PredicateError | None:
+    """Returns what to say of a name that is no column's; None of a column."""
+    if scope.schema.find(column) is not None or _is_struct(column, scope):
+        return None
+    try:
+        _why_not_found(column, scope)
+    except PredicateError as fault:
+        return fault
+    return None
 
 
 def _is_struct(column: str, scope: _Scope) -> bool:
