@@ -113,7 +113,12 @@ class BoundPredicate:
         return _share(self._root, share_of)
 
     def why_kept(self, bounds_of: BoundsOf) -> str:
-        """Returns, in words, why the predicate may be true within the columns' bounds."""
+        """Returns, in words, why the predicate may be true within the columns' bounds.
+
+        What is unusable is so of every file, and told of by ``unusable``.
+        """
+        if self.unusable and not self.leaves:
+            return "no condition has a use of statistics"
         return shortened(_why_kept(self._root, bounds_of, self.leaves), _LONGEST_REASON)
 
     def why_skipped(self, bounds_of: BoundsOf) -> str:
@@ -299,12 +304,15 @@ def _share(node: _Node, share_of: Callable[[ValueTest], float]) -> float:
 
 def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, ColumnSchema]) -> str:
     if isinstance(node, _All | _Any):
-        reasons = [
-            _why_kept(part, bounds_of, leaves)
+        parts = [
+            part
             for part in node.parts
             if _may_hold(part, lambda test: _passes_within(test, bounds_of))
         ]
-        return (" and " if isinstance(node, _All) else " or ").join(dict.fromkeys(reasons))
+        if isinstance(node, _All):
+            parts = [part for part in parts if _is_tested(part)] or parts
+        reasons = dict.fromkeys(_why_kept(part, bounds_of, leaves) for part in parts)
+        return (" and " if isinstance(node, _All) else " or ").join(reasons)
     if isinstance(node, Unusable):
         return f"{_text(node)} has no use of statistics"
     if isinstance(node, Constant):
@@ -313,6 +321,10 @@ def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, ColumnSchem
     if bounds is None or not bounds.known:
         return f"{node.column} has unknown minimum and maximum"
     return f"{_text(node)} may hold, {_seen(node, bounds, leaves[node.column])}"
+
+
+def _is_tested(node: _Node) -> bool:
+    return any(isinstance(leaf, ValueTest) for leaf in _leaves(node))
 
 
 def _seen(test: ValueTest, bounds: Bounds, leaf: ColumnSchema) -> str:
