@@ -131,6 +131,7 @@ def test_explain(run: Run, table: Path) -> None:
         assert words in printed
     every = run("explain", table, "a = 10", "--files").stdout
     assert "skipped by file f0-0_0-0-0" in every
+    assert run("explain", table, "a = 10", "--per-file").stdout == every
     document = json.loads(run("explain", table, "a = 10", "--output", "json").stdout)
     assert (document["files"]["total"], document["files"]["skipped"]) == (3, 2)
     assert document["NumRowGroups"] == 3
@@ -169,7 +170,7 @@ def test_history_and_pending(run: Run, table: Path) -> None:
 @pytest.mark.parametrize("kind", ["layout", "depth", "share"])
 def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
     picture = tmp_path / "p.svg"
-    arguments = ["plot", table, "-c", "a,t", "--kind", kind, "--to", picture]
+    arguments = ["plot", table, "-c", "a,t", "--kind", kind, "-o", picture, "--readers", "2"]
     assert run(*arguments).stdout.strip() == str(picture)
     assert picture.stat().st_size > 1000
     document = json.loads(run(*arguments, "--output", "json").stdout)
@@ -199,6 +200,8 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
         (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "Cannot read times: 'time_zone' was"),
         (["repair", "{}", "--dry-run", "--conf", "spark.x=1"], 2, "leave out one of the two"),
+        (["plot", "{}", "-c", "a,t", "--readers", "0"], 2, "'readers' was '0'"),
+        (["report", "{}", "-c", "a,t", "--readers", "0"], 2, "'readers' was '0'"),
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
         (["cluster", "{}", "--weights", "a=2"], 2, "or to the last clustering"),

@@ -114,7 +114,7 @@ def explain(
         list[str] | None,
         typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
     ] = None,
-    files: Annotated[bool, typer.Option("--files", help="Print every file.")] = False,
+    files: Annotated[bool, typer.Option("--files", "--per-file", help="Print every file.")] = False,
     audit: Annotated[
         bool,
         typer.Option(
@@ -250,7 +250,9 @@ def plot(
         Picture,
         typer.Option(help="Boxes of files in two columns, rows by depth, or share read by column."),
     ] = Picture.LAYOUT,
-    to: Annotated[Path, typer.Option(help="The picture: PNG, SVG or PDF.")] = Path("layout.png"),
+    to: Annotated[Path, typer.Option("--to", "-o", help="The picture: PNG, SVG or PDF.")] = Path(
+        "layout.png"
+    ),
     before: Annotated[
         str,
         typer.Option(
@@ -258,6 +260,7 @@ def plot(
             "there), an instant, or none."
         ),
     ] = "last",
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Draws the table's layout; needs the extra plots."""
@@ -266,7 +269,7 @@ def plot(
     from hudi_zorder.pictures import plots
     from hudi_zorder.stats.clustering_information import clustering_information
 
-    snapshot = _open(path)
+    snapshot = _open(path, readers)
     names = chosen_columns(snapshot, names_of(columns))
     with progress("Drawing"):
         if kind is Picture.LAYOUT:
@@ -291,6 +294,7 @@ def report(
     path: TablePath,
     to: Annotated[Path, typer.Option("--to", "-o", help="The HTML file.")] = Path("report.html"),
     columns: Columns = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Writes pictures, information and history as one HTML file; needs the extra plots."""
@@ -298,7 +302,7 @@ def report(
     from hudi_zorder.pictures.html_report import write_report
 
     with progress("Drawing"):
-        write_report(_open(path), to, names_of(columns))
+        write_report(_open(path, readers), to, names_of(columns))
     if output is Format.JSON:
         printing.print_json({"table": path, "report": str(to)})
     else:
