@@ -323,6 +323,8 @@ def test_screens_fit_eighty_columns(run: Run, tmp_path: Path) -> None:
         ]
         assert [line for line in lines if len(line) > 80] == []
         assert "…" not in "".join(lines)
+        if arguments != ["--help"]:  # which is Typer's
+            assert [line for line in lines if line.endswith(" ")] == []
 
 
 def test_the_exit_codes_are_documented(run: Run) -> None:
