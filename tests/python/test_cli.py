@@ -198,6 +198,7 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
+        (["explain", "{}", "a = 1", "--hudi", "x=1"], 2, "'--hudi' is for Spark; give '--audit'"),
         (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "Cannot read times: 'time_zone' was"),
         (["repair", "{}", "--dry-run", "--conf", "spark.x=1"], 2, "leave out one of the two"),
         (["plot", "{}", "-c", "a,t", "--readers", "0"], 2, "'readers' was '0'"),
@@ -219,6 +220,8 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
                 ["plan", "{}", "-c", "a"],
                 ["forecast", "{}", "-c", "a"],
                 ["recommend", "{}", "--query", "a = 1"],
+                ["verify", "{}"],
+                ["explain", "{}", "a = 1", "--audit"],
             )
         ),
         *(

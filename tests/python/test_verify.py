@@ -197,6 +197,12 @@ def test_what_was_never_clustered_cannot_be_verified(
     made, instant = clustered("merge-on-read")
     with pytest.raises(hz.TableError, match=f"'20200101' .* the last one is {instant}"):
         hz.ZOrderTable(spark, made.path).verify("20200101")
+    for key, fault in (
+        ("hoodie.clustering.zorder.nonsense", hz.OptionError),
+        ("hoodie.embed.timeline.server.port", hz.ClusteringError),
+    ):
+        with pytest.raises(fault, match="nonsense"):
+            hz.ZOrderTable(spark, made.path).verify(hudi_options={key: "nonsense"})
     plain = Table(spark, Case("plain"), tmp_path / "t")
     plain._write(plain.case.rows(spark, ROWS // 10), "bulk_insert")
     with pytest.raises(hz.TableError, match="none was ever committed; cluster it first"):
