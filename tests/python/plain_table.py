@@ -84,6 +84,14 @@ def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
     (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
 
 
+def change_schema(path: Path | str, instant: str) -> None:
+    """Lets the timeline tell of a change to a schema that is evolved on read."""
+    folder = Path(path, ".hoodie/.schema")
+    folder.mkdir()
+    history = json.dumps({"schemas": [{"version_id": int(instant)}]})
+    (folder / f"{instant}.schemacommit").write_text(history)
+
+
 def write_plan(path: Path, content: bytes, action: str = "clustering") -> Path:
     """Writes a plan that is pending, and returns its file."""
     file = path / ".hoodie/timeline" / f"{PENDING}.{action}.requested"

@@ -65,6 +65,14 @@ def test_the_index_explains_the_same_files_and_is_not_audited(table: hz.ZOrderTa
         table.explain("v > 3000", audit=True, source="index")
 
 
+def test_an_audit_reads_by_options_of_hudi(table: hz.ZOrderTable) -> None:
+    options = {"hoodie.schema.on.read.enable": "nonsense"}
+    with pytest.raises(hz.PredicateError, match="nonsense"):
+        table.explain("v > 3000", audit=True, hudi_options=options)
+    with pytest.raises(hz.OptionError, match=r"'hudi_options' was .*; give audit=True"):
+        table.explain("v > 3000", hudi_options=options)
+
+
 @pytest.mark.parametrize(
     "predicate",
     quick_first(

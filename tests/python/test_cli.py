@@ -142,6 +142,7 @@ def test_explain(run: Run, table: Path) -> None:
         assert words in printed
     every = run("explain", table, "a = 10", "--files").stdout
     assert "skipped by file f0-0_0-0-0" in every
+    assert run("explain", table, "a = 10", "--per-file").stdout == every
     document = json.loads(run("explain", table, "a = 10", "--output", "json").stdout)
     assert (document["files"]["total"], document["files"]["skipped"]) == (3, 2)
     assert document["NumRowGroups"] == 3
@@ -194,7 +195,7 @@ def test_history_and_pending(run: Run, table: Path) -> None:
 @pytest.mark.parametrize("kind", ["layout", "depth", "share"])
 def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
     picture = tmp_path / "p.svg"
-    arguments = ["plot", table, "-c", "a,t", "--kind", kind, "--to", picture]
+    arguments = ["plot", table, "-c", "a,t", "--kind", kind, "-o", picture, "--readers", "2"]
     assert run(*arguments).stdout.strip() == str(picture)
     assert picture.stat().st_size > 1000
     document = json.loads(run(*arguments, "--output", "json").stdout)
@@ -209,6 +210,7 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["explain", "{}", "b = 1"], 2, "there is no column 'b'"),
         (["explain", "{}", "upper(nope) = 'X'"], 2, "there is no column 'nope'"),
         (["explain", "{}", "s=HNL"], 2, "no column 'HNL'; was it a text whose quotes the shell"),
+        (["explain", "{}", "c=HNL"], 2, "there is no column 'c'; choose one of a, m, t"),
         (["explain", "{}", "s IN (HNL)"], 2, "Then write \"s IN ('HNL')\""),
         (["explain", "{}", "s = New York"], 2, "a shell takes the quotes of a text away"),
         (["explain", "{}", "t > 2026-01-02"], 2, "Then write \"t > '2026-01-02'\""),
@@ -221,8 +223,11 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
-        (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "'time_zone' was 'Mars'"),
+        (["explain", "{}", "a = 1", "--hudi", "x=1"], 2, "'--hudi' is for Spark; give '--audit'"),
+        (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "Cannot read times: 'time_zone' was"),
         (["repair", "{}", "--dry-run", "--conf", "spark.x=1"], 2, "leave out one of the two"),
+        (["plot", "{}", "-c", "a,t", "--readers", "0"], 2, "'readers' was '0'"),
+        (["report", "{}", "-c", "a,t", "--readers", "0"], 2, "'readers' was '0'"),
         (["stats", "{}/nothing"], 1, "there is no Hudi table"),
         (["stats", "nope://x"], 1, "no file system serves it"),
         (["cluster", "{}", "--weights", "a=2"], 2, "or to the last clustering"),
@@ -240,10 +245,34 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
                 ["plan", "{}", "-c", "a"],
                 ["forecast", "{}", "-c", "a"],
                 ["recommend", "{}", "--query", "a = 1"],
+                ["verify", "{}"],
+                ["explain", "{}", "a = 1", "--audit"],
+            )
+        ),
+        *(
+            ([verb, "file:{}/nothing", *rest], 1, "there is no Hudi table")
+            for verb, *rest in (
+                ["cluster", "-c", "a"],
+                ["schedule", "-c", "a"],
+                ["execute", "7"],
+                ["cancel", "7"],
+                ["repair"],
+                ["verify"],
+                ["plan", "-c", "a"],
+                ["forecast", "-c", "a"],
+                ["recommend", "--query", "a = 1"],
+                ["explain", "a = 1", "--audit"],
             )
         ),
         (["execute", "{}"], 2, "Missing argument"),
-        (["stats", "{}", "--output", "xml"], 2, "xml"),
+        (
+            ["stats", "{}", "--output", "xml"],
+            2,
+            "for '--output': 'xml' is not one of 'table'",
+        ),
+        (["recommend", "{}"], 2, "give '--query', '--queries FILE' or '--event-log'"),
+        (["recommend", "{}", "--queries", os.devnull], 2, "has none; write one on each line"),
+        (["info", "{}", "--queries", "no"], 2, "name a file with a query on each line"),
         (["nonsense"], 2, "No such command 'nonsense'"),
     ],
 )
@@ -322,6 +351,8 @@ def test_screens_fit_eighty_columns(run: Run, tmp_path: Path) -> None:
         ]
         assert [line for line in lines if len(line) > 80] == []
         assert "…" not in "".join(lines)
+        if arguments != ["--help"]:  # which is Typer's
+            assert [line for line in lines if line.endswith(" ")] == []
 
 
 def test_the_exit_codes_are_documented(run: Run) -> None:
@@ -394,6 +425,13 @@ def test_without_java_the_error_says_so(table: Path, tmp_path: Path, home: str) 
     assert error.count("\n") == 1
 
 
+def test_a_mistyped_path_is_told_of_before_spark_starts(run: Run, tmp_path: Path) -> None:
+    environment = {"TMPDIR": str(tmp_path), "JAVA_HOME": "/nowhere"}
+    told = _end_of("pass", "cluster", tmp_path / "t", "-c", "a", **environment)
+    assert told == (1, "", run("stats", tmp_path / "t", code=1).stderr)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_without_pyspark_tables_can_be_read_and_the_rest_says_what_is_missing(table: Path) -> None:
     script = "import sys; sys.modules['pyspark'] = None"
     assert _end_of(script, "explain", table, "a = 1")[::2] == (0, "")
@@ -424,6 +462,16 @@ def test_a_thousand_files_take_seconds(run: Run, tmp_path: Path) -> None:
         started = time.process_time()
         run(*arguments, "--output", "json")
         assert time.process_time() - started < 2.5, arguments
+
+
+def test_of_a_table_that_is_not_there_spark_s_log_tells_nothing(
+    run: Run, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark, "stop", lambda: None)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told = run("cluster", tmp_path / "t", "-c", "a", code=1).stderr
+    assert told == run("stats", tmp_path / "t", code=1).stderr
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_the_verbs_that_change_a_table(

@@ -236,6 +236,15 @@ def test_without_an_index_footers_are_read(
         assert table.column_stats().schema.metadata[b"source"] == b"footers"
 
 
+def test_the_index_alone_says_where_there_is_none(tmp_path: Path) -> None:
+    table = hz.open_table(write_plain_table(tmp_path / "t", [pa.table({"a": [1]})]))
+    with pytest.warns(IndexWarning, match="there is no column-statistics index") as warned:
+        stats = table.column_stats(source="index")
+    assert stats["a.min"].to_pylist() == [None]
+    assert str(warned[0].message).endswith(stats.schema.metadata[b"note"].decode())
+    assert stats.schema.metadata[b"source"] == b"index"
+
+
 PROMOTIONS = {
     "number": ("cast(id AS int)", "decimal(12, 2)"),
     "text": ("cast(id AS int)", "string"),

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
+from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from hudi_tables import session_settings
@@ -25,7 +26,8 @@ from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
 from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
-from hudi_zorder.spark.filesystem import located
+from hudi_zorder.spark.filesystem import is_local, located
+from hudi_zorder.spark.settings import Settings
 from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
 
 S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}
@@ -102,7 +104,10 @@ def test_the_path_in_a_file_system_of_one_s_own(url: str, path: str) -> None:
 def test_what_is_no_file_system_is_refused() -> None:
     with pytest.raises(OptionError, match="'filesystem' was 's3'; give one of pyarrow or fsspec"):
         open_location("s3://bucket/t", filesystem="s3")
-    with pytest.raises(OptionError, match=r"'storage_options' was .* does not take"):
+    for kind in (LocalFileSystem, pa.fs.LocalFileSystem):
+        with pytest.raises(OptionError, match=r"'filesystem' was <class .*; give one of pyarrow"):
+            open_location("/lake/t", filesystem=kind)
+    with pytest.raises(OptionError, match=r"'storage_options' was .* does not take .*; give what"):
         open_location("github://x/t", storage_options={"nope": 1})
 
 
@@ -137,17 +142,26 @@ class _StoreOfACloud(LocalFileSystem):  # type: ignore[misc]
 def test_a_table_that_is_opened_again_shows_later_commits(tmp_path: Path) -> None:
     fsspec.register_implementation("cloud", _StoreOfACloud, clobber=True)
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    in_arrow, in_subtree = (
+        pa.fs.PyFileSystem(pa.fs.FSSpecHandler(_StoreOfACloud(skip_instance_cache=True)))
+        for _ in range(2)
+    )
+    ways: list[dict[str, Any]] = [
+        {"storage_options": {}},
+        {"filesystem": _StoreOfACloud()},
+        {"filesystem": in_arrow},
+        {"filesystem": pa.fs.SubTreeFileSystem("/", in_subtree)},
+    ]
 
     def rows() -> list[int]:
-        ways = [{"storage_options": {}}, {"filesystem": _StoreOfACloud()}]
         tables = (hz.open_table(f"cloud://{path}", **way) for way in ways)
         return [table.column_stats()["rows"][0].as_py() for table in tables]
 
-    assert rows() == [1, 1]
+    assert rows() == [1] * 4
     (path / base_file("0")).rename(path / base_file("0", CLUSTERED))
     pq.write_table(pa.table({"a": [1, 2]}), path / base_file("0", CLUSTERED))
     (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()
-    assert rows() == [2, 2]
+    assert rows() == [2] * 4
 
 
 def test_a_heart_that_has_long_been_still_is_dead_in_any_store(tmp_path: Path) -> None:
@@ -203,6 +217,44 @@ def test_a_path_without_a_scheme_is_where_the_session_would_load_it(
         pytest.raises(TableError, match="Cannot find the file system of '/lake/t'"),
     ):
         located(spark, "/lake/t")
+
+
+@pytest.mark.parametrize(
+    ("path", "conf", "variables", "expected"),
+    [
+        ("/lake/t", {}, {}, True),
+        ("t", {"spark.master": "local[1]"}, {}, True),
+        ("file:/lake/t", {"spark.hadoop.fs.defaultFS": "hdfs://h"}, {}, True),
+        ("s3a://lake/t", {}, {}, False),
+        ("/lake/t", {"spark.hadoop.fs.defaultFS": "hdfs://h"}, {}, False),
+        ("/lake/t", {"spark.driver.extraClassPath": "/etc/hadoop"}, {}, False),
+        ("/lake/t", {}, {"HADOOP_CONF_DIR": "/etc/hadoop"}, False),
+        ("/lake/t", {}, {"SPARK_CONF_DIR": "defaults"}, False),
+        ("/lake/t", {}, {"SPARK_CONF_DIR": "core"}, False),
+    ],
+)
+def test_which_paths_are_local_for_certain(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    conf: Mapping[str, str],
+    variables: Mapping[str, str],
+    expected: bool,
+) -> None:
+    for folder, name in (("defaults", "spark-defaults.conf"), ("core", "core-site.xml")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text("spark.hadoop.fs.defaultFS hdfs://h")
+    monkeypatch.chdir(tmp_path)
+    for variable in ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
+    builder = SparkSession.builder
+    for key, text in conf.items():
+        builder = builder.config(key, text)
+    user = Settings(builder)
+    user.jvm_runs = False
+    assert is_local(path, user) == expected
 
 
 def test_the_session_s_own_settings_are_those_of_s3(spark: Any) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import json
 import math
+import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -147,7 +149,7 @@ def test_columns_that_are_named_like_statistics_keep_theirs(tmp_path: Path) -> N
         (["l"], "'l' has type list"),
         (["n"], "'n' has type struct"),
         (["id", "ID"], "'id' is named twice"),
-        (["nanos"], "'nanos' has type timestamp"),
+        (["nanos"], r"'nanos' has type timestamp.*; name a column of another"),
     ],
 )
 def test_columns_without_statistics_are_refused(
@@ -306,6 +308,15 @@ def test_threads_that_ask_one_table_for_other_columns_get_what_they_ask_for(
         with ThreadPoolExecutor(len(names)) as threads:
             found = threads.map(explain, [f"{name} = 7" for name in names])
         assert [len(one.kept) for one in found] == [2] * len(names)
+
+
+def test_other_processes_and_copies_answer_as_the_table_does(tmp_path: Path) -> None:
+    rows = pa.table({k: pa.array([low, high], t) for k, (t, low, high) in TYPED.items()})
+    table = hz.open_table(write_plain_table(tmp_path / "t", [rows, rows]))
+    explained = table.explain("long = 7 OR millis < '1960-01-01'")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:
+        assert [*processes.map(table.explain, [explained.predicate])] == [explained]
+    assert copy.deepcopy(table).explain(explained.predicate) == explained
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:

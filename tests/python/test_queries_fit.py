@@ -24,7 +24,13 @@ from hudi_zorder.parquet.comparables import from_arrow
 from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.workload.queries_from_plan import queries_of_plan
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
-from plain_table import base_file, tell_of_clustering, write_plain_table
+from plain_table import (
+    CLUSTERED,
+    base_file,
+    change_schema,
+    tell_of_clustering,
+    write_plain_table,
+)
 from test_skipping_sound import PREDICATES, SCHEMA, files, matching_rows
 
 SIDE = 8
@@ -259,3 +265,14 @@ def test_a_file_that_has_a_column_in_another_type_tells_of_its_other_columns(
     # A tenth of those rows of which n is known; a quarter of all rows.
     expected = {"n = 3": 0.1, "n = 3 AND day = 100": 0.1, "day < 50": 0.25}
     assert least == pytest.approx(expected, abs=0.051)
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_nothing_is_promised_of_rows_that_were_not_seen(path: str, renamed: bool) -> None:
+    """Nobody knows which rows match a function, or by which names files have older columns."""
+    if renamed:
+        change_schema(path, CLUSTERED)
+    found = fit(path, TENTHS if renamed else ["upper(s) = 'X'"])
+    assert found.sampled_rows == 0
+    assert found.share_read == found.share_least == 1.0
+    assert (found.fits, found.gain_per_byte, found.worst) == (True, 0.0, ())

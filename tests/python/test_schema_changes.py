@@ -17,7 +17,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.clustering_information import clustering_information, read_share
 from hudi_zorder.stats.column_stats import SOURCES
 from hudi_zorder.stats.footer_stats import footer_stats
-from plain_table import CLUSTERED, base_file, write_plain_table
+from plain_table import CLUSTERED, base_file, change_schema, write_plain_table
 
 CHANGED = "20260101120000000"
 ON_READ = {"schema__on__read__enable": "true"}
@@ -26,10 +26,7 @@ ON_READ = {"schema__on__read__enable": "true"}
 def changed_table(path: Path, *, written_since: bool = True) -> TableSnapshot:
     """Returns a table of a file from before a change of the schema, and perhaps one since."""
     write_plain_table(path, [pa.table({"c": [1, 2, None, 4]})])
-    folder = path / ".hoodie/.schema"
-    folder.mkdir()
-    history = json.dumps({"schemas": [{"version_id": int(CHANGED)}]})
-    (folder / f"{CHANGED}.schemacommit").write_text(history)
+    change_schema(path, CHANGED)
     if written_since:
         pq.write_table(pa.table({"c": [7, 8]}), path / base_file("1", CLUSTERED))
         (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").touch()

@@ -173,6 +173,22 @@ def test_unusable_parts_are_named_and_keep(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("predicate", "reason"),
+    [
+        ("i = 5 AND lower(s) = 'x'", "i = 5 may hold, i is 0 to 99"),
+        ("lower(s) = 'x' AND NOT (i > 5 OR trim(s) = 'y')", "i <= 5 may hold, i is 0 to 99"),
+        ("lower(s) = 'x' OR trim(s) = 'y'", "no condition has a use of statistics"),
+    ],
+)
+def test_what_no_statistics_can_decide_is_no_reason_of_a_file(
+    tmp_path: Path, predicate: str, reason: str
+) -> None:
+    report = report_of(tmp_path, [numbers(0)], predicate)
+    assert report.files[0].reason == reason
+    assert "LOWER(s) = 'x'" in dict(report.unusable)
+
+
+@pytest.mark.parametrize(
     ("predicate", "message"),
     [
         ("ii = 5", "there is no column 'ii'; did you mean 'i'"),

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -394,6 +395,44 @@ def test_what_fails_after_the_commit_does_not_hide_it(
     [note] = result.notes
     assert re.search(f"{result.instant} {told}", note)
     assert result.instant in str(result)
+
+
+def test_who_cannot_look_after_a_committed_clustering_says_so(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    execute = HudiJvm.execute
+    no_file_system = {"fs.file.impl.disable.cache": "true", "fs.file.impl": "no.such.FileSystem"}
+    with ExitStack() as settings, monkeypatch.context() as patch:
+
+        def and_then(*arguments: Any) -> None:
+            execute(*arguments)
+            settings.enter_context(session_settings(spark, no_file_system))
+            fail_in_the_jvm(spark, path)
+
+        patch.setattr(HudiJvm, "execute", and_then)
+        result = table.cluster(["a"])
+    assert [done.instant for done in table.history()] == [result.instant]
+    said = "is committed, but then something failed: Cannot execute"
+    assert result.notes[0].startswith(f"the clustering {result.instant} {said}")
+    assert "; nor could it be looked after: Cannot look at the clustering" in result.notes[0]
+
+
+def test_an_error_about_a_clustering_that_is_committed_says_so(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    execute = HudiJvm.execute
+
+    def and_then(*arguments: Any) -> None:
+        execute(*arguments)
+        raise hz.HiddenRowsError("Cannot keep it")
+
+    monkeypatch.setattr(HudiJvm, "execute", and_then)
+    with pytest.raises(hz.HiddenRowsError) as told:
+        table.cluster(["a"])
+    [done] = table.history()
+    assert str(told.value) == f"Cannot keep it. The clustering {done.instant} is committed"
 
 
 def test_a_relative_path_is_taken_from_the_working_folder(

@@ -206,7 +206,13 @@ def test_what_was_never_clustered_cannot_be_verified(
     refused = CliRunner().invoke(app, ["verify", str(made.path), "20200101"])
     assert refused.exit_code == 1
     assert re.search(f"'20200101' .* the last one is {instant}", refused.stderr)
+    for key, fault in (
+        ("hoodie.clustering.zorder.nonsense", hz.OptionError),
+        ("hoodie.embed.timeline.server.port", hz.ClusteringError),
+    ):
+        with pytest.raises(fault, match="nonsense"):
+            hz.ZOrderTable(spark, made.path).verify(hudi_options={key: "nonsense"})
     plain = Table(spark, Case("plain"), tmp_path / "t")
     plain._write(plain.case.rows(spark, ROWS // 10), "bulk_insert")
-    with pytest.raises(hz.TableError, match="none was ever committed"):
+    with pytest.raises(hz.TableError, match="none was ever committed; cluster it first"):
         hz.ZOrderTable(spark, plain.path).verify()

@@ -94,7 +94,9 @@ def test_the_command_line_reads_where_spark_is_not_installed(
     verb, *others = arguments
     place = [] if verb == "--version" else [str(table)]
     done = run("from hudi_zorder.cli import main; main()", verb, *place, *others)
-    assert (done.returncode, done.stderr) == (0, "")
+    no_index = f"Warning: {table}: there is no column-statistics index" in done.stderr
+    assert no_index == (arguments == ["stats", "--source", "index"])
+    assert (done.returncode, done.stderr.count("\n")) == (0, no_index)
     assert done.stdout
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from hudi_zorder.clustering.layout_choice import as_settings
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
@@ -103,6 +104,7 @@ class SparkTable:
         select: Sequence[str] | None = None,
         audit: bool = False,
         source: OneSource = "footers",
+        hudi_options: Mapping[str, Any] | None = None,
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -113,11 +115,13 @@ class SparkTable:
                 a matching row, and that Spark loses none by Hudi's own data skipping. The report's
                 ``audit`` says what was found; a fault is no exception.
             source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
+            hudi_options: by which the queries of the audit read the table, besides what it sets.
 
         Raises:
             PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
                 be audited.
-            OptionError: for another source, or ``audit`` or ``select`` beside the index.
+            OptionError: for another source, ``audit`` or ``select`` beside the index, or options of
+                Hudi's without an audit.
             TableError: when the table is written to during the audit.
         """
         if audit and source != FOOTERS:
@@ -125,13 +129,21 @@ class SparkTable:
                 f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, "
                 "too: leave out one of the two"
             )
+        if hudi_options and not audit:
+            raise OptionError(
+                f"Cannot explain a predicate: 'hudi_options' was {dict(hudi_options)}, which is "
+                "for the queries of an audit; give audit=True, too"
+            )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
         snapshot = open_snapshot(self.spark, self.path)
         report = HudiTable(snapshot).explain(
             predicate, select=select, time_zone=time_zone, source=source
         )
-        return replace(report, audit=audited(self.spark, snapshot, report)) if audit else report
+        if not audit:
+            return report
+        settings = as_settings(hudi_options)
+        return replace(report, audit=audited(self.spark, snapshot, report, settings))
 
     def where_z(
         self, frame: DataFrame, predicate: str, *, max_ranges: int = DEFAULT_RANGES

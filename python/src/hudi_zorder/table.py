@@ -235,7 +235,9 @@ class ZOrderTable(SparkTable):
             return examine(open_snapshot(self.spark, self.path))
         return repair(self._service, as_settings(hudi_options))
 
-    def verify(self, instant: str | None = None) -> Verification:
+    def verify(
+        self, instant: str | None = None, *, hudi_options: Mapping[str, Any] | None = None
+    ) -> Verification:
         """Proves that a committed clustering has kept all rows, and that metadata agrees with them.
 
         The rows that it replaced are compared with those that it wrote, by Hudi's own reader, as
@@ -244,15 +246,17 @@ class ZOrderTable(SparkTable):
 
         Args:
             instant: the clustering's, as ``history`` has it; None for the last one.
+            hudi_options: further Hudi configuration, by which its rows are read.
 
         Returns:
             What was found; a fault is no exception.
 
         Raises:
+            OptionError: for an option that cannot be used.
             TableError: when the table has no such clustering.
             ClusteringError: when its files cannot be read.
         """
-        return verify(self.spark, self.path, instant)
+        return verify(self.spark, self.path, instant, as_settings(hudi_options))
 
     def forecast(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from textwrap import wrap
@@ -16,6 +17,15 @@ WIDTH: Final = 80
 
 
 class _Console(Console):
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Prints, to a file or a pipe without the blanks that rich fills lines up with."""
+        if self.is_terminal:
+            super().print(*objects, **how)
+            return
+        with self.capture() as captured:
+            super().print(*objects, **how)
+        self.file.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
+
     def on_broken_pipe(self) -> None:
         """Leaves the end of the process to whoever prints."""
         raise BrokenPipeError

@@ -107,6 +107,8 @@ class _Report:
         kind = type(error).__name__.lstrip("_")
         usage = isinstance(error, _WrongUse)
         text = error.format_message() if usage else str(error)  # type: ignore[attr-defined]
+        if usage:  # some versions of Typer say whose error it is to them
+            text = text.replace(": Value error, ", ": ", 1)
         if self._as_json:
             fault = {"error": {"kind": kind, "message": text}}
             typer.echo(json.dumps(fault, ensure_ascii=False), err=True)

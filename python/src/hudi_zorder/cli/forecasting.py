@@ -20,6 +20,7 @@ from hudi_zorder.cli.layout_flags import (
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
+from hudi_zorder.errors import OptionError
 
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
@@ -119,11 +120,11 @@ def recommend(
     output: Output = Format.TABLE,
 ) -> None:
     """The columns and weights by which queries read least, with Spark; writes nothing."""
-    from hudi_zorder.workload.weighted_queries import queries_of
-
     given = given_queries(queries, event_log, path, logged_path, query or ())
     if given is None:
-        queries_of([])  # which says what to give
+        raise OptionError(
+            "Cannot read queries: there are none; give '--query', '--queries FILE' or '--event-log'"
+        )
     flags = {
         "max_columns": max_columns,
         "target_file_size": target_file_size,
@@ -133,7 +134,7 @@ def recommend(
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.recommend(
-            given or [],
+            given,
             where=where,
             hudi_options=settings,
             **chosen,

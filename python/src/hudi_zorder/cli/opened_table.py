@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hudi_zorder.cli.application import Format, pairs_of
-from hudi_zorder.errors import ExitCode, HudiZOrderError
+from hudi_zorder.errors import ExitCode, HudiZOrderError, TableError
 
 if TYPE_CHECKING:
     from hudi_zorder.clustering.clustering_plan import ClusteringPlan
@@ -33,7 +33,8 @@ def opened(
 ) -> Iterator[ZOrderTable]:
     """Opens a table with a Spark session of its own.
 
-    What Spark and Hudi print goes to a file, which is kept and named when they fail.
+    A table of local files is looked for before the session starts, which takes seconds. What Spark
+    and Hudi print goes to a file, which is kept and named when they fail.
 
     Args:
         path: the table's.
@@ -43,19 +44,29 @@ def opened(
     settings = pairs_of("--conf", conf)
     from pyspark.sql import SparkSession
 
+    from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.spark.command_jvm import for_one_command
+    from hudi_zorder.spark.filesystem import is_local
     from hudi_zorder.spark.launch import started
     from hudi_zorder.spark.session import configure_spark
+    from hudi_zorder.spark.settings import Settings
     from hudi_zorder.table import ZOrderTable
 
     builder = SparkSession.builder.appName("hudi-zorder").config("spark.ui.enabled", "false")
     for key, value in settings.items():
         builder = builder.config(key, value)
+    if is_local(path, Settings(builder)):
+        TableSnapshot.open(path)
     builder = for_one_command(configure_spark(builder), keep_classes=clusters)
     with _log() as log:
         session = started(builder, log)
         try:
-            yield ZOrderTable(session, path)
+            try:
+                table = ZOrderTable(session, path)
+            except TableError:
+                log.unlink()  # it has no more to say
+                raise
+            yield table
         finally:
             with contextlib.suppress(Exception):  # what was to be done is done, or has failed
                 session.stop()
@@ -71,7 +82,7 @@ def _log() -> Iterator[Path]:
         yield log
     except HudiZOrderError as error:
         if error.exit_code is not ExitCode.USAGE:
-            if name in str(error):
+            if name in str(error) or not log.exists():
                 raise
             raise type(error)(f"{error}. Spark's log is '{name}'") from error
         log.unlink()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of
+from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of, pairs_of
+from hudi_zorder.cli.layout_flags import HudiOptions
 from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
 from hudi_zorder.errors import ExitCode, OptionError
@@ -114,7 +115,7 @@ def explain(
         list[str] | None,
         typer.Option(help="Columns whose pages count, or *; the predicate's when not given."),
     ] = None,
-    files: Annotated[bool, typer.Option("--files", help="Print every file.")] = False,
+    files: Annotated[bool, typer.Option("--files", "--per-file", help="Print every file.")] = False,
     audit: Annotated[
         bool,
         typer.Option(
@@ -123,6 +124,7 @@ def explain(
             "and in Hudi; the exit code is 3 when it does.",
         ),
     ] = False,
+    hudi: HudiOptions = None,
     conf: SparkOptions = None,
     source: Bounds = BoundsSource.FOOTERS,
     readers: Readers = READERS,
@@ -132,8 +134,10 @@ def explain(
     from hudi_zorder.cli import printing
     from hudi_zorder.skipping import explain as skipping
 
-    if conf and not audit:
-        raise OptionError("Cannot explain: '--conf' is for Spark; give '--audit', too")
+    if (conf or hudi) and not audit:
+        flag = "--conf" if conf else "--hudi"
+        raise OptionError(f"Cannot explain: '{flag}' is for Spark; give '--audit', too")
+    settings = pairs_of("--hudi", hudi)
     if audit and source is not BoundsSource.FOOTERS:
         raise OptionError(
             f"Cannot explain: '--source' was '{source.value}'; an audit looks at footers, too: "
@@ -141,7 +145,7 @@ def explain(
         )
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
-            report = _audited(path, predicate, time_zone, names_of(select), conf)
+            report = _audited(path, predicate, time_zone, names_of(select), conf, settings)
         else:
             report = skipping.explain(
                 _open(path, readers),
@@ -250,7 +254,9 @@ def plot(
         Picture,
         typer.Option(help="Boxes of files in two columns, rows by depth, or share read by column."),
     ] = Picture.LAYOUT,
-    to: Annotated[Path, typer.Option(help="The picture: PNG, SVG or PDF.")] = Path("layout.png"),
+    to: Annotated[Path, typer.Option("--to", "-o", help="The picture: PNG, SVG or PDF.")] = Path(
+        "layout.png"
+    ),
     before: Annotated[
         str,
         typer.Option(
@@ -258,6 +264,7 @@ def plot(
             "there), an instant, or none."
         ),
     ] = "last",
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Draws the table's layout; needs the extra plots."""
@@ -266,7 +273,7 @@ def plot(
     from hudi_zorder.pictures import plots
     from hudi_zorder.stats.clustering_information import clustering_information
 
-    snapshot = _open(path)
+    snapshot = _open(path, readers)
     names = chosen_columns(snapshot, names_of(columns))
     with progress("Drawing"):
         if kind is Picture.LAYOUT:
@@ -291,6 +298,7 @@ def report(
     path: TablePath,
     to: Annotated[Path, typer.Option("--to", "-o", help="The HTML file.")] = Path("report.html"),
     columns: Columns = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Writes pictures, information and history as one HTML file; needs the extra plots."""
@@ -298,7 +306,7 @@ def report(
     from hudi_zorder.pictures.html_report import write_report
 
     with progress("Drawing"):
-        write_report(_open(path), to, names_of(columns))
+        write_report(_open(path, readers), to, names_of(columns))
     if output is Format.JSON:
         printing.print_json({"table": path, "report": str(to)})
     else:
@@ -317,6 +325,7 @@ def _audited(
     time_zone: str | None,
     select: Sequence[str] | None,
     conf: Sequence[str] | None,
+    settings: Mapping[str, str],
 ) -> SkippingReport:
     """Explains and audits a predicate, with Spark."""
     from hudi_zorder.skipping.explain import checked_time_zone
@@ -324,4 +333,4 @@ def _audited(
     checked_time_zone(time_zone)
     zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
     with opened(path, [*(conf or ()), *zone]) as table:
-        return table.explain(predicate, select=select, audit=True)
+        return table.explain(predicate, select=select, audit=True, hudi_options=settings)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Format, Output, TablePath, app
+from hudi_zorder.cli.application import Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.layout_flags import HudiOptions
 from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.errors import ExitCode
 
@@ -18,6 +19,7 @@ def verify(
         str | None,
         typer.Argument(help="The clustering's instant, as history prints it; the last by default."),
     ] = None,
+    hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -27,8 +29,9 @@ def verify(
     """
     from hudi_zorder.cli import printing
 
+    settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
-        found = table.verify(instant)
+        found = table.verify(instant, hudi_options=settings)
     if output is Format.JSON:
         printing.print_json(found.to_dict())
     else:

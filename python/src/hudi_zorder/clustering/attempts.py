@@ -101,13 +101,11 @@ def _cluster_once(
         raise
     except HudiZOrderError as error:
         with held_interrupts():
-            outcome = _cancelled(service, instant, settings)
+            outcome = _become_of(service, instant, settings)
         raise _with_outcome(error, outcome) from error.__cause__
     except BaseException as fault:
         with held_interrupts():
-            outcome = _cancelled(service, instant, settings) or _where_it_stands(
-                service, instant, ended=False
-            )
+            outcome = _become_of(service, instant, settings)
         if isinstance(fault, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
         raise
@@ -137,6 +135,11 @@ def execute(
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from error
         raise _with_outcome(error, outcome) from error.__cause__
+
+
+def _become_of(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:
+    """Cancels what failed; returns what came of it, be it a commit; nothing if it is gone."""
+    return _cancelled(service, instant, settings) or _where_it_stands(service, instant, ended=False)
 
 
 def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> str:

@@ -33,10 +33,12 @@ from hudi_zorder.clustering.statistics_guard import (
 )
 from hudi_zorder.errors import (
     ClusteringError,
+    ConflictError,
     HiddenRowsError,
     HudiZOrderError,
     OptionError,
     TableError,
+    TableLockedError,
 )
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.history import written_file_groups
@@ -252,10 +254,27 @@ class ClusteringService:
         except HudiZOrderError as fault:
             if isinstance(fault, HiddenRowsError) or not self.is_committed(instant):
                 raise
+            return [self._looked_after(instant, fault)]
+        return []
+
+    def _looked_after(self, instant: str, fault: HudiZOrderError) -> str:
+        """Looks at what is committed although something failed; returns what to say of it.
+
+        Raises:
+            ConflictError: when it hid what others have written, and was taken back.
+            HiddenRowsError: when it cannot be taken back.
+        """
+        failed = f"the clustering {instant} is committed, but then something failed: {fault}"
+        try:
             with jvm_errors(f"look at the clustering '{instant}' of '{self.path}'"):
                 self._hudi.look_after(instant)
-            return [f"the clustering {instant} is committed, but then something failed: {fault}"]
-        return []
+        except HudiZOrderError as second:
+            # Of a table that others lock nothing was taken back.
+            found = isinstance(second, ConflictError | HiddenRowsError)
+            if found and not isinstance(second, TableLockedError):
+                raise
+            return f"{failed}; nor could it be looked after: {second}"
+        return failed
 
     def _measured(
         self, instant: str, guard: StatisticsGuard

@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import clustering_commits
 from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.options import check_own_keys
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.spark.filesystem import open_snapshot
@@ -110,25 +111,30 @@ class Verification(Shown):
             yield f"record index: leads to all {self.keys:,} rows"
 
 
-def verify(spark: SparkSession, path: str, instant: str | None) -> Verification:
+def verify(
+    spark: SparkSession, path: str, instant: str | None, settings: Mapping[str, str]
+) -> Verification:
     """Verifies a clustering that is committed; reads its files before and after.
 
     Args:
         spark: the session that does the work.
         path: the table's base path.
         instant: the clustering's; None for the last one.
+        settings: further Hudi configuration.
 
     Raises:
+        OptionError: for a setting that cannot be used.
         TableError: when the table has no such clustering.
         ClusteringError: when its files cannot be read.
     """
+    check_own_keys(settings)
     snapshot = open_snapshot(spark, path)
     chosen = _chosen(snapshot.timeline, path, instant)
     with jvm_errors(f"verify clustering {chosen} of '{path}'"):
         rows = run_with_progress(
             spark,
             f"Reading what clustering {chosen} replaced",
-            lambda: HudiJvm(spark, path).rows_of(chosen),
+            lambda: HudiJvm(spark, path).rows_of(chosen, settings),
         )
         index = check_record_index(spark, snapshot, path)
         return Verification(
@@ -151,7 +157,9 @@ def _chosen(timeline: Timeline, path: str, instant: str | None) -> str:
         if instant in (None, commit.time):
             return commit.time
     if last is None:
-        raise TableError(f"Cannot verify a clustering of '{path}': none was ever committed")
+        raise TableError(
+            f"Cannot verify a clustering of '{path}': none was ever committed; cluster it first"
+        )
     raise TableError(
         f"Cannot verify clustering '{instant}' of '{path}': none of that instant was committed; "
         f"the last one is {last}, and history() shows all"

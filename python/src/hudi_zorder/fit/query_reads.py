@@ -67,14 +67,17 @@ class QueryReads:
         )
 
     def _least(self, bound: BoundPredicate) -> float:
-        """Returns the share of as few files as matching rows fill; of one, if rows may match."""
+        """Returns the share of as few files as matching rows fill; of one, if rows may match.
+
+        Where no row was seen, fewer files than are read now are promised of nothing.
+        """
         files = len(self.files.files)
         rows = self._rows_with(bound.columns)
         matching = sum(
             bound.may_hold(lambda test, row=row: self._passing.of(test)[row])  # type: ignore[misc]
             for row in rows
         )
-        full = math.ceil(matching * files / len(rows)) if rows else 1
+        full = math.ceil(matching * files / len(rows)) if rows else files
         return min(max(1, full) / files, self.files.share_of_predicate(bound)) if files else 0.0
 
     def _rows_with(self, columns: Sequence[str]) -> list[int]:

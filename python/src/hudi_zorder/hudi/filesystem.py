@@ -200,14 +200,17 @@ def _path_in(filesystem: Any, url: str) -> str:
             return "/" + path.partition("/")[2]
         # abfs://container@account.host/path
         return re.sub(r"^([^@/]+)@[^/]+", r"\1", path)
+    no_file_system = (
+        f"Cannot open a table: 'filesystem' was {filesystem!r}; give one of pyarrow or fsspec"
+    )
+    if isinstance(filesystem, type):  # of fsspec's, a class knows its protocol, too
+        raise OptionError(no_file_system)
     try:
         protocols = filesystem.protocol
         own = scheme and scheme[1] in ([protocols] if isinstance(protocols, str) else protocols)
         stripped: str = filesystem._strip_protocol(url if own else path)
     except AttributeError as fault:
-        raise OptionError(
-            f"Cannot open a table: 'filesystem' was {filesystem!r}; give one of pyarrow or fsspec"
-        ) from fault
+        raise OptionError(no_file_system) from fault
     return stripped
 
 
@@ -226,13 +229,19 @@ def _open_s3(url: str, settings: Mapping[str, Any]) -> FileSystem:
 
 
 def _as_arrow(filesystem: Any) -> FileSystem:
-    from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
+    from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem, SubTreeFileSystem
 
-    if isinstance(filesystem, FileSystem):
-        return filesystem
-    # Instances are shared, and remember listings: a table would stay as it was once opened.
-    filesystem.invalidate_cache()
-    return PyFileSystem(FSSpecHandler(filesystem))
+    arrow: FileSystem = filesystem
+    if not isinstance(filesystem, FileSystem):
+        arrow = PyFileSystem(FSSpecHandler(filesystem))
+    whole = arrow
+    while isinstance(whole, SubTreeFileSystem):
+        whole = whole.base_fs
+    handler = whole.handler if isinstance(whole, PyFileSystem) else None
+    if isinstance(handler, FSSpecHandler):
+        # Instances are shared, and remember listings: a table would stay as it was once opened.
+        handler.fs.invalidate_cache()
+    return arrow
 
 
 def _open_with_fsspec(
@@ -245,7 +254,8 @@ def _open_with_fsspec(
     except TypeError as fault:
         raise OptionError(
             f"Cannot open a table: 'storage_options' was {storage_options!r}, which the "
-            f"fsspec package of '{url}' does not take ({fault})"
+            f"fsspec package of '{url}' does not take ({fault}); give what its "
+            "documentation has"
         ) from fault
     except (ImportError, ValueError, OSError) as fault:
         if isinstance(cause, OSError):  # pyarrow serves the scheme, and has gone there

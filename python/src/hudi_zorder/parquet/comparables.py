@@ -12,6 +12,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
+from functools import partial
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ def comparable_from_parquet(
         return _same
     if t.is_timestamp(arrow_type) and physical_type == "INT64" and arrow_type.unit in _MICROS:
         factor = _MICROS[arrow_type.unit]
-        return _same if factor == 1 else lambda raw: raw * factor
+        # No lambda: an opened table goes to other processes.
+        return _same if factor == 1 else partial(mul, factor)
     if t.is_decimal(arrow_type):
         return _same if physical_type in ("INT32", "INT64") else _big_endian
     if is_text(arrow_type) or is_binary(arrow_type):

@@ -176,7 +176,7 @@ class FileSchema:
             if leaf.to_comparable is None:
                 raise ColumnError(
                     f"Cannot use column: '{leaf.name}' has type {leaf.arrow_type}, which has no "
-                    "statistics in Spark's order"
+                    "statistics in Spark's order; name a column of another type"
                 )
             if leaf.name in found:
                 raise ColumnError(f"Cannot use column: '{leaf.name}' is named twice; name it once")

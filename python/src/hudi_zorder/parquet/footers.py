@@ -129,6 +129,17 @@ class Footers:
         self._schemas: list[FileSchema] = []
         self._lock = RLock()  # of several threads each may ask for other columns
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what a copy, or another process, goes on with: all but the lock."""
+        with self._lock:
+            kept = {**self.__dict__, "_found": {**self._found}, "_columns": {**self._columns}}
+        del kept["_lock"]
+        return {**kept, "_schemas": [*self._schemas]}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = RLock()
+
     def read(self, files: Sequence[str], columns: Sequence[str] | None) -> dict[str, Footer]:
         """Returns the footers of files, reading those that are not yet known, some at a time.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hudi_zorder.errors import ColumnError
+from hudi_zorder.errors import ColumnError, did_you_mean
 from hudi_zorder.parquet.comparables import (
     Comparable,
     display,
@@ -102,7 +102,10 @@ class _Layout:
         spelt = {name.lower(): name for name in columns_of(stats)}
         for name in (x, y):
             if name.lower() not in spelt:
-                raise ColumnError(f"Cannot draw a layout: there are no statistics of '{name}'")
+                raise ColumnError(
+                    f"Cannot draw a layout: there are no statistics of '{name}'; "
+                    f"{did_you_mean(name, spelt.values())}"
+                )
         across, up = (values_of(stats, spelt[name.lower()]) for name in (x, y))
         files = [
             _DrawnFile(ends, others)
@@ -111,7 +114,8 @@ class _Layout:
         ]
         if not files:
             raise ColumnError(
-                f"Cannot draw a layout: no file has known ranges of both '{x}' and '{y}'"
+                f"Cannot draw a layout: no file has known ranges of both '{x}' and '{y}'; "
+                "name columns of which column_stats() has minimum and maximum"
             )
         missing = stats.num_rows - len(files)
         title = f"{stats.num_rows:,} files" + (f", {missing:,} of unknown range" if missing else "")

@@ -113,7 +113,12 @@ class BoundPredicate:
         return _share(self._root, share_of)
 
     def why_kept(self, bounds_of: BoundsOf) -> str:
-        """Returns, in words, why the predicate may be true within the columns' bounds."""
+        """Returns, in words, why the predicate may be true within the columns' bounds.
+
+        What is unusable is so of every file, and told of by ``unusable``.
+        """
+        if self.unusable and not self.leaves:
+            return "no condition has a use of statistics"
         return shortened(_why_kept(self._root, bounds_of, self.leaves), _LONGEST_REASON)
 
     def why_skipped(self, bounds_of: BoundsOf) -> str:
@@ -159,20 +164,20 @@ def _bind_leaf(leaf: ColumnLeaf, scope: _Scope) -> _Node:
 
 def _check_columns(part: Unusable, scope: _Scope) -> None:
     """Refuses what names no column of the table: perhaps a text whose quotes the shell took."""
-    for column in part.columns:
-        if scope.schema.find(column) is None and not _is_struct(column, scope):
-            try:
-                _why_not_found(column, scope)
-            except PredicateError as fault:
-                if len(part.columns) == 1:
-                    raise
-                quoted = re.sub(rf"`?{re.escape(column)}`?", f"'{column}'", part.text)
-                close = nearest(column, scope.schema.leaves)
-                or_else = f"did you mean '{close}'? Or " if close else ""
-                raise PredicateError(
-                    f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
-                    f'text whose quotes the shell took? Then write "{quoted}"'
-                ) from fault
+    faults = {
+        column: fault for column in part.columns if (fault := _fault_of(column, scope)) is not None
+    }
+    if faults:
+        column, fault = next(iter(faults.items()))
+        if len(faults) == len(set(part.columns)):  # the first is rather meant to be a column
+            raise fault
+        quoted = re.sub(rf"`?{re.escape(column)}`?", f"'{column}'", part.text)
+        close = nearest(column, scope.schema.leaves)
+        or_else = f"did you mean '{close}'? Or " if close else ""
+        raise PredicateError(
+            f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
+            f'text whose quotes the shell took? Then write "{quoted}"'
+        ) from fault
     date = _UNQUOTED_DATE.search(part.text)
     kinds = [leaf.arrow_type for leaf in map(scope.schema.find, part.columns) if leaf]
     if date and any(is_text(kind) or is_time(kind) for kind in kinds):
@@ -182,6 +187,17 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
             "it a date whose quotes the shell took? Then write "
             f'"{part.text.replace(date[0], meant)}"'
         )
+
+
+def _fault_of(column: str, scope: _Scope) -> PredicateError | None:
+    """Returns what to say of a name that is no column's; None of a column."""
+    if scope.schema.find(column) is not None or _is_struct(column, scope):
+        return None
+    try:
+        _why_not_found(column, scope)
+    except PredicateError as fault:
+        return fault
+    return None
 
 
 def _is_struct(column: str, scope: _Scope) -> bool:
@@ -288,12 +304,15 @@ def _share(node: _Node, share_of: Callable[[ValueTest], float]) -> float:
 
 def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, ColumnSchema]) -> str:
     if isinstance(node, _All | _Any):
-        reasons = [
-            _why_kept(part, bounds_of, leaves)
+        parts = [
+            part
             for part in node.parts
             if _may_hold(part, lambda test: _passes_within(test, bounds_of))
         ]
-        return (" and " if isinstance(node, _All) else " or ").join(dict.fromkeys(reasons))
+        if isinstance(node, _All):
+            parts = [part for part in parts if _is_tested(part)] or parts
+        reasons = dict.fromkeys(_why_kept(part, bounds_of, leaves) for part in parts)
+        return (" and " if isinstance(node, _All) else " or ").join(reasons)
     if isinstance(node, Unusable):
         return f"{_text(node)} has no use of statistics"
     if isinstance(node, Constant):
@@ -302,6 +321,10 @@ def _why_kept(node: _Node, bounds_of: BoundsOf, leaves: Mapping[str, ColumnSchem
     if bounds is None or not bounds.known:
         return f"{node.column} has unknown minimum and maximum"
     return f"{_text(node)} may hold, {_seen(node, bounds, leaves[node.column])}"
+
+
+def _is_tested(node: _Node) -> bool:
+    return any(isinstance(leaf, ValueTest) for leaf in _leaves(node))
 
 
 def _seen(test: ValueTest, bounds: Bounds, leaf: ColumnSchema) -> str:

@@ -183,7 +183,10 @@ def _sampled(
         lambda: preview.sample(list(looked), rows, scope.sample_rows),
     )
     if not len(numbers):
-        raise TableError(f"Cannot forecast a clustering of '{scope.service.path}': it has no rows")
+        raise TableError(
+            f"Cannot forecast a clustering of '{scope.service.path}': it has no rows; write some "
+            "first"
+        )
     return GroupedSample(
         numbers,
         values,

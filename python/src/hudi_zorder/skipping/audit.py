@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import sqlglot
@@ -39,13 +40,19 @@ _METADATA: Final = "hoodie.metadata.enable"
 _SNAPSHOT: Final = {"hoodie.datasource.query.type": "snapshot"}
 
 
-def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) -> Audit:
+def audit(
+    spark: SparkSession,
+    snapshot: TableSnapshot,
+    report: SkippingReport,
+    settings: Mapping[str, str] | None = None,
+) -> Audit:
     """Audits what a predicate skips, in a report and in Hudi; reads the whole table twice.
 
     Args:
         spark: the session, whose settings (ANSI, time zone, case) the predicate is read by.
         snapshot: the table, as the report saw it.
         report: what ``explain`` skips.
+        settings: further Hudi configuration, by which queries read the table.
 
     Raises:
         PredicateError: for a predicate whose truth is not that of a row alone: one with a
@@ -53,8 +60,9 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
         TableError: when the table was written to meanwhile, or cannot be read.
     """
     _refuse_subqueries(report.predicate)
+    read = partial(_hudi, spark, snapshot.url, settings or {})
     with jvm_errors(f"audit the predicate '{report.predicate}'", PredicateError):
-        frame = _hudi(spark, snapshot.url, skipping=False)
+        frame = read(skipping=False)
         if not is_deterministic(frame.where(report.predicate)):
             raise PredicateError(
                 f"Cannot audit a predicate: 'predicate' was '{report.predicate}', which is not "
@@ -64,7 +72,7 @@ def audit(spark: SparkSession, snapshot: TableSnapshot, report: SkippingReport) 
         truth, files = _answer(everything)
         scan = PlainScan(spark, snapshot, report, frame.schema)
         wrong = [*scan.wrongly_skipped(), *_whole_files(report, truth)]
-    answer, opened, error = _through_hudi(spark, snapshot.url, report.predicate)
+    answer, opened, error = _through_hudi(read(skipping=True).where(report.predicate))
     _refuse_changes(snapshot)
     different = {} if error else _differences(answer, truth)
     issues, faults = explained(snapshot, report.predicate, list(different))
@@ -98,16 +106,15 @@ class _Part:
 _NOTHING: Final = _Part(0, 0)
 
 
-def _hudi(spark: SparkSession, path: str, *, skipping: bool) -> DataFrame:
-    reader = spark.read.format("hudi").options(**_SNAPSHOT)
+def _hudi(
+    spark: SparkSession, path: str, settings: Mapping[str, str], *, skipping: bool
+) -> DataFrame:
+    reader = spark.read.format("hudi").options(**{**settings, **_SNAPSHOT})
     return reader.options(**{_SKIPPING: skipping, _METADATA: skipping}).load(path)
 
 
-def _through_hudi(
-    spark: SparkSession, path: str, predicate: str
-) -> tuple[dict[Place, _Part], int, str]:
+def _through_hudi(frame: DataFrame) -> tuple[dict[Place, _Part], int, str]:
     """Returns what a query with data skipping finds and opens, and why it fails if it does."""
-    frame = _hudi(spark, path, skipping=True).where(predicate)
     try:
         with jvm_errors("query the table", HudiZOrderError):
             return *_answer(_counted(frame, F.lit(True))), ""

@@ -102,8 +102,8 @@ def checked_time_zone(name: str | None) -> tzinfo | None:
         return None if name is None else zone_of(name)
     except ValueError as fault:
         raise OptionError(
-            f"Cannot explain a predicate: 'time_zone' was '{name}'; name one such as "
-            "'Europe/Berlin' or '+02:00'"
+            f"Cannot read times: 'time_zone' was '{name}'; name one such as 'Europe/Berlin' or "
+            "'+02:00'"
         ) from fault
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.hudi.filesystem import (
     S3_SETTINGS,
@@ -13,9 +13,14 @@ from hudi_zorder.hudi.filesystem import (
 )
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings, qualified
+from hudi_zorder.spark.settings import CLASS_PATH, Settings, defaults_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# Spark's names of the default file system, and the variables behind which another may be named.
+_DEFAULTS: Final = ("spark.hadoop.fs.defaultFS", "spark.hadoop.fs.default.name")
+_ELSEWHERE: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
 
 
 def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:
@@ -25,6 +30,20 @@ def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:
         return text
     url = qualified(spark, os.path.expanduser(text))
     return absolute(text) if url.startswith("file:") else url
+
+
+def is_local(path: str, user: Settings) -> bool:
+    """Tells whether a path is one of local files for certain, before a session can be asked.
+
+    Args:
+        path: the table's.
+        user: what is set for the session.
+    """
+    if has_scheme(path):
+        return path.startswith("file:")
+    if user.jvm_runs or any(map(os.getenv, _ELSEWHERE)) or user.get(CLASS_PATH):
+        return False
+    return not any(map(user.get, _DEFAULTS)) and not (defaults_folder() / "core-site.xml").exists()
 
 
 def open_snapshot(spark: SparkSession, path: str) -> TableSnapshot:

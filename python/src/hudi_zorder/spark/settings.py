@@ -66,10 +66,14 @@ def spark_home() -> Path:
     return Path(_find_spark_home())  # type: ignore[no-untyped-call]  # pyspark gives it no type
 
 
+def defaults_folder() -> Path:
+    """Returns the folder of Spark's own settings, and those of Hadoop that it may hold."""
+    return Path(os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf")
+
+
 def defaults_file() -> dict[str, str]:
     """Returns what spark-defaults.conf sets."""
-    folder = os.environ.get("SPARK_CONF_DIR") or str(spark_home() / "conf")
-    path = Path(folder) / "spark-defaults.conf"
+    path = defaults_folder() / "spark-defaults.conf"
     if not path.is_file():
         return {}
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 Source = Literal["auto", "index", "footers"]
 SOURCES: Final = ("auto", "index", "footers")
+_NO_INDEX: Final = (
+    "there is no column-statistics index, so that Spark skips no files; write with "
+    "'hoodie.metadata.index.column.stats.enable' = 'true'"
+)
 
 
 class IndexWarning(UserWarning):
@@ -53,7 +57,8 @@ def column_stats(
         columns: the columns, nested ones as ``a.b``; None for all that can have statistics.
         source: ``auto`` compares the index with the footers, completes and corrects it, and says
             what was wrong in an IndexWarning; ``index`` gives it as it is, with nulls for gaps and
-            for columns that may be others by now; ``footers`` does not look at it.
+            for columns that may be others by now, and says only that there is none; ``footers``
+            does not look at it.
 
     Raises:
         OptionError: for another source.
@@ -68,7 +73,10 @@ def column_stats(
     if source == "index":
         for name, column in index_columns(snapshot, leaves):
             index.add(name, leaves[name], column)
-        return _with_note(index.table(), "")
+        if has_index(snapshot):
+            return _with_note(index.table(), "")
+        _warn(snapshot, _NO_INDEX)
+        return _with_note(index.table(), _NO_INDEX)
     truth = footer_stats(snapshot, list(leaves))
     compared = {}
     for name, column in index_columns(snapshot, leaves):
@@ -80,10 +88,14 @@ def column_stats(
         return _with_note(index.table(), "")
     known = sum(part.known for part in compared.values())
     note = "; ".join(filter(None, (_about_gaps(snapshot, gaps, known), _about_faults(wrong))))
-    warnings.warn(f"{snapshot.url}: {note}", IndexWarning, stacklevel=3)
+    _warn(snapshot, note)
     if not any(any(part.right) for part in compared.values()):
         return _with_note(truth, note)
     return _with_note(_mixed(index.table(), truth, compared), note)
+
+
+def _warn(snapshot: TableSnapshot, note: str) -> None:
+    warnings.warn(f"{snapshot.url}: {note}", IndexWarning, stacklevel=4)
 
 
 def checked_source(source: str, known: Sequence[str], purpose: str) -> None:
@@ -204,10 +216,7 @@ def _about_gaps(
     if not gaps:
         return None
     if not has_index(snapshot):
-        return (
-            "there is no column-statistics index, so that Spark skips no files; write with "
-            "'hoodie.metadata.index.column.stats.enable' = 'true'"
-        )
+        return _NO_INDEX
     if not known:
         return (
             "the column-statistics index is empty for these columns, so that Spark skips no files "

@@ -19,7 +19,7 @@ class QueryFit:
         query: as it was given.
         weight: how often it is asked.
         share_read: share of rows in files that it cannot rule out.
-        share_least: the share in as few files as its rows fill.
+        share_least: the share in as few files as its rows fill; that read where none was seen.
     """
 
     query: str

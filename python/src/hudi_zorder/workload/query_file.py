@@ -28,13 +28,18 @@ def read_queries(path: Path) -> list[WeightedQuery]:
     """Returns the queries in a file.
 
     Raises:
-        OptionError: when the file cannot be read, or a line of it; it names the line.
+        OptionError: when the file or a line of it cannot be read, or it has no query.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as fault:
-        raise OptionError(f"Cannot read queries: '{path}' is no readable text ({fault})") from fault
+        raise OptionError(
+            f"Cannot read queries: '{path}' is no readable text ({fault}); name a file with a "
+            "query on each line"
+        ) from fault
     found = [_line(path, n, line) for n, line in enumerate(lines, 1) if not _is_empty(line)]
+    if not found:
+        raise OptionError(f"Cannot read queries: '{path}' has none; write one on each line")
     return queries_of([(query.text, query.weight) for query in found])
 
 

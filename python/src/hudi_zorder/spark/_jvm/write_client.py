@@ -244,9 +244,9 @@ class HudiJvm:
     def _report(self, instant: str) -> Any:
         return self._jvm.io.hudizorder.ClusteringReport.of(instant)
 
-    def rows_of(self, instant: str) -> RowsOfClustering:
+    def rows_of(self, instant: str, config: Mapping[str, str]) -> RowsOfClustering:
         """Reads what a committed clustering has replaced and written."""
-        with self._client({}) as client:
+        with self._client(config) as client:
             proof = self._jvm.io.hudizorder.ClusteringProof.ofCommitted(client, instant)
             return RowsOfClustering(
                 proof.rowsReplaced(), proof.rowsWritten(), proof.holds(), tuple(proof.cleaned())
