@@ -25,7 +25,7 @@ from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
 from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
-from hudi_zorder.spark.filesystem import located
+from hudi_zorder.spark.location import located
 from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
 
 S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a.secret.key": "b"}

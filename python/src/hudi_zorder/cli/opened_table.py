@@ -17,8 +17,8 @@ from hudi_zorder.errors import ExitCode, HudiZOrderError
 if TYPE_CHECKING:
     from hudi_zorder.clustering.clustering_plan import ClusteringPlan
     from hudi_zorder.clustering.result import ClusteringResult
-    from hudi_zorder.forecast.report import Forecast
-    from hudi_zorder.recommendation.report import Recommendation
+    from hudi_zorder.forecast.forecast_report import Forecast
+    from hudi_zorder.recommendation.recommendation_report import Recommendation
     from hudi_zorder.table import ZOrderTable
 
 SparkOptions = Annotated[
