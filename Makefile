@@ -58,10 +58,10 @@ $(S3A)/%.jar: | tools
 	@touch $@
 
 # A process has one Hudi on its class path, one Scala and one Spark. HUDI='1.0.2' asks one alone, in
-# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark, which
-# EMR and Glue have for 0.15.0; unfit, what is refused; with '+', what two do by turns with a table.
+# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark, such as
+# Glue has for it; unfit, what is refused; with '+', what two do by turns with a table.
 # A cell takes 6 to 9 minutes alone on two cores; what takes 20 hangs.
-HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0@3.5.4 unfit unfit_2.13 0.15.0+1.2.0 1.0.2+1.2.0
+HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 1.0.2@3.5.6 0.15.0@3.5.4 unfit unfit_2.13 0.15.0+1.2.0 1.0.2+1.2.0
 SPARK_2_13 := target/spark-2.13
 # The folders of other versions of PySpark that the cells ask for.
 SPARKS := $(foreach cell,$(HUDI),$(if $(findstring @,$(cell)),target/spark-$(lastword $(subst @, ,$(cell)))))
