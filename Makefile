@@ -58,10 +58,10 @@ $(S3A)/%.jar: | tools
 	@touch $@
 
 # A process has one Hudi on its class path, one Scala and one Spark. HUDI='1.0.2' asks one alone, in
-# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark, which
-# EMR and Glue have for 0.15.0; unfit, what is refused; with '+', what two do by turns with a table.
+# Scala 2.12; a name ends as Hudi's bundles do for another Scala, or in '@' and another Spark, such as
+# Glue has for it; unfit, what is refused; with '+', what two do by turns with a table.
 # A cell takes 6 to 9 minutes alone on two cores; what takes 20 hangs.
-HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 0.15.0@3.5.4 unfit unfit_2.13 0.15.0+1.2.0 1.0.2+1.2.0
+HUDI := 1.2.0 1.2.0@3.5.0 1.1.1 1.1.1_2.13 1.0.2 1.0.2@3.5.6 0.15.0@3.5.4 unfit unfit_2.13 0.15.0+1.2.0 1.0.2+1.2.0
 SPARK_2_13 := target/spark-2.13
 # The folders of other versions of PySpark that the cells ask for.
 SPARKS := $(foreach cell,$(HUDI),$(if $(findstring @,$(cell)),target/spark-$(lastword $(subst @, ,$(cell)))))
@@ -142,24 +142,25 @@ lock: setup ## Pin the newest versions of all that development needs in python/d
 audit: setup ## Look the pinned versions up among the known vulnerabilities
 	$(BIN)/pip-audit --strict --no-deps --disable-pip -r python/dev.lock
 
-# What the jar of a release has for other versions of Hudi and Scala.
+# What jar and sources of a release have for other versions of Hudi and Scala, as hatch_build.py asks.
 ROOMS := hudi/v0_15 hudi/v1_0 hudi/v1_1 spark/scala2_13
 
 # What is released is what an environment of its own has run the README with.
 .PHONY: dist
 dist: every-hudi ## Build the wheel with the jar, the sdist and the jars into dist/, and try the wheel
 	rm -rf dist
-	@for room in $(ROOMS); do $(BIN)/python -m zipfile -l $(JAR) | grep -q "io/hudizorder/$$room/" \
-		|| { echo "$(JAR) lacks $$room: is Maven's profile every-hudi gone?" >&2; exit 1; }; done
-	$(BIN)/python -m build --no-isolation --outdir dist python
-	$(MVN) source:jar-no-fork@release
+	$(MVN) -Pevery-source source:jar-no-fork@release
 	cp $(JAR) dist/
+	@for jar in dist/*.jar; do for room in $(ROOMS); do \
+		$(BIN)/python -m zipfile -l $$jar | grep -q "io/hudizorder/$$room/" \
+		|| { echo "$$jar lacks $$room: is Maven's profile for it gone?" >&2; exit 1; }; done; done
+	$(BIN)/python -m build --no-isolation --outdir dist python
 	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
 	cd python && ../$(BIN)/pytest -q ../tests/python/test_package.py
 
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf target $(VENV) dist python/dist
+	rm -rf target $(VENV) dist python/dist spark-warehouse .jqwik-database
 
 # Compiling also brings the Hudi bundle into Maven's local repository, where Spark finds it.
 $(JAR): pom.xml $(JAVA_SOURCES) | tools

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import re
+import zipfile
 from email import message_from_string
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from xml.etree import ElementTree
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+# What the jar of a release has for other versions of Hudi and Scala, as the Makefile has it, too.
+ROOMS: Final = ("hudi/v0_15", "hudi/v1_0", "hudi/v1_1", "spark/scala2_13")
+
+TRIAL: Final = "HUDI_ZORDER_TRIAL"
+"""The variable by which a package is built all the same of the jar that there is, as tests do."""
 
 
 class OneVersionHook(MetadataHookInterface):
@@ -29,9 +38,16 @@ class OneVersionHook(MetadataHookInterface):
             checkout = Path(self.root).parent
             pom = ElementTree.parse(checkout / "pom.xml").getroot()
             version = pom.findtext("{http://maven.apache.org/POM/4.0.0}version")
-            readme = (checkout / "README.md").read_text(encoding="utf-8")
+            readme = without_links((checkout / "README.md").read_text(encoding="utf-8"))
         metadata["version"] = version
         metadata["readme"] = {"content-type": "text/markdown", "text": readme}
+
+
+def without_links(readme: str) -> str:
+    """Returns the text without pictures, and without links to files, which the package lacks."""
+    inside = r"\((?!https?:|#)[^)]+\)"
+    pictures = re.compile(rf"^!\[[^\]]*\]{inside}\n\n(?:\*.*?\*\n\n)?", re.MULTILINE | re.DOTALL)
+    return re.sub(rf"\[([^\]]+)\]{inside}", r"\1", pictures.sub("", readme))
 
 
 class JarBuildHook(BuildHookInterface):
@@ -52,11 +68,12 @@ class JarBuildHook(BuildHookInterface):
         checkout = root.parent
         release = self.metadata.version
         jar = checkout / "target" / f"hudi-zorder-{release}.jar"
-        if not jar.is_file():
+        lacking = _lacking(jar)
+        if lacking:
             # SystemExit, so that the sentence stands alone, without a trace of the build tool.
             raise SystemExit(
-                f"Cannot build the package: there is no jar '{jar}'; "
-                f"run 'mvn -DskipTests package' in '{checkout}' first"
+                f"Cannot build the package: {lacking}; run 'make dist' in '{checkout}', which "
+                "builds both"
             )
         if self.target_name == "sdist":
             package, licence = "src/hudi_zorder", "LICENSE"
@@ -67,3 +84,20 @@ class JarBuildHook(BuildHookInterface):
             str(jar): f"{package}/jars/{jar.name}",
             str(checkout / "LICENSE"): licence,
         }
+
+
+def _lacking(jar: Path) -> str:
+    """Returns what is missing of the jar of a release; ``""`` where it is whole."""
+    if not jar.is_file():
+        return f"there is no jar '{jar}'"
+    if os.environ.get(TRIAL):
+        return ""
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            names = archive.namelist()
+    except zipfile.BadZipFile:
+        return f"'{jar}' is no jar"
+    missing = [
+        room for room in ROOMS if not any(n.startswith(f"io/hudizorder/{room}/") for n in names)
+    ]
+    return f"the jar '{jar}' lacks {', '.join(missing)}" if missing else ""

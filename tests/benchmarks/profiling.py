@@ -45,7 +45,7 @@ _PHASES = {
     "meta columns and bloom filter": (
         "common/bloom/",
         "org/apache/hudi/io/storage/",
-        "io/hudizorder/parquet/RecordKeyFilter",
+        "io/hudizorder/parquet/RecordKeyBloomFilter",
     ),
     "read": (
         "datasources/parquet/",

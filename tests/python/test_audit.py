@@ -19,7 +19,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.audit import audit
 from hudi_zorder.skipping.audit_report import Audit, WronglySkipped
 from hudi_zorder.skipping.explain import explain
-from hudi_zorder.skipping.report import FileReport, SkippingReport
+from hudi_zorder.skipping.skipping_report import FileReport, SkippingReport
 from hudi_zorder.sql_names import quoted
 from hudi_zorder.stats.index_bounds import ONE_SOURCE
 

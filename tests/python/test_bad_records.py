@@ -21,8 +21,8 @@ import pytest
 
 import hudi_zorder as hz
 from hudi_zorder.hudi import processes
+from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.last_layout import options_again
-from hudi_zorder.hudi.repairs import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import CLUSTERED, PENDING, write_archive, write_clustered_table, write_plan
 from test_archive import PLAN

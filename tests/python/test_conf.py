@@ -105,6 +105,18 @@ def test_the_platforms_are_told_the_same() -> None:
         assert f"{key}={_pairs('spark-defaults.conf', 'spark')[key]}" in text
 
 
+def test_the_pairs_of_spark_and_hudi_that_are_tried_are_cells_of_the_matrix() -> None:
+    text = (CONF / "PLATFORMS.md").read_text(encoding="utf-8")
+    makefile = (CONF.parent / "Makefile").read_text(encoding="utf-8")
+    cells = re.search(r"^HUDI := (.*)$", makefile, re.MULTILINE)
+    assert cells
+    tried = re.findall(r"^\|[^|]+\| (3[\d.]+) \| ([\d.]+) \| (on 3\S+|yes)", text, re.MULTILINE)
+    assert len(tried) == 4
+    pairs = {f"{hudi}@{where.removeprefix('on ')}" for _, hudi, where in tried if where != "yes"}
+    pairs |= {f"{hudi}@{spark}" for spark, hudi, where in tried if where == "yes"}
+    assert pairs <= set(cells[1].split())
+
+
 def test_loggers_are_packages_or_classes(spark: SparkSession) -> None:
     loggers = _pairs("log4j2.properties", "logger")
     names = [value.replace(".", "/") for key, value in loggers.items() if key.endswith(".name")]

@@ -26,7 +26,7 @@ from hudi_zorder.hudi.filesystem import S3_SETTINGS, open_location
 from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.session_state import hadoop_settings
-from hudi_zorder.spark.filesystem import is_local, located
+from hudi_zorder.spark.location import is_local, located
 from hudi_zorder.spark.settings import Settings
 from plain_table import CLUSTERED, PENDING, base_file, write_plain_table
 

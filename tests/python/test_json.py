@@ -20,16 +20,16 @@ from hudi_zorder.clustering.foretold_shares import ForetoldShare
 from hudi_zorder.clustering.result import ClusteringResult, Layout
 from hudi_zorder.clustering.verification import Verification
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
-from hudi_zorder.forecast.report import Forecast, ForecastRead, LayoutForecast
+from hudi_zorder.forecast.forecast_report import Forecast, ForecastRead, LayoutForecast
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering
-from hudi_zorder.hudi.repairs import Repair, RepairedPlan
+from hudi_zorder.hudi.crash_leftovers import Repair, RepairedPlan
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.recommendation.partitioning import Partitioning
-from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
+from hudi_zorder.recommendation.recommendation_report import Candidate, QueryRead, Recommendation
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
-from hudi_zorder.skipping.report import FileReport
+from hudi_zorder.skipping.skipping_report import FileReport
+from hudi_zorder.stats.fit_report import QueriesFit, QueryFit
 from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
-from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from plain_table import write_clustered_table
 

@@ -21,11 +21,11 @@ from pyarrow.fs import LocalFileSystem
 
 import hudi_zorder as hz
 from hudi_zorder.metadata_table.avro_columns import Choice, Decoder, Texts
-from hudi_zorder.metadata_table.column_stats import _log_order
 from hudi_zorder.metadata_table.hashes import column_hash, file_hash
 from hudi_zorder.metadata_table.hfile import HFile
 from hudi_zorder.metadata_table.log_blocks import blocks_that_count, log_blocks
 from hudi_zorder.metadata_table.ranges import RangeReader
+from hudi_zorder.metadata_table.stats_layers import _log_order
 from hudi_zorder.metadata_table.stats_records import StatsRecord, merged
 from hudi_zorder.stats.column_stats import IndexWarning
 from index_files import (

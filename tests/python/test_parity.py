@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
@@ -9,21 +11,31 @@ from hudi_zorder import options
 from hudi_zorder.spark._jvm import process
 
 
-def test_every_java_option_has_its_python_twin_with_the_same_default(spark: SparkSession) -> None:
-    java = process.described_options(spark)
+def test_what_is_not_given_is_the_same_in_java(spark: SparkSession) -> None:
+    jvm: Any = spark._jvm
+    given = jvm.java.util.Properties()
+    given.setProperty(options.SORT_COLUMNS, "a")
+    java = dict(jvm.io.hudizorder.ZOrderOptions.of(given, {}).toPlanParameters())
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
-    # Those that have no default: columns must be given, weights are 1, there is no z-column, and
-    # queries are an argument of cluster().
-    assert java.pop(options.SORT_COLUMNS) == ""
-    assert java.pop(options.COLUMN_WEIGHTS) == ""
+    # Python leaves out what has no default; queries are an argument of cluster().
+    assert java.pop(options.COLUMN_WEIGHTS) == "a=1.0"
     assert java.pop(options.Z_COLUMN) == ""
-    assert java.pop(options.QUERIES) == ""
+    assert java.pop(options.QUERIES) == "none"
+    # What "auto" comes to, with this strategy.
+    assert java.pop(options.FILE_ORDER) == "tiles"
     assert {key: python.get(key) for key in java} == java
+    # ZOrderOptionsTest has it in Java.
+    assert python[options.TARGET_FILE_SIZE] == "134217728"
 
 
-def test_own_keys_are_the_same_in_the_same_order(spark: SparkSession) -> None:
-    java = [key for key in process.described_options(spark) if key.startswith(options.PREFIX)]
+def test_own_keys_are_the_same_in_the_same_order_with_the_same_defaults(
+    spark: SparkSession,
+) -> None:
+    jvm: Any = spark._jvm
+    java = {key.key(): key.defaultValue() for key in jvm.io.hudizorder.option.OwnOptions.ALL}
     assert tuple(java) == options.OWN_KEYS
+    python = hz.ZOrderOptions(columns=["a"]).to_dict()
+    assert {key: python.get(key, "") for key in java} == java
 
 
 def test_the_classes_that_the_options_name_are_in_the_jar(spark: SparkSession) -> None:

@@ -12,7 +12,7 @@ import time
 import pytest
 from pyspark.sql import SparkSession
 
-from hudi_zorder.spark.progress import run_with_progress, task_counts
+from hudi_zorder.spark.job_progress import run_with_progress, task_counts
 
 GROUP = "spark.jobGroup.id"
 

@@ -19,7 +19,7 @@ from hudi_tables import fingerprint, read
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import QUERIES
 from hudi_zorder.pictures.html_report import write_report
-from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")

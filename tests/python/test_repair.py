@@ -27,7 +27,7 @@ from conftest import quick_first, write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
 from hudi_zorder.hudi import processes
-from hudi_zorder.hudi.repairs import examine
+from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from killed_clusterings import heartbeats, kill, timeline

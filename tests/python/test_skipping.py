@@ -21,7 +21,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.value_tests import Interval, ValueTest, outside, within
 from hudi_zorder.skipping.explain import explain
-from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
 from plain_table import COMPLETED, INSTANT, base_file, write_plain_table
 

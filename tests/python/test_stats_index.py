@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.metadata_table.column_stats import ColumnStatsIndex
+from hudi_zorder.metadata_table.stats_layers import ColumnStatsIndex
 from hudi_zorder.metadata_table.stats_records import DECIMAL_SCALE
 from test_column_stats import LIST, all_types
 

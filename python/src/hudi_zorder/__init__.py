@@ -39,20 +39,24 @@ if TYPE_CHECKING:
     from hudi_zorder.clustering.verification import Verification
     from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
     from hudi_zorder.eventlog.reader import queries_from_event_log
-    from hudi_zorder.forecast.report import Forecast, ForecastRead, LayoutForecast
+    from hudi_zorder.forecast.forecast_report import Forecast, ForecastRead, LayoutForecast
     from hudi_zorder.hudi.clusterings import (
         PastClustering,
         PastClusterings,
         PendingClustering,
         PendingClusterings,
     )
-    from hudi_zorder.hudi.repairs import Repair, RepairedPlan
+    from hudi_zorder.hudi.crash_leftovers import Repair, RepairedPlan
     from hudi_zorder.hudi.upkeep import Upkeep
     from hudi_zorder.hudi_table import HudiTable, open_table
     from hudi_zorder.recommendation.partitioning import Partitioning
-    from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
+    from hudi_zorder.recommendation.recommendation_report import (
+        Candidate,
+        QueryRead,
+        Recommendation,
+    )
     from hudi_zorder.skipping.audit_report import Audit, DifferentFile, Fault, WronglySkipped
-    from hudi_zorder.skipping.report import FileReport, Level, SkippingReport
+    from hudi_zorder.skipping.skipping_report import FileReport, Level, SkippingReport
     from hudi_zorder.spark.functions import (
         hilbert_value,
         zorder_compare,
@@ -63,8 +67,8 @@ if TYPE_CHECKING:
     from hudi_zorder.spark.z_column import with_z_column
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.stats.column_stats import IndexWarning
+    from hudi_zorder.stats.fit_report import QueriesFit, QueryFit
     from hudi_zorder.stats.information_report import ClusteringInformation, ColumnInformation
-    from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
     from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
     from hudi_zorder.table import ZOrderTable
     from hudi_zorder.workload.weighted_queries import WeightedQuery
@@ -146,26 +150,26 @@ __all__ = [
 # What needs pyspark is imported when it is asked for, so that reading works without it.
 _LAZY = {
     "Audit": "hudi_zorder.skipping.audit_report",
-    "Candidate": "hudi_zorder.recommendation.report",
+    "Candidate": "hudi_zorder.recommendation.recommendation_report",
     "ClusteringInformation": "hudi_zorder.stats.information_report",
-    "QueriesFit": "hudi_zorder.stats.queries_fit",
-    "QueryFit": "hudi_zorder.stats.queries_fit",
+    "QueriesFit": "hudi_zorder.stats.fit_report",
+    "QueryFit": "hudi_zorder.stats.fit_report",
     "ClusteringPlan": "hudi_zorder.clustering.clustering_plan",
     "ClusteringResult": "hudi_zorder.clustering.result",
     "ColumnInformation": "hudi_zorder.stats.information_report",
     "DifferentFile": "hudi_zorder.skipping.audit_report",
     "Fault": "hudi_zorder.skipping.audit_report",
-    "FileReport": "hudi_zorder.skipping.report",
+    "FileReport": "hudi_zorder.skipping.skipping_report",
     "FilesByReason": "hudi_zorder.clustering.clustering_plan",
-    "Forecast": "hudi_zorder.forecast.report",
-    "ForecastRead": "hudi_zorder.forecast.report",
+    "Forecast": "hudi_zorder.forecast.forecast_report",
+    "ForecastRead": "hudi_zorder.forecast.forecast_report",
     "ForetoldShare": "hudi_zorder.clustering.foretold_shares",
     "HudiTable": "hudi_zorder.hudi_table",
     "IndexWarning": "hudi_zorder.stats.column_stats",
     "Layout": "hudi_zorder.clustering.result",
-    "LayoutForecast": "hudi_zorder.forecast.report",
+    "LayoutForecast": "hudi_zorder.forecast.forecast_report",
     "LeftOut": "hudi_zorder.eventlog.queries",
-    "Level": "hudi_zorder.skipping.report",
+    "Level": "hudi_zorder.skipping.skipping_report",
     "LoggedQuery": "hudi_zorder.eventlog.queries",
     "Partitioning": "hudi_zorder.recommendation.partitioning",
     "PastClustering": "hudi_zorder.hudi.clusterings",
@@ -174,12 +178,12 @@ _LAZY = {
     "PendingClusterings": "hudi_zorder.hudi.clusterings",
     "PlannedPartition": "hudi_zorder.clustering.clustering_plan",
     "Queries": "hudi_zorder.eventlog.queries",
-    "QueryRead": "hudi_zorder.recommendation.report",
-    "Recommendation": "hudi_zorder.recommendation.report",
-    "Repair": "hudi_zorder.hudi.repairs",
-    "RepairedPlan": "hudi_zorder.hudi.repairs",
+    "QueryRead": "hudi_zorder.recommendation.recommendation_report",
+    "Recommendation": "hudi_zorder.recommendation.recommendation_report",
+    "Repair": "hudi_zorder.hudi.crash_leftovers",
+    "RepairedPlan": "hudi_zorder.hudi.crash_leftovers",
     "SessionWarning": "hudi_zorder.spark.session",
-    "SkippingReport": "hudi_zorder.skipping.report",
+    "SkippingReport": "hudi_zorder.skipping.skipping_report",
     "UnsafeColumn": "hudi_zorder.stats.unsafe_statistics",
     "UnsafeStatisticsWarning": "hudi_zorder.clustering.statistics_guard",
     "Upkeep": "hudi_zorder.hudi.upkeep",

@@ -15,7 +15,7 @@ from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parallel import READERS
 from hudi_zorder.skipping.explain import explain
-from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.column_stats import Source, column_stats
 from hudi_zorder.stats.index_bounds import OneSource

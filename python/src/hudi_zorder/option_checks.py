@@ -14,6 +14,8 @@ from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
 
 LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1
+MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
+MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -53,6 +55,38 @@ def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
             raise ColumnError(f"Cannot read columns: '{name}' holds '{column}' twice; name it once")
         seen.add(column.lower())
     return tuple(columns)
+
+
+def checked_sort_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Returns the columns of a layout, of which there is one, and no more than a key holds."""
+    checked = checked_columns("columns", columns)
+    if not checked:
+        raise ColumnError("Cannot lay out: 'columns' is empty; name at least one column")
+    if len(checked) > MAX_COLUMNS:
+        raise ColumnError(
+            f"Cannot lay out: 'columns' names {len(checked)} columns; name at most {MAX_COLUMNS}"
+        )
+    return checked
+
+
+def check_z_column(name: str, columns: Sequence[str], weights: Mapping[str, float]) -> None:
+    """Refuses a z-column that is one of its own columns, or that these cannot make."""
+    [checked] = checked_columns("z_column", [name])
+    if checked.lower() in (column.lower() for column in columns):
+        raise ColumnError(
+            f"Cannot lay out: 'z_column' was '{name}', which is one of its own columns; "
+            "give it a name of its own"
+        )
+    if len(columns) > MAX_Z_COLUMNS:
+        raise ColumnError(
+            f"Cannot lay out: 'z_column' is made of {len(columns)} columns; "
+            f"name at most {MAX_Z_COLUMNS}"
+        )
+    if weights:
+        raise OptionError(
+            f"Cannot lay out: 'column_weights' was '{dict(weights)}' and 'z_column' '{name}', in "
+            "which all columns weigh the same; leave one of them out"
+        )
 
 
 def choice(

@@ -15,7 +15,9 @@ from hudi_zorder.option_checks import (
     INT_MAX,
     LONG_MAX,
     above,
+    check_z_column,
     checked_columns,
+    checked_sort_columns,
     checked_weights,
     choice,
     parse_size,
@@ -115,8 +117,6 @@ MODES: Final = ("incremental", "full")
 
 DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
 LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
-MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
-MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
 _WHOLE: Final = {  # the least and the greatest value
     "sample_size": (1, INT_MAX),
     "page_row_limit": (LEAST_PAGE_ROWS, INT_MAX),
@@ -187,14 +187,7 @@ class ZOrderOptions:
 
     def __post_init__(self) -> None:
         """Checks every field and stores it in its one canonical form."""
-        columns = checked_columns("columns", self.columns)
-        if not columns:
-            raise ColumnError("Cannot lay out: 'columns' is empty; name at least one column")
-        if len(columns) > MAX_COLUMNS:
-            raise ColumnError(
-                f"Cannot lay out: 'columns' names {len(columns)} columns; "
-                f"name at most {MAX_COLUMNS}"
-            )
+        columns = checked_sort_columns(self.columns)
         self._store("columns", columns)
         # Hudi itself writes Z-order both ways.
         self._store("strategy", choice("strategy", self.strategy, STRATEGIES, {"Z-ORDER": 0}))
@@ -216,7 +209,7 @@ class ZOrderOptions:
         if self.stats_columns is not None:
             self._store("stats_columns", checked_columns("stats_columns", self.stats_columns))
         if self.z_column is not None:
-            _check_z_column(self.z_column, columns, self.column_weights)
+            check_z_column(self.z_column, columns, self.column_weights)
 
     def __hash__(self) -> int:
         return hash(tuple(sorted(self.to_dict().items())))
@@ -378,25 +371,6 @@ def check_own_keys(config: Mapping[str, str]) -> None:
 def union_list(*lists: Iterable[str]) -> str:
     """Returns all names once, in the order of their first mention, joined by commas."""
     return ",".join(dict.fromkeys(name for names in lists for name in names))
-
-
-def _check_z_column(name: str, columns: Sequence[str], weights: Mapping[str, float]) -> None:
-    [checked] = checked_columns("z_column", [name])
-    if checked.lower() in (column.lower() for column in columns):
-        raise ColumnError(
-            f"Cannot lay out: 'z_column' was '{name}', which is one of its own columns; "
-            "give it a name of its own"
-        )
-    if len(columns) > MAX_Z_COLUMNS:
-        raise ColumnError(
-            f"Cannot lay out: 'z_column' is made of {len(columns)} columns; "
-            f"name at most {MAX_Z_COLUMNS}"
-        )
-    if weights:
-        raise OptionError(
-            f"Cannot lay out: 'column_weights' was '{dict(weights)}' and 'z_column' '{name}', in "
-            "which all columns weigh the same; leave one of them out"
-        )
 
 
 def _text_or(value: int | str | None, default: int) -> str:

@@ -18,9 +18,9 @@ from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
-from hudi_zorder.skipping.report import SkippingReport
+from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.spark import z_column
-from hudi_zorder.spark.filesystem import located, open_snapshot
+from hudi_zorder.spark.location import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
 from hudi_zorder.stats.column_stats import Source

@@ -21,16 +21,16 @@ from hudi_zorder.clustering.verification import Verification, verify
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
-from hudi_zorder.forecast.report import Forecast
-from hudi_zorder.hudi.repairs import Repair, examine
+from hudi_zorder.forecast.forecast_report import Forecast
+from hudi_zorder.hudi.crash_leftovers import Repair, examine
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions, options_from
 from hudi_zorder.recommendation import recommend as recommending
 from hudi_zorder.recommendation.recommend import MAX_COLUMNS
-from hudi_zorder.recommendation.report import Recommendation
+from hudi_zorder.recommendation.recommendation_report import Recommendation
 from hudi_zorder.simulation.dry_run import Scope
 from hudi_zorder.spark._jvm.session_state import table_location
-from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark_table import SparkTable
 from hudi_zorder.workload.weighted_queries import GivenQueries
 

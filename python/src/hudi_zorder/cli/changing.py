@@ -154,7 +154,7 @@ def repair(
             "does without; leave out one of the two"
         )
     if dry_run:
-        from hudi_zorder.hudi.repairs import examine
+        from hudi_zorder.hudi.crash_leftovers import examine
         from hudi_zorder.hudi.snapshot import TableSnapshot
 
         found = examine(TableSnapshot.open(path))

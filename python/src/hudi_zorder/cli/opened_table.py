@@ -17,8 +17,8 @@ from hudi_zorder.errors import ExitCode, HudiZOrderError, TableError
 if TYPE_CHECKING:
     from hudi_zorder.clustering.clustering_plan import ClusteringPlan
     from hudi_zorder.clustering.result import ClusteringResult
-    from hudi_zorder.forecast.report import Forecast
-    from hudi_zorder.recommendation.report import Recommendation
+    from hudi_zorder.forecast.forecast_report import Forecast
+    from hudi_zorder.recommendation.recommendation_report import Recommendation
     from hudi_zorder.table import ZOrderTable
 
 SparkOptions = Annotated[
@@ -46,8 +46,8 @@ def opened(
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.spark.command_jvm import for_one_command
-    from hudi_zorder.spark.filesystem import is_local
     from hudi_zorder.spark.launch import started
+    from hudi_zorder.spark.location import is_local
     from hudi_zorder.spark.session import configure_spark
     from hudi_zorder.spark.settings import Settings
     from hudi_zorder.table import ZOrderTable

@@ -20,7 +20,7 @@ from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
-    from hudi_zorder.skipping.report import SkippingReport
+    from hudi_zorder.skipping.skipping_report import SkippingReport
 
 
 Readers = Annotated[

@@ -21,7 +21,7 @@ from hudi_zorder.errors import (
 )
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.spark.progress import held_interrupts
+from hudi_zorder.spark.job_progress import held_interrupts
 
 logger = logging.getLogger("hudi_zorder")
 

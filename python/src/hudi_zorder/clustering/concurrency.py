@@ -12,7 +12,7 @@ from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
-from hudi_zorder.spark.progress import status
+from hudi_zorder.spark.job_progress import status
 
 if TYPE_CHECKING:
     from hudi_zorder.clustering.service import ClusteringService

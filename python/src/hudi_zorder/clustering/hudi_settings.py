@@ -22,7 +22,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
 from hudi_zorder.spark._jvm.write_client import HudiJvm
-from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.location import open_snapshot
 
 # The version that Hudi since 1.0 would raise, of the oldest tables that it writes to.
 _TABLE_VERSION: Final = "hoodie.write.table.version"

@@ -13,7 +13,7 @@ from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
-from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from hudi_zorder.workload.weighted_queries import GivenQueries

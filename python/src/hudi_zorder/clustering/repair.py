@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import ClusteringError
-from hudi_zorder.hudi.repairs import Repair, committed, examine
+from hudi_zorder.hudi.crash_leftovers import Repair, committed, examine
 
 
 def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:

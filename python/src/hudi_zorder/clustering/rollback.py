@@ -10,13 +10,13 @@ from hudi_zorder import options as keys
 from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.crash_leftovers import half_commits
 from hudi_zorder.hudi.heartbeats import heartbeats
 from hudi_zorder.hudi.pending_plans import find_pending
-from hudi_zorder.hudi.repairs import half_commits
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
-from hudi_zorder.spark.filesystem import open_snapshot
+from hudi_zorder.spark.location import open_snapshot
 
 
 class Rollback:

@@ -46,9 +46,10 @@ from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
-from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm, Preview
-from hudi_zorder.spark.filesystem import open_snapshot
-from hudi_zorder.spark.progress import held_interrupts, run_with_progress
+from hudi_zorder.spark._jvm.preview import Preview
+from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm
+from hudi_zorder.spark.job_progress import held_interrupts, run_with_progress
+from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 
 # Of a plan that is only looked at: each is sampled.

@@ -15,8 +15,8 @@ from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.options import check_own_keys
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
-from hudi_zorder.spark.filesystem import open_snapshot
-from hudi_zorder.spark.progress import run_with_progress
+from hudi_zorder.spark.job_progress import run_with_progress
+from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.stats.column_stats import contradictions
 from hudi_zorder.stats.record_index import check_record_index
 from hudi_zorder.texts import Shown, item, plural, whole

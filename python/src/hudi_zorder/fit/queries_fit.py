@@ -13,7 +13,7 @@ from hudi_zorder.fit.query_reads import QueryReads
 from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.stats.queries_fit import QueriesFit, QueryFit
+from hudi_zorder.stats.fit_report import QueriesFit, QueryFit
 from hudi_zorder.workload.bound_queries import bind_queries
 from hudi_zorder.workload.judged_queries import place_of
 from hudi_zorder.workload.queries_from_plan import queries_of_plan

@@ -14,7 +14,7 @@ from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.found_once import FoundOnce
 from hudi_zorder.simulation.present_files import file_set, present_files
-from hudi_zorder.stats.queries_fit import QueryFit
+from hudi_zorder.stats.fit_report import QueryFit
 from hudi_zorder.stats.row_sample import (
     PartialRow,
     Unread,

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
+from hudi_zorder.forecast.forecast_report import PREDICATE, Forecast, LayoutForecast
 from hudi_zorder.forecast.reads import Reads
-from hudi_zorder.forecast.report import PREDICATE, Forecast, LayoutForecast
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
-from hudi_zorder.spark.progress import status
+from hudi_zorder.spark.job_progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import LEAST_QUERIES, Holdout, hold_out

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean
 
-from hudi_zorder.forecast.report import COLUMN, PREDICATE, ForecastRead
+from hudi_zorder.forecast.forecast_report import COLUMN, PREDICATE, ForecastRead
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun
 from hudi_zorder.simulation.file_set import FileSet

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.recommendation.report import Candidate
+from hudi_zorder.recommendation.recommendation_report import Candidate
 from hudi_zorder.simulation.dry_run import DryRun
 from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.grouped_sample import GroupedSample

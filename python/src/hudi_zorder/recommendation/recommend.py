@@ -26,10 +26,10 @@ from hudi_zorder.recommendation.column_search import (
     with_column,
 )
 from hudi_zorder.recommendation.partitioning_trials import PartitioningTrials
-from hudi_zorder.recommendation.report import Candidate, QueryRead, Recommendation
+from hudi_zorder.recommendation.recommendation_report import Candidate, QueryRead, Recommendation
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
-from hudi_zorder.spark.progress import status
+from hudi_zorder.spark.job_progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries

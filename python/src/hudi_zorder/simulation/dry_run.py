@@ -16,8 +16,8 @@ from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.simulation.file_set import FileSet
 from hudi_zorder.simulation.grouped_sample import GroupedSample
 from hudi_zorder.simulation.present_files import file_set, known_bounds, present_files
-from hudi_zorder.spark._jvm.write_client import Preview
-from hudi_zorder.spark.progress import run_with_progress
+from hudi_zorder.spark._jvm.preview import Preview
+from hudi_zorder.spark.job_progress import run_with_progress
 
 if TYPE_CHECKING:
     import pyarrow as pa

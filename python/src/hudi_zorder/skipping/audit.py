@@ -24,7 +24,7 @@ from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipped
 from hudi_zorder.skipping.known_faults import Place, explained
 from hudi_zorder.skipping.parquet_scan import PlainScan
-from hudi_zorder.skipping.report import PARTITION, SkippingReport
+from hudi_zorder.skipping.skipping_report import PARTITION, SkippingReport
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.session_state import is_deterministic
 from hudi_zorder.spark.scan_metrics import scan_metrics

@@ -32,8 +32,8 @@ from hudi_zorder.predicate.value_tests import ValueTest
 from hudi_zorder.progress import progress
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
 from hudi_zorder.skipping.index_explainer import IndexExplainer
-from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
+from hudi_zorder.skipping.skipping_report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.trust import comparable_columns, distrust
 from hudi_zorder.stats.column_stats import checked_source
 from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource

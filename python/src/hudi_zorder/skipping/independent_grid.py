@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.predicate.value_tests import ValueTest
-from hudi_zorder.skipping.report import PARTITION, FileReport
+from hudi_zorder.skipping.skipping_report import PARTITION, FileReport
 from hudi_zorder.stats.row_sample import SampledRow
 
 SAMPLED_ROWS = 256

@@ -16,8 +16,8 @@ from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
-from hudi_zorder.skipping.report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
+from hudi_zorder.skipping.skipping_report import FILE, PARTITION, FileReport, SkippingReport
 from hudi_zorder.skipping.trust import distrust, trusted_bounds
 from hudi_zorder.stats.index_bounds import indexed_bounds
 from hudi_zorder.stats.row_sample import sample_rows

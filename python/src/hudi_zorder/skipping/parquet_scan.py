@@ -24,7 +24,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.parquet.row_ranges import RowRanges, common, complement, count
 from hudi_zorder.skipping.audit_report import WronglySkipped
-from hudi_zorder.skipping.report import FileReport, SkippingReport
+from hudi_zorder.skipping.skipping_report import FileReport, SkippingReport
 from hudi_zorder.sql_names import quoted
 
 if TYPE_CHECKING:

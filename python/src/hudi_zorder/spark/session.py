@@ -92,7 +92,7 @@ def configure_spark(
     home, scala = _checked_home()
     user = Settings(builder)
     if user.jvm_runs:
-        _check_running_jvm(user, scala)
+        _check_running_jvm(scala)
     else:
         _check_java()
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
@@ -260,7 +260,7 @@ def _set_single_values(builder: SparkSession.Builder, user: Settings) -> None:
         )
 
 
-def _check_running_jvm(user: Settings, scala: str) -> None:
+def _check_running_jvm(scala: str) -> None:
     missing = process.missing_classes()
     if missing:
         raise SessionError(

@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.options import ZOrderOptions
-from hudi_zorder.spark._jvm.z_column import z_filtered
-from hudi_zorder.spark._jvm.z_column import z_predicate as _z_predicate
+from hudi_zorder.spark._jvm.z_predicate import z_filtered
+from hudi_zorder.spark._jvm.z_predicate import z_predicate as _z_predicate
 from hudi_zorder.spark.functions import zorder_value
 
 DEFAULT_RANGES = 16

@@ -16,7 +16,7 @@ from hudi_zorder.errors import ColumnError
 from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.upkeep import upkeep
-from hudi_zorder.options import MAX_COLUMNS
+from hudi_zorder.option_checks import MAX_COLUMNS
 from hudi_zorder.stats.column_stats import checked_source
 from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
 from hudi_zorder.stats.information_report import ClusteringInformation

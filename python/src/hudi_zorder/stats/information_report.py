@@ -12,7 +12,7 @@ from rich.table import Table
 
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.stats.queries_fit import QueriesFit
+from hudi_zorder.stats.fit_report import QueriesFit
 from hudi_zorder.stats.stats_table import FOOTERS
 from hudi_zorder.texts import plain_table, readable_size, whole
 

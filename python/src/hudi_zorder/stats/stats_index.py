@@ -8,8 +8,8 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.metadata_table.column_stats import ColumnStatsIndex
 from hudi_zorder.metadata_table.stats_batches import UNKNOWN, StatsBatch
+from hudi_zorder.metadata_table.stats_layers import ColumnStatsIndex
 from hudi_zorder.parquet.comparables import Comparable, is_binary, is_text, numbers_to_arrow
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.writer_traits import WriterTraits

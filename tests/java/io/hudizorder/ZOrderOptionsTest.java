@@ -181,9 +181,7 @@ class ZOrderOptionsTest {
   }
 
   @Test
-  void everyOptionIsDescribedOnceWithItsDefault() {
-    assertThat(ZOrderOptions.describe().lines())
-        .contains(COLUMNS + "=", STRATEGY + "=ZORDER", "hoodie.clustering.zorder.cuts=tree")
-        .doesNotHaveDuplicates();
+  void aFileHas128MegabytesAsInPython() {
+    assertThat(ZOrderOptions.DEFAULT_TARGET_FILE_BYTES).isEqualTo("134217728");
   }
 }

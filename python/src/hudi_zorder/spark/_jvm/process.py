@@ -67,9 +67,3 @@ def require_session(action: str) -> Any:
             "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
         )
     return SparkContext._jvm
-
-
-def described_options(spark: SparkSession) -> dict[str, str]:
-    """Returns key and default of every option, as the Java class in the jar describes them."""
-    text: str = jvm_of(spark).io.hudizorder.ZOrderOptions.describe()
-    return dict(line.split("=", 1) for line in text.splitlines() if line)

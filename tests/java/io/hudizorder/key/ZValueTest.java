@@ -30,7 +30,6 @@ class ZValueTest {
 
   @Test
   void sizesAreThoseOfTheDesign() {
-    assertThat(ZValue.MAX_BYTES).isEqualTo(1024);
     assertThat(ZValue.interleave(new long[128])).hasSize(1024);
     assertThat(ZValue.interleave(new long[3])).hasSize(24);
   }

@@ -3,7 +3,7 @@ package io.hudizorder;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FieldWriter;
 import io.hudizorder.parquet.PageRowLimit;
-import io.hudizorder.parquet.RecordKeyFilter;
+import io.hudizorder.parquet.RecordKeyBloomFilter;
 import io.hudizorder.plan.slice.LayoutMark;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Hudi's writer of Spark's rows, quicker and with {@link PageRowLimit}: files are the same, byte
- * for byte, but for a {@link LayoutMark} and the size of a {@link RecordKeyFilter}. Rows with
+ * for byte, but for a {@link LayoutMark} and the size of a {@link RecordKeyBloomFilter}. Rows with
  * nested fields go Hudi's own way, but for the filter of their keys.
  */
 public final class RowWriter extends HoodieRowParquetWriteSupport {
@@ -32,7 +32,7 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   /** Called by Hudi, by name. */
   public RowWriter(
       Configuration conf, StructType schema, Option<BloomFilter> filter, HoodieConfig config) {
-    super(conf, schema, RecordKeyFilter.inPlaceOf(filter, config), config);
+    super(conf, schema, RecordKeyBloomFilter.inPlaceOf(filter, config), config);
     this.schema = schema;
     this.pageRows = PageRowLimit.of(ChosenValues.of(config.getProps()));
     this.mark = LayoutMark.of(config);

@@ -17,7 +17,6 @@ import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUIL
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
-import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
@@ -34,7 +33,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.stream.Collectors;
 
 /**
  * The options of a layout, read and validated; those of our own are defined in {@link OwnOptions}.
@@ -187,25 +185,6 @@ public final class ZOrderOptions {
     parameters.put(QUERIES.key(), queries.isEmpty() ? QueriesOption.NONE : queries);
     parameters.put(OwnOptions.Z_COLUMN.key(), "");
     return parameters;
-  }
-
-  /**
-   * All options this plugin reads, one {@code key=default} a line, in the order of the
-   * documentation; the Python twin is tested against it.
-   */
-  public static String describe() {
-    Map<String, String> defaults = new LinkedHashMap<>();
-    defaults.put(PLAN_STRATEGY_SORT_COLUMNS.key(), "");
-    defaults.put(LAYOUT_OPTIMIZE_STRATEGY.key(), DEFAULT_STRATEGY);
-    defaults.put(LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD.key(), DEFAULT_BUILD_METHOD);
-    defaults.put(
-        LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.key(),
-        LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE.defaultValue());
-    defaults.put(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), DEFAULT_TARGET_FILE_BYTES);
-    OwnOptions.ALL.forEach(option -> defaults.put(option.key(), option.defaultValue()));
-    return defaults.entrySet().stream()
-        .map(entry -> entry.getKey() + "=" + entry.getValue())
-        .collect(Collectors.joining("\n"));
   }
 
   private static double[] weights(ChosenValues values, List<String> columns) {

@@ -12,7 +12,7 @@ import java.util.Arrays;
 public final class OrderedBytes {
 
   /** Bytes of a decimal: 38 digits take 127 bits and a sign. */
-  public static final int DECIMAL_BYTES = 16;
+  private static final int DECIMAL_BYTES = 16;
 
   private OrderedBytes() {}
 

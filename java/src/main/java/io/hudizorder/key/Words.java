@@ -20,7 +20,7 @@ public final class Words {
   public static final long NULL = 0L;
 
   /** Most decimal digits whose unscaled value is passed as a long. */
-  public static final int MAX_LONG_PRECISION = 18;
+  static final int MAX_LONG_PRECISION = 18;
 
   /** Most decimal digits of any decimal. */
   public static final int MAX_PRECISION = 38;

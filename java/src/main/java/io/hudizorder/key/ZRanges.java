@@ -17,7 +17,7 @@ import java.util.PriorityQueue;
 public final class ZRanges {
 
   /** Most ranges of an exact cover. */
-  public static final int MAX_EXACT = 1_000_000;
+  private static final int MAX_EXACT = 1_000_000;
 
   private final int columns;
   private final PriorityQueue<Candidate> queue = new PriorityQueue<>(Candidate.WIDEST_FIRST);
@@ -44,7 +44,7 @@ public final class ZRanges {
   /**
    * The ranges that hold the z-values of the box and no other.
    *
-   * @throws IllegalArgumentException if there are more than {@link #MAX_EXACT}
+   * @throws IllegalArgumentException if there are more than a million
    */
   public static List<ZRange> exact(ZBox box) {
     return exact(box, MAX_EXACT);

@@ -17,9 +17,6 @@ public final class ZValue {
   /** Most columns of a z-value. */
   public static final int MAX_COLUMNS = 128;
 
-  /** Most bytes of a z-value. */
-  public static final int MAX_BYTES = MAX_COLUMNS * Long.BYTES;
-
   /** Above this, transposing a bit matrix is faster than spreading each word. */
   private static final int MAX_SPREAD_COLUMNS = 8;
 

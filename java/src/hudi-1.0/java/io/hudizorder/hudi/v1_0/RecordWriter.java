@@ -2,7 +2,7 @@ package io.hudizorder.hudi.v1_0;
 
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.PageRowLimit;
-import io.hudizorder.parquet.RecordKeyFilter;
+import io.hudizorder.parquet.RecordKeyBloomFilter;
 import java.util.Properties;
 import org.apache.avro.Schema;
 import org.apache.hudi.avro.HoodieAvroWriteSupport;
@@ -27,7 +27,7 @@ public final class RecordWriter<T> extends HoodieAvroWriteSupport<T> {
     super(
         type,
         schema,
-        RecordKeyFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.fromMap(config))),
+        RecordKeyBloomFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.fromMap(config))),
         config);
     this.pageRows = PageRowLimit.of(ChosenValues.of(config));
   }

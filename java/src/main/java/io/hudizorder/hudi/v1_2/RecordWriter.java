@@ -2,7 +2,7 @@ package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.PageRowLimit;
-import io.hudizorder.parquet.RecordKeyFilter;
+import io.hudizorder.parquet.RecordKeyBloomFilter;
 import java.util.Properties;
 import org.apache.hudi.avro.HoodieAvroWriteSupport;
 import org.apache.hudi.common.bloom.BloomFilter;
@@ -27,7 +27,7 @@ public final class RecordWriter<T> extends HoodieAvroWriteSupport<T> {
     super(
         type,
         schema,
-        RecordKeyFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.copy(config))),
+        RecordKeyBloomFilter.inPlaceOf(filter, new HoodieConfig(TypedProperties.copy(config))),
         config);
     this.pageRows = PageRowLimit.of(ChosenValues.of(config));
   }

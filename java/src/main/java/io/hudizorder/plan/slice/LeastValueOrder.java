@@ -12,21 +12,21 @@ import org.apache.hudi.storage.HoodieStorage;
 /** The order of file slices by the least value of a column, as the footers of base files say it. */
 public final class LeastValueOrder {
 
-  private final FooterRanges ranges;
+  private final SliceRanges ranges;
 
-  private LeastValueOrder(FooterRanges ranges) {
+  private LeastValueOrder(SliceRanges ranges) {
     this.ranges = ranges;
   }
 
   public static LeastValueOrder of(HoodieStorage storage, SortColumn column) {
-    return new LeastValueOrder(new FooterRanges(storage, List.of(column)));
+    return new LeastValueOrder(new SliceRanges(storage, List.of(column)));
   }
 
   /** Slices whose least value is unknown come first, ordered by file id. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   public List<FileSlice> sort(List<FileSlice> slices) {
     Map<FileSlice, Comparable> least = new IdentityHashMap<>();
-    List<FooterRanges.Told> found = ranges.of(slices);
+    List<SliceRanges.Told> found = ranges.of(slices);
     for (int s = 0; s < slices.size(); s++) {
       List<Comparable<?>> range = found.get(s).ranges().get(0);
       least.put(slices.get(s), range.isEmpty() ? null : range.get(0));

@@ -1,7 +1,7 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.plan.slice.FooterRanges;
+import io.hudizorder.plan.slice.SliceRanges;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.PartitionWeights;
@@ -66,7 +66,7 @@ public final class LoadWeights implements PartitionWeights {
             .sorted(Comparator.comparing(FileSlice::getFileId))
             .limit(MOST_FILES)
             .collect(Collectors.toList());
-    List<FooterRanges.Told> told = new FooterRanges(storage, columns).of(some);
+    List<SliceRanges.Told> told = new SliceRanges(storage, columns).of(some);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < some.size(); s++) {
       files.add(numbers(some.get(s).getFileId(), sizes.of(some.get(s)), told.get(s).ranges()));
@@ -94,7 +94,7 @@ public final class LoadWeights implements PartitionWeights {
     return found;
   }
 
-  /** A value of Spark's as one that {@link FooterRanges} gives of a file. */
+  /** A value of Spark's as one that {@link SliceRanges} gives of a file. */
   private static Comparable<?> comparable(Object value, DataType type) {
     if (value instanceof Decimal) {
       return ((Decimal) value).toJavaBigDecimal();
@@ -113,7 +113,7 @@ public final class LoadWeights implements PartitionWeights {
       return UTF8String.fromBytes((byte[]) value);
     }
     if (value instanceof Number) {
-      return FooterRanges.number((Number) value, type);
+      return SliceRanges.number((Number) value, type);
     }
     return (Comparable<?>) value;
   }

@@ -1,8 +1,8 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.plan.slice.FooterRanges;
 import io.hudizorder.plan.slice.RunId;
+import io.hudizorder.plan.slice.SliceRanges;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.spark.SortColumn;
 import java.io.Serializable;
@@ -68,7 +68,7 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
-    List<FooterRanges.Told> told = new FooterRanges(storage, columns).of(slices);
+    List<SliceRanges.Told> told = new SliceRanges(storage, columns).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
       FileSlice slice = slices.get(s);
@@ -86,7 +86,7 @@ public final class PartitionUpkeep implements Serializable {
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
   }
 
-  private FileNumbers.LayoutState layoutOf(String fileId, FooterRanges.Told told) {
+  private FileNumbers.LayoutState layoutOf(String fileId, SliceRanges.Told told) {
     boolean clustered = RunId.isOfRun(fileId);
     if (!clustered && !told.layout().isPresent()) {
       return FileNumbers.LayoutState.UNKNOWN;

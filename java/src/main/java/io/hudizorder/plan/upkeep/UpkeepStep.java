@@ -10,9 +10,9 @@ public final class UpkeepStep {
    * Names of metrics of a clustering group; what an equality reads, in files of the target size: of
    * the group's now, and once they are laid out.
    */
-  public static final String TOUCHED_NOW = "hoodie.clustering.zorder.touched.now";
+  static final String TOUCHED_NOW = "hoodie.clustering.zorder.touched.now";
 
-  public static final String TOUCHED_AFTER = "hoodie.clustering.zorder.touched.after";
+  static final String TOUCHED_AFTER = "hoodie.clustering.zorder.touched.after";
 
   /** In the partition: now, and were all of it laid out as one. */
   public static final String TOUCHED_IN_ALL = "hoodie.clustering.zorder.touched.in.all";

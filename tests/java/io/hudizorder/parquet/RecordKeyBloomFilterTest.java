@@ -18,7 +18,7 @@ import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.bloom.BloomFilterFactory;
 import org.apache.hudi.common.bloom.BloomFilterTypeCode;
 
-class RecordKeyFilterTest {
+class RecordKeyBloomFilterTest {
 
   @Property(tries = 300, seed = "1")
   void isHudisFilterForAsManyKeysAsThereAreBitForBit(
@@ -31,7 +31,8 @@ class RecordKeyFilterTest {
     BloomFilter hudis =
         BloomFilterFactory.createBloomFilter(
             Math.max(1, Math.min(entries, keys.size())), falsePositives, mostEntries, type.name());
-    RecordKeyFilter ours = new RecordKeyFilter(type, entries, falsePositives, mostEntries);
+    RecordKeyBloomFilter ours =
+        new RecordKeyBloomFilter(type, entries, falsePositives, mostEntries);
 
     for (String key : keys) {
       hudis.add(key.getBytes(StandardCharsets.UTF_8));
@@ -56,8 +57,8 @@ class RecordKeyFilterTest {
   @Example
   void hasTheSizesOfHudisDefaults() {
     BloomFilter hudis = BloomFilterFactory.createBloomFilter(60_000, 1e-9, 100_000, "DYNAMIC_V0");
-    RecordKeyFilter ours =
-        new RecordKeyFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
+    RecordKeyBloomFilter ours =
+        new RecordKeyBloomFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
     for (int i = 0; i < 130_000; i++) {
       hudis.add("key:" + i);
       ours.add("key:" + i);
@@ -69,8 +70,8 @@ class RecordKeyFilterTest {
 
   @Example
   void isAsSmallAsTheFileHasKeys() {
-    RecordKeyFilter ours =
-        new RecordKeyFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
+    RecordKeyBloomFilter ours =
+        new RecordKeyBloomFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
     for (int i = 0; i < 200; i++) {
       ours.add("key:" + i);
     }
@@ -82,8 +83,8 @@ class RecordKeyFilterTest {
   /** Else they would be kept until the file is written. */
   @Example
   void isOfFullSizeForKeysOfSomeMegabytes() {
-    RecordKeyFilter ours =
-        new RecordKeyFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
+    RecordKeyBloomFilter ours =
+        new RecordKeyBloomFilter(BloomFilterTypeCode.DYNAMIC_V0, 60_000, 1e-9, 100_000);
     for (int i = 0; i < 50; i++) {
       ours.add("k".repeat(100_000) + i);
     }
@@ -93,7 +94,7 @@ class RecordKeyFilterTest {
 
   @Example
   void keepsItsKeysWhenAskedInBetween() {
-    RecordKeyFilter ours = new RecordKeyFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
+    RecordKeyBloomFilter ours = new RecordKeyBloomFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
     ours.add("a");
     assertThat(ours.mightContain("a")).isTrue();
     assertThat(ours.mightContain("b")).isFalse();
@@ -104,7 +105,7 @@ class RecordKeyFilterTest {
 
   @Example
   void keepsAKeyWhoseBytesAreUsedAgain() {
-    RecordKeyFilter ours = new RecordKeyFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
+    RecordKeyBloomFilter ours = new RecordKeyBloomFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
     byte[] key = {'a'};
     ours.add(key);
     key[0] = 'b';
@@ -114,7 +115,7 @@ class RecordKeyFilterTest {
 
   @Example
   void refusesAnEmptyKeyAsHudiDoes() {
-    RecordKeyFilter ours = new RecordKeyFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
+    RecordKeyBloomFilter ours = new RecordKeyBloomFilter(BloomFilterTypeCode.SIMPLE, 10, 0.001, 10);
     assertThatThrownBy(() -> ours.add(new byte[0])).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -44,7 +44,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * column statistics may be without a column, or hold 0 for both where a file has a NaN, and is no
  * quicker.
  */
-public final class FooterRanges {
+public final class SliceRanges {
 
   /** How many footers are read at once: the time goes into waiting for the storage. */
   private static final int THREADS = 16;
@@ -87,7 +87,7 @@ public final class FooterRanges {
   /**
    * @param columns whose ranges to tell, in this order
    */
-  public FooterRanges(HoodieStorage storage, List<SortColumn> columns) {
+  public SliceRanges(HoodieStorage storage, List<SortColumn> columns) {
     this.storage = storage;
     this.columns = columns;
   }

@@ -30,7 +30,7 @@ import org.apache.hudi.common.util.hash.Hash;
  *
  * <p>Not safe for use by several threads, like Hudi's own.
  */
-public final class RecordKeyFilter implements BloomFilter {
+public final class RecordKeyBloomFilter implements BloomFilter {
 
   /** Keys hashed side by side; fewer fill vectors badly, more win little. */
   private static final int BATCH = 128;
@@ -89,7 +89,8 @@ public final class RecordKeyFilter implements BloomFilter {
    * @param falsePositives the share of strange keys that a full row may take for its own
    * @param mostEntries keys beyond which no row is added; the first rows then take more
    */
-  RecordKeyFilter(BloomFilterTypeCode type, int entries, double falsePositives, int mostEntries) {
+  RecordKeyBloomFilter(
+      BloomFilterTypeCode type, int entries, double falsePositives, int mostEntries) {
     this.type = type;
     this.entries = entries;
     this.mostEntries = mostEntries;
@@ -104,7 +105,7 @@ public final class RecordKeyFilter implements BloomFilter {
   public static Option<BloomFilter> inPlaceOf(Option<BloomFilter> hudis, HoodieConfig config) {
     return hudis.map(
         filter ->
-            new RecordKeyFilter(
+            new RecordKeyBloomFilter(
                 filter.getBloomFilterTypeCode(),
                 config.getIntOrDefault(HoodieStorageConfig.BLOOM_FILTER_NUM_ENTRIES_VALUE),
                 config.getDoubleOrDefault(HoodieStorageConfig.BLOOM_FILTER_FPP_VALUE),
@@ -161,8 +162,8 @@ public final class RecordKeyFilter implements BloomFilter {
   @Override
   public String serializeToString() {
     if (kept != null) {
-      RecordKeyFilter sized =
-          new RecordKeyFilter(type, Math.max(1, kept.size()), falsePositives, mostEntries);
+      RecordKeyBloomFilter sized =
+          new RecordKeyBloomFilter(type, Math.max(1, kept.size()), falsePositives, mostEntries);
       sized.begin();
       kept.forEach(sized::set);
       return sized.serializeToString();
