@@ -283,6 +283,7 @@ final class SplitTreeBuilder {
             nearest = split;
           }
         } else if (criterion == skipping
+            && split.number() == 0 // nulls on one side, values on the other
             && split.fullest(perFile) <= uneven
             && split.emptiest(perFile) >= LEAST_FILL
             && (underfull == null || split.forecast() < underfull.forecast())) {
