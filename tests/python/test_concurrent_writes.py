@@ -211,6 +211,26 @@ def test_hudi_loses_an_sql_update_of_logs_that_began_before_a_clustering_s_commi
     table.check()
 
 
+@pytest.mark.slow
+def test_what_a_writer_has_written_whose_clock_is_ahead_is_kept(
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
+) -> None:
+    """Its logs are in a plan whose instant is before theirs."""
+    table = Table(spark, made_once, tmp_path / "table", "MERGE_ON_READ")
+    [first] = table.instants()
+    instant = str(int(first) + 1)
+    assert table.write(100, 50, 1) > instant
+    service = ClusteringService(spark, table.path)
+    now = {**hz.ZOrderOptions(**LAYOUT).inline(max_commits=1), **UNLOCKED}
+    with service._hudi._client(now) as client:
+        assert client.scheduleClusteringAtInstant(instant, service._hudi._option().empty())
+
+    # Under optimistic concurrency Hudi takes the write for one since, and refuses the clustering.
+    assert hz.ZOrderTable(spark, table.path).execute(instant, hudi_options=UNLOCKED)
+
+    table.check()
+
+
 UNLOCKED = {"hoodie.write.concurrency.mode": "single_writer"}
 TAKEN_BACK = "was rolled back and changed nothing"
 

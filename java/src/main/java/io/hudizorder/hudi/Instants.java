@@ -1,5 +1,6 @@
 package io.hudizorder.hudi;
 
+import java.util.Comparator;
 import java.util.Set;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -15,6 +16,21 @@ public final class Instants {
   /** When an action was requested, by which it is called. */
   public static String timeOf(HoodieInstant instant) {
     return FormatCalls.here().requestedTime(instant);
+  }
+
+  /**
+   * The time up to which a clustering reads log files: its own, or that of a completed write of a
+   * writer whose clock is ahead, whose rows Hudi's readers would pass over. What is written since
+   * the plan, a clustering gives way to.
+   */
+  public static String readUpTo(HoodieTableMetaClient table, String clustering) {
+    return commitsOf(timelineOf(table))
+        .filterCompletedInstants()
+        .getInstantsAsStream()
+        .map(Instants::timeOf)
+        .filter(time -> time.compareTo(clustering) > 0)
+        .max(Comparator.naturalOrder())
+        .orElse(clustering);
   }
 
   /** A table's timeline as it was read last, by the type that is an interface in every version. */

@@ -1,6 +1,7 @@
 package io.hudizorder.read;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.Instants;
 import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.ParquetSize;
@@ -243,7 +244,8 @@ public final class GroupInputs {
   }
 
   private GroupInput merging(List<FileSlice> slices, long rows) {
-    SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, instant);
+    String latest = Instants.readUpTo(metaClient, instant);
+    SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, latest);
     return new MergingInput(spark(), reader, schema, slices, rows);
   }
 
