@@ -237,27 +237,6 @@ class QueriedTreeTest {
         .isCloseTo(share(tree, table, all), Offset.offset(0.05));
   }
 
-  /** However low the values of a file without nulls may reach. */
-  @Test
-  void nullsAreForetoldToBeReadWhereTheyAre() {
-    long[][] sample = {new long[1_000]};
-    Arrays.setAll(sample[0], row -> row < 200 ? 0 : Words.ofLong(row));
-    FileCuts hundreds =
-        new FileCuts() {
-          @Override
-          public int files() {
-            return 10;
-          }
-
-          @Override
-          public int fileOf(long[] words) {
-            return words[0] == 0 ? 0 : (int) ((words[0] - Words.ofLong(0)) / 100);
-          }
-        };
-    FileReads reads = new FileReads(hundreds, sample, NumberedColumn.all(sample));
-    assertThat(reads.share(List.of(query(Map.of(0, WordSet.NULL))))).isEqualTo(0.2);
-  }
-
   @Test
   void cutsThatGainOnlyTogetherAreFound() {
     double[] asked = {1, 1, 0, 0, 0};

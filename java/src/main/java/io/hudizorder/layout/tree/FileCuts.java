@@ -26,6 +26,11 @@ public interface FileCuts extends Serializable {
    */
   int fileOf(long[] words);
 
+  /** The boxes that the files keep to, whatever rows there are; none where they keep to none. */
+  default Optional<FileBoxes> boxes() {
+    return Optional.empty();
+  }
+
   /** What queries read of these cuts, where they were made for some; known where they were made. */
   default Optional<QueryShares> queryShares() {
     return Optional.empty();

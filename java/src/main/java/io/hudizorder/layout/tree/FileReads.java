@@ -71,6 +71,7 @@ final class FileReads {
       for (int c = 0; c < sample.length; c++) {
         widen(c, columns[c]);
       }
+      cuts.boxes().ifPresent(this::narrow);
     }
   }
 
@@ -89,6 +90,18 @@ final class FileReads {
         }
       }
       mayBeNull[c][file] |= rows[file] > 0 && column.mayHoldNull(rows[file]);
+    }
+  }
+
+  /** Takes back what no row of a file can have, however few of its rows are sampled. */
+  private void narrow(FileBoxes boxes) {
+    for (int c = 0; c < low.length; c++) {
+      for (int file = 0; file < rows.length; file++) {
+        long least = boxes.low(file, c);
+        low[c][file] = Math.max(low[c][file], SignedWords.flip(least));
+        high[c][file] = Math.min(high[c][file], SignedWords.flip(boxes.high(file, c)));
+        mayBeNull[c][file] &= least == NULL;
+      }
     }
   }
 

@@ -102,13 +102,22 @@ public final class SplitTree implements FileCuts {
   public LeafStretch leafStretch() {
     LeafStretch known = leafStretch;
     if (known == null) {
-      long[] lows = new long[files * columns];
-      long[] highs = new long[files * columns];
-      mark(root, new long[columns], filled(columns), lows, highs);
-      known = new LeafStretch(columns, lows, highs);
+      known = fileBoxes().stretch();
       leafStretch = known;
     }
     return known;
+  }
+
+  @Override
+  public Optional<FileBoxes> boxes() {
+    return Optional.of(fileBoxes());
+  }
+
+  private FileBoxes fileBoxes() {
+    long[] lows = new long[files * columns];
+    long[] highs = new long[files * columns];
+    mark(root, new long[columns], filled(columns), lows, highs);
+    return new FileBoxes(columns, lows, highs);
   }
 
   /** Tells the boxes of the files below a node, which spans the words from low to high. */
