@@ -8,6 +8,7 @@ import io.hudizorder.layout.query.QueryVariations;
 import io.hudizorder.layout.rank.WordTable;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +22,9 @@ import java.util.stream.Stream;
  * <p>Half of the queries ({@link Holdout}) are held back while it is decided how to cut: the tree
  * of the others must read less than the plain tree of them. Nor may an equality on a sort column
  * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's. Where
- * either fails, equalities on all columns are mixed in with rising weight, and in the end the plain
- * tree is what remains. The tree itself is then cut for all queries.
+ * this fails for some columns, equalities on these are mixed in with rising weight; where the
+ * queries themselves read too much, those on all columns, and in the end the plain tree is what
+ * remains. The tree itself is then cut for all queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
@@ -144,15 +146,19 @@ final class QueriedTree {
             .map(this::ofAll)
             .min(Comparator.comparingDouble(tried -> tried.ofVaried))
             .orElseThrow();
+    BitSet mixedIn = new BitSet();
     for (double weight : BLENDS) {
-      QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight));
+      QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight, mixedIn));
       Tried ofSeen = ofSeen(blend);
-      if (isSound(ofSeen, heldBack, plainHeldBack)) {
+      BitSet wanting = wanting(ofSeen, heldBack, plainHeldBack);
+      if (wanting.isEmpty()) {
         Tried blended = weight == 0 ? best : ofAll(blend);
-        if (isSound(blended, queries, plainAll)) {
+        wanting = wanting(blended, queries, plainAll);
+        if (wanting.isEmpty()) {
           return blended.tree.with(shares(ofSeen.reads));
         }
       }
+      mixedIn.or(wanting);
     }
     return plain.with(shares(plainReads));
   }
@@ -194,21 +200,31 @@ final class QueriedTree {
     return new SplitTreeBuilder(own, weights, files, judges, blend).build();
   }
 
-  /** By column, what equalities weigh that weigh so much, all together, against all queries. */
-  private double[] equality(double blend) {
+  /**
+   * By column, what equalities weigh that weigh so much, all together, against all queries.
+   *
+   * @param on the columns that they are on
+   */
+  private double[] equality(double blend, BitSet on) {
     double all = queries.stream().mapToDouble(Query::weight).sum();
-    double sum = Arrays.stream(weights).sum();
-    return Arrays.stream(weights).map(weight -> blend * all * weight / sum).toArray();
+    double sum = on.stream().mapToDouble(c -> weights[c]).sum();
+    double[] equality = new double[weights.length];
+    on.stream().forEach(c -> equality[c] = blend * all * weights[c] / sum);
+    return equality;
   }
 
-  private boolean isSound(Tried tried, List<Query> asked, double plainAsked) {
-    return tried.reads.share(asked) < plainAsked
-        && tried.ofVaried <= MOST * plainVaried
-        && IntStream.range(0, seldomAsked.length).allMatch(i -> isSound(tried.reads, i));
-  }
-
-  private boolean isSound(FileReads reads, int i) {
-    int c = seldomAsked[i];
-    return reads.equality(c, columns[c]) <= MOST * plainEquality[i];
+  /** The columns that a tree lacks equalities on; none where it is sound. */
+  private BitSet wanting(Tried tried, List<Query> asked, double plainAsked) {
+    BitSet found = new BitSet();
+    if (tried.reads.share(asked) >= plainAsked || tried.ofVaried > MOST * plainVaried) {
+      found.set(0, weights.length);
+    }
+    for (int i = 0; i < seldomAsked.length; i++) {
+      int c = seldomAsked[i];
+      if (tried.reads.equality(c, columns[c]) > MOST * plainEquality[i]) {
+        found.set(c);
+      }
+    }
+    return found;
   }
 }
