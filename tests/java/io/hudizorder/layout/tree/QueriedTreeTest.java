@@ -11,6 +11,7 @@ import io.hudizorder.layout.rank.WordTable;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -228,6 +229,33 @@ class QueriedTreeTest {
     assertThat(reads.share(queries)).isLessThan(0.7 * plain.share(queries));
     assertThat(reads.equality(2, COLUMNS[2]))
         .isLessThanOrEqualTo(1.2 * plain.equality(2, COLUMNS[2]));
+  }
+
+  /** Of the trees of rising blends one reads less of the six that are held back, if any may. */
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(ints = {4, 5})
+  void queriesThatHaveNothingInCommonDoNotWinByChance(int seed) {
+    long[][] table = Tables.uniform(20_000, 6, 7);
+    double[] equal = Tables.equalWeights(6);
+    List<Query> others = unlike(200, 99);
+    double plain = share(SplitTree.build(table, equal, 16), table, others);
+    SplitTree tree = SplitTree.build(table, equal, 16, unlike(12, seed));
+    assertThat(share(tree, table, others)).isLessThan(1.01 * plain);
+  }
+
+  /** Ranges of up to three of six columns. */
+  private static List<Query> unlike(int number, long seed) {
+    Random random = new Random(seed);
+    List<Query> queries = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      Map<Integer, WordSet> box = new HashMap<>();
+      for (int more = random.nextInt(3); more >= 0; more--) {
+        double low = random.nextDouble();
+        box.put(random.nextInt(6), between(low, low + 0.3 * random.nextDouble()));
+      }
+      queries.add(query(box));
+    }
+    return queries;
   }
 
   /** Of the last values, as of the last hour, few rows are sampled, and of most files none. */

@@ -117,7 +117,7 @@ final class FileReads {
 
   /** The share of rows in files that a query reads, in the mean of all queries by their weight. */
   double share(List<Query> queries) {
-    long[] rowsOf = queries.parallelStream().mapToLong(this::rows).toArray();
+    long[] rowsOf = rows(queries);
     double read = 0;
     double weight = 0;
     for (int q = 0; q < rowsOf.length; q++) {
@@ -126,6 +126,31 @@ final class FileReads {
       weight += own;
     }
     return weight == 0 ? 0 : read / weight;
+  }
+
+  /**
+   * How far what queries read here and under another layout may be apart by chance: the standard
+   * error of the mean of the differences, by the weight of the queries.
+   *
+   * @param queries at least one
+   */
+  double standardError(List<Query> queries, FileReads others) {
+    long[] here = rows(queries);
+    long[] there = others.rows(queries);
+    double mean = share(queries) - others.share(queries);
+    double squares = 0;
+    double weight = 0;
+    for (int q = 0; q < here.length; q++) {
+      double own = queries.get(q).weight();
+      double off = own * ((double) (here[q] - there[q]) / sample[0].length - mean);
+      squares += off * off;
+      weight += own;
+    }
+    return Math.sqrt(squares) / weight;
+  }
+
+  private long[] rows(List<Query> queries) {
+    return queries.parallelStream().mapToLong(this::rows).toArray();
   }
 
   private long rows(Query query) {

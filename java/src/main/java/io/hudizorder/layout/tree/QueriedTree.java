@@ -24,7 +24,9 @@ import java.util.stream.Stream;
  * that is seldom asked, or never, read more than {@value #MOST} times of the plain tree's. Where
  * this fails for some columns, equalities on these are mixed in with rising weight; where the
  * queries themselves read too much, those on all columns, and in the end the plain tree is what
- * remains. The tree itself is then cut for all queries.
+ * remains. Once the queries held back have read more, it takes more than chance to win: of as many
+ * trees as are tried, one may well read less of so few. The tree itself is then cut for all
+ * queries.
  */
 final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
@@ -147,13 +149,17 @@ final class QueriedTree {
             .min(Comparator.comparingDouble(tried -> tried.ofVaried))
             .orElseThrow();
     BitSet mixedIn = new BitSet();
+    boolean hasLost = false;
     for (double weight : BLENDS) {
       QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight, mixedIn));
       Tried ofSeen = ofSeen(blend);
-      BitSet wanting = wanting(ofSeen, heldBack, plainHeldBack);
+      double chance = hasLost ? ofSeen.reads.standardError(heldBack, plainReads) : 0;
+      boolean wins = ofSeen.reads.share(heldBack) < plainHeldBack - chance;
+      hasLost |= !wins;
+      BitSet wanting = wanting(ofSeen, wins);
       if (wanting.isEmpty()) {
         Tried blended = weight == 0 ? best : ofAll(blend);
-        wanting = wanting(blended, queries, plainAll);
+        wanting = wanting(blended, blended.reads.share(queries) < plainAll);
         if (wanting.isEmpty()) {
           return blended.tree.with(shares(ofSeen.reads));
         }
@@ -213,10 +219,14 @@ final class QueriedTree {
     return equality;
   }
 
-  /** The columns that a tree lacks equalities on; none where it is sound. */
-  private BitSet wanting(Tried tried, List<Query> asked, double plainAsked) {
+  /**
+   * The columns that a tree lacks equalities on; none where it is sound.
+   *
+   * @param wins whether queries read less than of the plain tree
+   */
+  private BitSet wanting(Tried tried, boolean wins) {
     BitSet found = new BitSet();
-    if (tried.reads.share(asked) >= plainAsked || tried.ofVaried > MOST * plainVaried) {
+    if (!wins || tried.ofVaried > MOST * plainVaried) {
       found.set(0, weights.length);
     }
     for (int i = 0; i < seldomAsked.length; i++) {
