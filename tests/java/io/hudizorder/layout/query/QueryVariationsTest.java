@@ -115,4 +115,26 @@ class QueryVariationsTest {
         .hasSizeGreaterThan(2 * queries.size())
         .allMatch(query -> query.boxes().get(0).get(0).isEmpty());
   }
+
+  /** So many values from -500 on: more or fewer of those below, or as many elsewhere. */
+  @Test
+  void aQueryAloneInItsTemplateVariesToo() {
+    List<Query> ends = QueryVariations.with(List.of(query(upTo(-500))), COLUMNS);
+    List<Query> ranges = QueryVariations.with(List.of(query(between(-500, -401))), COLUMNS);
+
+    assertThat(ends).hasSizeGreaterThan(4).allMatch(one -> first(one) == -VALUES);
+    assertThat(ends).extracting(one -> asked(one)).allMatch(n -> n >= 250 && n <= 1_002);
+    assertThat(ends.stream().mapToLong(one -> asked(one)).distinct()).hasSizeGreaterThan(4);
+    assertThat(ranges).extracting(one -> asked(one)).containsOnly(100L);
+    assertThat(ranges.stream().mapToLong(one -> first(one)).max().orElseThrow()).isPositive();
+  }
+
+  /** What is whatever a column holds, or its nulls, or all but some value. */
+  @Test
+  void whatHasNoEndToMoveStaysWhereItIsAlone() {
+    WordSet allButOne = upTo(-1).or(WordSet.range(Words.ofLong(1), -1L));
+    for (WordSet set : List.of(WordSet.ALL, WordSet.VALUES, WordSet.NULL, allButOne)) {
+      assertThat(QueryVariations.with(List.of(query(set)), COLUMNS)).hasSize(1);
+    }
+  }
 }

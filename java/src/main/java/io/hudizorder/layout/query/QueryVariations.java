@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -23,6 +24,10 @@ import java.util.stream.IntStream;
  *
  * <p>Readers move on, too: some variations ask for as many values anywhere in the columns, such as
  * days after all that were asked.
+ *
+ * <p>Of a query that is alone in its template nobody knows what stays the same, so that all that it
+ * asks varies: as many values anywhere, each column on its own, or up to twice as many, or half, at
+ * an end of the column.
  */
 public final class QueryVariations {
   /** What those that nobody has asked weigh, of all. */
@@ -38,6 +43,12 @@ public final class QueryVariations {
   private static final int MOST_OF_EACH = 8;
 
   private static final int MOST = 4_000;
+
+  /** How many times as much a query without another of its template may ask of an end. */
+  private static final double MOST_TIMES = 2;
+
+  /** The least word of a value. */
+  private static final long LEAST = 1;
 
   private final NumberedColumn[] columns;
 
@@ -58,8 +69,9 @@ public final class QueryVariations {
     List<Query> asked = new ArrayList<>();
     List<Query> varied = new ArrayList<>();
     for (List<Query> template : templates.values()) {
+      boolean isAlone = isAlone(template);
       for (Query query : template) {
-        List<Query> own = variations(query, template, ofEach);
+        List<Query> own = isAlone ? alone(query, ofEach) : variations(query, template, ofEach);
         double weight = own.isEmpty() ? 0 : UNASKED;
         asked.add(new Query((1 - weight) * query.weight(), query.boxes()));
         own.forEach(
@@ -93,6 +105,63 @@ public final class QueryVariations {
       }
     }
     return found;
+  }
+
+  /** Whether a template has but one query, however often. */
+  private static boolean isAlone(List<Query> template) {
+    long first = template.get(0).hash();
+    return template.stream().allMatch(query -> query.hash() == first);
+  }
+
+  private List<Query> alone(Query query, int number) {
+    List<Query> found = new ArrayList<>();
+    long random = query.hash();
+    for (int i = 0; i < number; i++) {
+      List<Map<Integer, WordSet>> boxes = new ArrayList<>();
+      for (Map<Integer, WordSet> box : query.boxes()) {
+        Map<Integer, WordSet> sets = new HashMap<>();
+        for (Map.Entry<Integer, WordSet> asked : new TreeMap<>(box).entrySet()) {
+          random = WordTable.mixed(random + i + 1);
+          int c = asked.getKey();
+          sets.put(c, alone(columns[c], asked.getValue(), fraction(random)));
+        }
+        boxes.add(sets);
+      }
+      Query one = new Query(1, boxes);
+      if (one.hash() != query.hash()) {
+        found.add(one);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Varies what is asked of a column where nobody knows what else may be.
+   *
+   * @param place from 0 to 1
+   */
+  private static WordSet alone(NumberedColumn column, WordSet set, double place) {
+    if (set.isEmpty() || column.distinct() == 0) {
+      return set;
+    }
+    List<long[]> ranges = set.ranges();
+    long[] first = ranges.get(0);
+    boolean isFromLeast = Long.compareUnsigned(first[0], LEAST) <= 0;
+    boolean isToGreatest = ranges.get(ranges.size() - 1)[1] == -1L;
+    if (!isFromLeast && !isToGreatest) {
+      return moved(column, ranges, place);
+    }
+    if (ranges.size() > 1 || isFromLeast && isToGreatest || set.equals(WordSet.NULL)) {
+      return set;
+    }
+    double times = Math.pow(MOST_TIMES, 2 * place - 1);
+    int distinct = column.distinct();
+    if (isFromLeast) {
+      int to = (int) Math.round(times * end(column, first));
+      return WordSet.range(first[0], highWord(column, Math.max(1, Math.min(distinct, to))));
+    }
+    int from = distinct - (int) Math.round(times * (distinct - low(column, first)));
+    return WordSet.range(lowWord(column, Math.max(0, Math.min(distinct - 1, from))), -1L);
   }
 
   private static double fraction(long random) {
