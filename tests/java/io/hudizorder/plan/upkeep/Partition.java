@@ -59,7 +59,7 @@ final class Partition {
   Partition loadLaidOut(long bytes, long low, long high) {
     long end = files.stream().mapToLong(f -> (Long) f.range(0).get(1)).max().orElse(high);
     double span = (high - low + 1.0) / (Math.max(end, high) + 1);
-    layOut(commit(), null, bytes, low, high, new double[] {span, 1});
+    layOut(commit(), null, bytes, new long[] {low, 0}, new long[] {high, 999_999}, span, 1);
     return this;
   }
 
@@ -117,29 +117,30 @@ final class Partition {
 
   /** Replaces files by a grid of the shape that the step's weights ask for. */
   void execute(UpkeepStep step) {
-    long low = Long.MAX_VALUE;
-    long high = Long.MIN_VALUE;
+    long[] low = {Long.MAX_VALUE, Long.MAX_VALUE};
+    long[] high = {Long.MIN_VALUE, Long.MIN_VALUE};
     long bytes = 0;
     for (FileNumbers file : new ArrayList<>(files)) {
       if (step.fileIds().contains(file.id())) {
-        low = Math.min(low, (Long) file.range(0).get(0));
-        high = Math.max(high, (Long) file.range(0).get(1));
+        for (int c = 0; c < 2; c++) {
+          low[c] = Math.min(low[c], (Long) file.range(c).get(0));
+          high[c] = Math.max(high[c], (Long) file.range(c).get(1));
+        }
         bytes += file.bytes();
         files.remove(file);
       }
     }
     String commit = commit();
     RunId run = RunId.of(LAYOUT, commit, step.fileIds().iterator().next());
-    layOut(commit, run, bytes, low, high, step.weights());
+    layOut(commit, run, bytes, low, high, step.weights()[0], step.weights()[1]);
     rewritten += bytes;
   }
 
-  private void layOut(String commit, RunId run, long bytes, long low, long high, double[] weights) {
+  private void layOut(
+      String commit, RunId run, long bytes, long[] low, long[] high, double first, double second) {
     int count = (int) Math.max(1, Math.ceil((double) bytes / fileBytes));
-    long values = high - low + 1;
-    long most = Math.min(count, values);
-    int across =
-        (int) Math.max(1, Math.min(most, Math.round(Math.sqrt(count * weights[0] / weights[1]))));
+    long most = Math.min(count, high[0] - low[0] + 1);
+    int across = (int) Math.max(1, Math.min(most, Math.round(Math.sqrt(count * first / second))));
     int down = (int) Math.max(1, Math.round((double) count / across));
     for (int x = 0; x < across; x++) {
       for (int y = 0; y < down; y++) {
@@ -148,12 +149,16 @@ final class Partition {
             FileNumbers.LayoutState.WANTED,
             run,
             bytes / across / down,
-            low + values * x / across,
-            low + values * (x + 1) / across - 1,
-            1_000_000L * y / down,
-            1_000_000L * (y + 1) / down - 1);
+            cut(low[0], high[0], x, across),
+            cut(low[0], high[0], x + 1, across) - 1,
+            cut(low[1], high[1], y, down),
+            cut(low[1], high[1], y + 1, down) - 1);
       }
     }
+  }
+
+  private static long cut(long low, long high, int number, int of) {
+    return low + (high - low + 1) * number / of;
   }
 
   /** What an equality on either column reads, in the mean, over the optimum. */

@@ -334,18 +334,26 @@ class UpkeepPolicyTest {
   /** It was cut by one column, as it spanned little of the other; with the last load more. */
   @Test
   void aLoadThatIsLaidOutStaysARunThoughOthersChangeWhatItSpans() {
-    plansCarriedOutLeaveNothingToDo(List.of(1, 1, 14, 1, 13, 1, 1, 7), -287);
+    plansCarriedOutLeaveNothingToDo(List.of(1, 1, 14, 1, 13, 1, 1, 7), -287, ANY);
   }
 
   @Property(tries = 300, seed = "1")
   void aPlanCarriedOutLeavesNothingToDo(
       @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
       @ForAll long seed) {
-    plansCarriedOutLeaveNothingToDo(loads, seed);
+    plansCarriedOutLeaveNothingToDo(loads, seed, ANY);
   }
 
-  private static void plansCarriedOutLeaveNothingToDo(List<Integer> loads, long seed) {
-    Partition partition = new Partition(FILE, ANY);
+  @Property(tries = 100, seed = "1")
+  void aBoundedPlanCarriedOutThatTakesAllThatIsNewLeavesNothingToDo(
+      @ForAll @Size(min = 5, max = 15) List<@IntRange(min = 1, max = 20) Integer> loads,
+      @ForAll long seed) {
+    plansCarriedOutLeaveNothingToDo(loads, seed, 20 * FILE);
+  }
+
+  private static void plansCarriedOutLeaveNothingToDo(
+      List<Integer> loads, long seed, long maxBytes) {
+    Partition partition = new Partition(FILE, maxBytes);
     Random random = new Random(seed);
     for (int load : loads) {
       long low = random.nextInt(1_000);
@@ -410,6 +418,47 @@ class UpkeepPolicyTest {
       assertThat(taken.size()).isLessThan(1_000);
     }
     assertThat(partition.files()).allMatch(file -> file.run().isPresent());
+  }
+
+  /** However many loads: what does not fit into a plan as a whole is joined stretch by stretch. */
+  @ParameterizedTest(name = "at most {0} files a plan")
+  @CsvSource({"10, 3.3, 4.6, 3.4", "20, 2.1, 2.8, 6.3", "30, 1.75, 2, 7.9", "60, 1.5, 1.6, 8.4"})
+  void boundedPlansJoinRunsThatAreLargerThanTheirLimit(
+      int limit, double mostInTheMean, double mostAtTheEnd, double mostRewritten) {
+    Partition partition = new Partition(FILE, limit * FILE);
+    double read = 0;
+    for (int load = 0; load < 100; load++) {
+      partition.load(3, 3 * FILE, 0, ALL);
+      List<UpkeepStep> steps = partition.plan();
+      steps.forEach(partition::execute);
+      assertThat(partition.plan()).isEmpty();
+      read += partition.depth() / 100;
+    }
+
+    assertThat(read).isLessThanOrEqualTo(mostInTheMean);
+    assertThat(partition.depth()).isLessThanOrEqualTo(mostAtTheEnd);
+    assertThat((double) partition.rewritten() / partition.bytes())
+        .isLessThanOrEqualTo(mostRewritten);
+  }
+
+  @Test
+  void aTableOfAnotherLayoutThatIsLedOverInBoundedStepsEndsNearTheOptimum() {
+    Partition partition = new Partition(FILE, 20 * FILE).loadLaidOut(100 * FILE, 0, ALL);
+    List<FileNumbers> earlier = known(partition, FileNumbers.LayoutState.OTHER, "000000");
+    partition.files().clear();
+    partition.files().addAll(earlier);
+    int led = 0;
+    List<Double> depths = new ArrayList<>();
+    for (int load = 0; load < 40; load++) {
+      List<UpkeepStep> steps = partition.load(1, FILE, 0, ALL).plan();
+      led += steps.stream().allMatch(UpkeepStep::isPartial) ? 1 : 0;
+      steps.forEach(partition::execute);
+      depths.add(partition.depth());
+    }
+
+    assertThat(led).isEqualTo(5);
+    assertThat(depths.get(5)).isLessThan(2.4);
+    assertThat(depths.subList(25, 40)).allMatch(depth -> depth < 1.7);
   }
 
   private static FileNumbers file(String commit, int number, long bytes, long[]... ranges) {

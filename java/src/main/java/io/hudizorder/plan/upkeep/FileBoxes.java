@@ -133,6 +133,11 @@ final class FileBoxes {
     return first[0][file];
   }
 
+  /** Where the middle of a file's range lies, as a share of the partition's rows. */
+  double middle(int column, int file) {
+    return (before[column][first[column][file]] + before[column][last[column][file] + 1]) / 2;
+  }
+
   /**
    * Weights for rows that span so much of each column. An equality meets no file of rows that span
    * but a part of a column, where it asks for another part: of all queries on the column, so many

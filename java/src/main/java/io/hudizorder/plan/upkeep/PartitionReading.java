@@ -103,6 +103,14 @@ final class PartitionReading {
     return boxes.begin(file);
   }
 
+  /** Files in the order of where the middles of their ranges lie in a column. */
+  List<Integer> alongColumn(int column, List<Integer> members) {
+    return members.stream()
+        .sorted(
+            Comparator.<Integer>comparingDouble(f -> boxes.middle(column, f)).thenComparing(f -> f))
+        .collect(Collectors.toList());
+  }
+
   /** Files of the target size that are read of rows that lie anywhere between ends. */
   double lyingAnywhere(Piece rows) {
     return model.touched(rows.bytes, rows.spans);
