@@ -144,7 +144,8 @@ def test_what_either_half_would_read_is_told_before_anything_is_rewritten(
     assert never_asked.column == "ratio"
     assert known.queries < 0.9 * known.tree
     assert held_back.queries < held_back.tree
-    assert never_asked.tree < never_asked.queries <= 1.2 * never_asked.tree
+    # It is mixed in until it reads no more than that, and may then read less.
+    assert 0.5 * never_asked.tree < never_asked.queries <= 1.2 * never_asked.tree
     assert "equality on ratio, seldom asked" in str(plan)
     assert table.plan(**layout).forecast == ()
 
@@ -155,7 +156,8 @@ def test_what_either_half_would_read_is_told_before_anything_is_rewritten(
         (known.queries + held_back.queries) / 2, rel=0.2
     )
     ratio = table.clustering_information(["ratio"]).share_read
-    assert ratio == pytest.approx(never_asked.queries, rel=0.2)
+    # The layout is cut for both halves, what is foretold for the first alone.
+    assert ratio == pytest.approx(never_asked.queries, rel=0.3)
 
 
 def test_of_few_queries_none_is_held_back(spark: SparkSession, path: str) -> None:
