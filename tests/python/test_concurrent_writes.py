@@ -36,6 +36,7 @@ from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, locked, when_comm
 WAITS_FOR_WRITES = "ConcurrentWrites.await"
 WAITS_FOR_LOCK = "LockManager.lock"
 HEARTBEAT_INTERVAL = "hoodie.client.heartbeat.interval_in_ms"
+ROWS_OF_ONE_REGION = dict.fromkeys(range(1, 40, 2), 1)
 
 
 @pytest.fixture(params=KINDS)
@@ -155,11 +156,8 @@ def test_a_write_in_flight_to_other_files_is_no_hindrance(table: Table) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT, where="region = 'region-0'")
     with table.unseen(instant):
-        before = table.instants()
-        odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
-        write(odd, table.path, **table.options, datasource__write__operation="upsert")
-        table.told.update({row: 1 for row in range(1, 40, 2)})
-        [written] = table.instants() - before
+        written = _write_to_one_region(table, datasource__write__operation="upsert")
+        table.told.update(ROWS_OF_ONE_REGION)
     with table.unseen(written, completed=True):
         assert clustering.execute(instant)
     table.check()
@@ -171,15 +169,12 @@ def test_an_overwrite_may_replace_what_it_writes_no_row_to(table: Table) -> None
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT, where="region = 'region-0'", wait_for_writers=1)
     with table.unseen(instant):
-        before = table.instants()
-        odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
-        settings = {
-            "datasource__write__operation": "insert_overwrite",
-            "static__overwrite__partition__paths": "region-0,region-1",
-        }
-        write(odd, table.path, **table.options, **settings)
-        table.told = dict.fromkeys(range(1, 40, 2), 1)
-        [written] = table.instants() - before
+        written = _write_to_one_region(
+            table,
+            datasource__write__operation="insert_overwrite",
+            static__overwrite__partition__paths="region-0,region-1",
+        )
+        table.told = dict(ROWS_OF_ONE_REGION)
     with (
         table.unseen(written, completed=True),
         pytest.raises(hz.ConflictError, match="has not ended within 1 seconds"),
@@ -374,6 +369,15 @@ def test_a_write_under_way_is_noted_unless_its_writer_locks_the_table(
     assert result.instant
     assert any(f"write {written} was under way" in note for note in result.notes) == noted
     table.check()
+
+
+def _write_to_one_region(table: Table, **settings: str) -> str:
+    """Writes the rows of region-1 alone, and returns the instant."""
+    before = table.instants()
+    odd = frame(table.spark, 0, 40, 1).where("id % 2 = 1")
+    write(odd, table.path, **table.options, **settings)
+    [written] = table.instants() - before
+    return written
 
 
 def _a_second_after_rows_are_written(table: Table, instant: str, end: Callable[[], None]) -> None:

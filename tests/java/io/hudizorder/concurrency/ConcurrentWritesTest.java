@@ -2,14 +2,12 @@ package io.hudizorder.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.EmptyTable;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
-import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.engine.HoodieLocalEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
@@ -42,11 +40,7 @@ class ConcurrentWritesTest {
    */
   @Test
   void aWriteWhoseLogIsPlannedButNotReadIsGivenWayTo(@TempDir Path folder) throws Exception {
-    HoodieTableMetaClient table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.MERGE_ON_READ)
-            .setTableName("t")
-            .initTable(storage, folder.toString());
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.MERGE_ON_READ);
     HoodieActiveTimeline timeline = table.getActiveTimeline();
     HoodieInstant write =
         table.createNewInstant(State.REQUESTED, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
@@ -54,7 +48,7 @@ class ConcurrentWritesTest {
     timeline.transitionRequestedToInflight(write, Option.empty());
     HoodieInstant inflight =
         table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
-    HoodieClusteringPlan plan = plan();
+    HoodieClusteringPlan plan = Planned.plan(BASE, "/lake/t/p/" + LOG);
     HoodieInstant clustering =
         table.createNewInstant(State.REQUESTED, HoodieTimeline.CLUSTERING_ACTION, CLUSTERING);
     timeline.saveToPendingClusterCommit(
@@ -89,19 +83,5 @@ class ConcurrentWritesTest {
     HoodieCommitMetadata commit = new HoodieCommitMetadata();
     commit.addWriteStat("p", stat);
     return commit;
-  }
-
-  private static HoodieClusteringPlan plan() {
-    HoodieSliceInfo slice =
-        HoodieSliceInfo.newBuilder()
-            .setPartitionPath("p")
-            .setFileId("f1")
-            .setDataFilePath("/lake/t/p/" + BASE)
-            .setDeltaFilePaths(List.of("/lake/t/p/" + LOG))
-            .build();
-    return HoodieClusteringPlan.newBuilder()
-        .setInputGroups(
-            List.of(HoodieClusteringGroup.newBuilder().setSlices(List.of(slice)).build()))
-        .build();
   }
 }

@@ -3,12 +3,12 @@ package io.hudizorder.concurrency;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.EmptyTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieCleanFileInfo;
 import org.apache.hudi.avro.model.HoodieCleanerPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
@@ -20,7 +20,6 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,11 +41,7 @@ class ReversalTest {
 
   @BeforeEach
   void makeTable() throws Exception {
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
-            .setTableName("t")
-            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+    table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
     timeline(WRITE + "_20260101000000002.commit");
     Files.createDirectories(folder.resolve("p"));
     Files.createFile(folder.resolve("p").resolve(BASE));

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.hudizorder.EmptyTable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieInstantInfo;
 import org.apache.hudi.avro.model.HoodieRollbackPlan;
 import org.apache.hudi.avro.model.HoodieRollbackRequest;
@@ -17,7 +17,6 @@ import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,11 +38,7 @@ class RollbacksTest {
 
   @BeforeEach
   void makeTable() throws Exception {
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.MERGE_ON_READ)
-            .setTableName("t")
-            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+    table = EmptyTable.in(folder, HoodieTableType.MERGE_ON_READ);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.hudizorder.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.EmptyTable;
 import io.hudizorder.concurrency.WriteInFlight.Effect;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Locale;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.HoodieWriteStat;
@@ -21,7 +21,6 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +38,7 @@ class WriteInFlightTest {
 
   @BeforeEach
   void makeTable() throws Exception {
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
-            .setTableName("t")
-            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+    table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
   }
 
   @ParameterizedTest

@@ -2,13 +2,13 @@ package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.EmptyTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieClusteringStrategy;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
@@ -17,7 +17,6 @@ import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,11 +34,7 @@ class LastLayoutTest {
 
   @BeforeEach
   void makeTable() throws Exception {
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
-            .setTableName("t")
-            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+    table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
   }
 
   private void plan(String time, Map<String, String> parameters) {

@@ -3,6 +3,7 @@ package io.hudizorder.plan.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.hudizorder.EmptyTable;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.spark.SortColumn;
@@ -13,14 +14,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.engine.HoodieLocalEngineContext;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.view.FileSystemViewManager;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetWriter;
@@ -48,11 +47,7 @@ class LoadWeightsTest {
 
   @BeforeEach
   void makeTable() throws Exception {
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
-            .setTableName("t")
-            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+    table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
     Files.createFile(
         folder.resolve(".hoodie/timeline").resolve(COMMIT + "_20260101000000002.commit"));
     Files.createDirectories(folder.resolve("p"));

@@ -2,6 +2,7 @@ package io.hudizorder.zcolumn;
 
 import java.util.List;
 import org.apache.hudi.common.model.WriteOperationType;
+import org.apache.spark.sql.SaveMode;
 import scala.collection.Map;
 
 /** What a write does; asked of every write, so that Hudi judges what is unknown. */
@@ -29,6 +30,11 @@ final class WriteOperation {
 
   boolean is(WriteOperationType operation) {
     return name.equalsIgnoreCase(operation.value());
+  }
+
+  /** Whether the write, in a mode, makes the table anew, whatever there is. */
+  boolean makesAnew(SaveMode mode) {
+    return mode == SaveMode.Overwrite && !is(WriteOperationType.INSERT_OVERWRITE_TABLE);
   }
 
   /** Whether the write brings rows of its own. */

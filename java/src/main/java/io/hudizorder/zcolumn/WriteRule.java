@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hudi.DefaultSource;
-import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.spark.sql.SaveMode;
@@ -68,9 +67,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     if (table.isPresent() && kept) {
       return save; // Hudi writes nothing, or refuses to
     }
-    boolean anew =
-        save.mode() == SaveMode.Overwrite
-            && !operation.is(WriteOperationType.INSERT_OVERWRITE_TABLE);
+    boolean anew = operation.makesAnew(save.mode());
     Optional<ZColumnDefinition> definition =
         definition(path, options, save.query().schema(), table, anew);
     if (definition.isEmpty()) {

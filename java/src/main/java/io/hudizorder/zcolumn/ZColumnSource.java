@@ -3,7 +3,6 @@ package io.hudizorder.zcolumn;
 import java.util.Optional;
 import org.apache.hudi.HoodieEmptyRelation;
 import org.apache.hudi.HoodieSparkSqlWriter;
-import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -38,9 +37,7 @@ final class ZColumnSource implements CreatableRelationProvider {
       Dataset<Row> rows,
       Option<HoodieSchema> catalogSchema) {
     try {
-      boolean anew =
-          mode == SaveMode.Overwrite
-              && !WriteOperation.of(options).is(WriteOperationType.INSERT_OVERWRITE_TABLE);
+      boolean anew = WriteOperation.of(options).makesAnew(mode);
       Optional<StructType> stored = anew ? Optional.empty() : write.storedSchema();
       Map<String, String> indexed =
           IndexedColumns.with(write.column(), options, stored, rows.schema());

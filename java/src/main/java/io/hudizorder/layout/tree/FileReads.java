@@ -117,7 +117,10 @@ final class FileReads {
 
   /** The share of rows in files that a query reads, in the mean of all queries by their weight. */
   double share(List<Query> queries) {
-    long[] rowsOf = rows(queries);
+    return share(queries, rows(queries));
+  }
+
+  private double share(List<Query> queries, long[] rowsOf) {
     double read = 0;
     double weight = 0;
     for (int q = 0; q < rowsOf.length; q++) {
@@ -137,7 +140,7 @@ final class FileReads {
   double standardError(List<Query> queries, FileReads others) {
     long[] here = rows(queries);
     long[] there = others.rows(queries);
-    double mean = share(queries) - others.share(queries);
+    double mean = share(queries, here) - others.share(queries, there);
     double squares = 0;
     double weight = 0;
     for (int q = 0; q < here.length; q++) {

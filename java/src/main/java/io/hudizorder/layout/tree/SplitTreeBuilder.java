@@ -5,6 +5,7 @@ import io.hudizorder.layout.query.QueryBlend;
 import io.hudizorder.layout.query.QueryCut;
 import io.hudizorder.layout.query.QuerySplits;
 import io.hudizorder.layout.rank.WordTable;
+import io.hudizorder.layout.split.Box;
 import io.hudizorder.layout.split.FileFill;
 import io.hudizorder.layout.split.NodeCuts;
 import io.hudizorder.layout.split.NodePlan;
@@ -264,7 +265,10 @@ final class SplitTreeBuilder {
 
   private Split choose(
       int from, int to, int files, SplitCriterion criterion, double perFile, double uneven) {
-    NodePlan plan = new NodePlan(cuts.whole(from, to, criterion.columns()), files, criterion);
+    Box node = cuts.whole(from, to, criterion.columns());
+    // What queries would touch were it not split by what they ask for; cuts use the box again.
+    double whole = files * criterion.forecast(node, 1);
+    NodePlan plan = new NodePlan(node, files, criterion);
     Split planned = null;
     Split best = null;
     Split underfull = null;
@@ -293,16 +297,10 @@ final class SplitTreeBuilder {
       planned = planned == null ? nearest : planned;
     }
     if (underfull != null
-        && underfull.forecast()
-            < WORTH_A_SMALL_FILE * (best == null ? whole(from, to, files) : best.forecast())) {
+        && underfull.forecast() < WORTH_A_SMALL_FILE * (best == null ? whole : best.forecast())) {
       return underfull;
     }
     return best != null && best.forecast() < CLEARLY_BETTER * planned.forecast() ? best : planned;
-  }
-
-  /** What queries would touch were the node not split by what they ask for. */
-  private double whole(int from, int to, int files) {
-    return files * skipping.forecast(cuts.whole(from, to, skipping.columns()), 1);
   }
 
   private static int distance(Split split, int wanted) {
