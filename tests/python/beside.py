@@ -10,7 +10,7 @@ from typing import Any
 import hudi_zorder as hz
 from clusterings import cancel_what_waits
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
-from trial_table import ROWS, UPDATED, TrialTable
+from trial_table import ROWS, UPDATED, TrialTable, timeline_of
 
 UNAWARE = "unaware"
 SETTINGS: Mapping[str, Mapping[str, str]] = {
@@ -25,8 +25,10 @@ NEW = range(ROWS, ROWS + 10)
 OF_ONE_PARTITION = range(0, ROWS, 4)
 
 
-def locks_of(settings: Mapping[str, str]) -> Mapping[str, str]:
+def locks_of(table: TrialTable, settings: Mapping[str, str]) -> Mapping[str, str]:
     """A clustering locks the table as whoever is beside it does, and where that does not, too."""
+    if not table.takes_locks:
+        return {}
     return settings if LOCK_PROVIDER in settings else LOCKING
 
 
@@ -76,6 +78,29 @@ def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial]
     )
 
 
+def _says(statement: str) -> Callable[[Trial], None]:
+    """Says it in SQL, in a session of its own whose settings the clustering does not see.
+
+    What is written in file groups that were found before is lost in logs: HUDI_FAULTS.md.
+    """
+
+    def does(trial: Trial) -> None:
+        session, name = trial.table.spark.newSession(), f"beside_{trial.path.name}"
+        optimized = str(not trial.table.merges_on_read).lower()
+        for key in LOCKING:  # which the tests' session has
+            session.conf.unset(f"spark.{key}")
+        session.conf.set("hoodie.spark.sql.optimized.writes.enable", optimized)
+        for key, value in {**trial.table.keeps, **trial.settings}.items():
+            session.conf.set(key, value)
+        session.sql(f"CREATE TABLE {name} USING hudi LOCATION '{trial.path}'")
+        try:
+            session.sql(statement.format(table=name))
+        finally:
+            session.sql(f"DROP TABLE {name}")
+
+    return does
+
+
 def _asks(act: Callable[[Any, Trial], object], **more: str) -> Callable[[Trial], None]:
     """Asks a write client of Hudi's, which has these settings besides."""
     settings = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
@@ -106,7 +131,7 @@ def _clusters(client: Any, trial: Trial) -> None:
 
 def _cancels(trial: Trial) -> None:
     """Takes the plan away from who executes it."""
-    cancel_what_waits(trial.table, trial.path, locks_of(trial.settings))
+    cancel_what_waits(trial.table, trial.path, locks_of(trial.table, trial.settings))
 
 
 def _executes(trial: Trial) -> None:
@@ -130,9 +155,9 @@ def _restores(client: Any, trial: Trial) -> None:
 
 def _is_of_what_was_clustered(path: Path) -> bool:
     """A rollback of files that were replaced before it began: HUDI_FAULTS.md."""
-    timeline = path / ".hoodie/timeline"
+    timeline = timeline_of(path)
     began = [file.stat().st_ctime_ns for file in timeline.glob("*.rollback.requested")]
-    committed = [file.stat().st_ctime_ns for file in timeline.glob("*_*.replacecommit")]
+    committed = [file.stat().st_ctime_ns for file in timeline.glob("*.replacecommit")]
     return bool(began and committed) and max(began) > max(committed)
 
 
@@ -175,6 +200,33 @@ OPERATIONS: Mapping[str, Operation] = {
     "delete partition": Operation(
         _writes(
             "delete_partition", OF_ONE_PARTITION, datasource__write__partitions__to__delete="p0"
+        ),
+        _changed(gone=_is_even),
+    ),
+    "SQL UPDATE": Operation(_says("UPDATE {table} SET a = -1 WHERE id % 7 = 0"), _changed(UPDATED)),
+    "SQL DELETE": Operation(
+        _says("DELETE FROM {table} WHERE id % 7 = 0"), _changed(gone=UPDATED.__contains__)
+    ),
+    "SQL MERGE": Operation(
+        _says(
+            "MERGE INTO {table} old USING (SELECT id, -1 AS a, 1L AS b, concat('p', id % 2) AS part"
+            f" FROM range({ROWS + 10}) WHERE id % 7 = 0 OR id >= {ROWS}) new ON old.id = new.id"
+            " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+        ),
+        _changed([*UPDATED, *NEW]),
+    ),
+    "SQL INSERT OVERWRITE": Operation(
+        _says(
+            "INSERT OVERWRITE {table} PARTITION (part = 'p0')"
+            f" SELECT id, -1 AS a, 1L AS b FROM range(0, {ROWS}, 4)"
+        ),
+        _changed(OF_ONE_PARTITION, _is_even),
+    ),
+    # Hudi takes away what is there, and writes nothing by which one could tell where.
+    "SQL INSERT OVERWRITE by nothing": Operation(
+        _says(
+            "INSERT OVERWRITE {table} PARTITION (part = 'p0')"
+            " SELECT id, -1 AS a, 1L AS b FROM range(1) WHERE id > 0"
         ),
         _changed(gone=_is_even),
     ),

@@ -47,7 +47,7 @@ def _schedules_and_executes(table: TrialTable, path: Path, settings: Settings) -
 def _calls(table: TrialTable, path: Path, settings: Settings) -> None:
     """In a session of its own, whose settings whoever is beside does not see."""
     session = table.spark.newSession()
-    options = as_keywords({**settings, WAIT_FOR_WRITERS: PATIENCE})
+    options = as_keywords({**table.keeps, **settings, WAIT_FOR_WRITERS: PATIENCE})
     cluster_by_call(session, str(path), ",".join(LAYOUT["columns"]), **options)
 
 

@@ -9,6 +9,7 @@ each is interrupted once; writers alone change rows, and what each was told is w
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,16 +22,17 @@ from threading import Event
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
-from beside import OPERATIONS, SETTINGS, UNAWARE, Rows, Trial, locks_of
+from beside import OPERATIONS, SETTINGS, UNAWARE, Operation, Rows, Trial, locks_of
 from clusterings import CLUSTERINGS, cancel_what_waits, require_ended, require_given_way
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from storage_calls import StorageCalls, faulty_storage
-from trial_table import TrialTable, age_heartbeats
+from trial_table import TrialTable, age_heartbeats, apart
 
 END = "its end"
 CLUSTERING_DONE = "clustering: done;"
 # After so long somebody who is not done is taken for one who waits for the one who stopped.
 WAITS = 4.0
+_TRANSITION = re.compile(r"timeline/|\.hoodie/\{time\}|/lock")
 # Whoever has waited for a lock so long is refused.
 SHORT_WAITS = {
     "hoodie.write.lock.client.num_retries": "1",
@@ -57,7 +59,7 @@ class Interleaving:
     """Whom a clustering meets, and where either stops; ``make interleaving`` takes its text.
 
     Attributes:
-        kind: one of ``trial_table.KINDS``.
+        kind: one of those of ``trial_table``.
         clustering: one of ``CLUSTERINGS``.
         call: of the clustering, which stops there.
         operation: one of ``OPERATIONS``, which begins then.
@@ -88,7 +90,7 @@ class Interleavings:
 
     Args:
         spark: a session with ``faulty_storage``.
-        kind: one of ``trial_table.KINDS``.
+        kind: one of those of ``trial_table``.
         folder: for the table and its copies.
     """
 
@@ -101,16 +103,21 @@ class Interleavings:
 
     def draw(self, by: random.Random, beside: str | None = None) -> Interleaving:
         """Draws one of all there are, or of those with one operation beside the clustering."""
-        fitting = [name for name, one in OPERATIONS.items() if one.fits(self.table)]
+        fitting = [name for name, one in OPERATIONS.items() if self._fits(one)]
         operation = beside or by.choice(fitting)
         wants_lock = OPERATIONS[operation].wants_lock
-        settings = by.choice([name for name in SETTINGS if name != UNAWARE or not wants_lock])
+        locking = [name for name in SETTINGS if name != UNAWARE and self.table.takes_locks]
+        settings = by.choice(locking if wants_lock else [UNAWARE, *locking])
         clustering = by.choice(list(CLUSTERINGS))
         call = by.choice(self._calls_of(clustering, settings))
         until = by.choice([END, *self._transitions_of(operation, settings)])
         # As often to its end as not.
         until = by.choice([END, until])
         return Interleaving(self.table.kind, clustering, call, operation, settings, until)
+
+    def _fits(self, operation: Operation) -> bool:
+        locked = self.table.takes_locks or not operation.wants_lock
+        return locked and operation.fits(self.table)
 
     def run(self, interleaving: Interleaving) -> str:
         """Fails unless every row is as its last writer was told; returns what became of both."""
@@ -123,12 +130,16 @@ class Interleavings:
             if beside is not None or operation.is_in_vain(path):
                 allowed.append(self.table.states[-1])
             if operation.breaks_clustering:
-                hz.ZOrderTable(self.table.spark, path).repair(hudi_options=locks_of(settings))
+                locks = locks_of(self.table, settings)
+                hz.ZOrderTable(self.table.spark, path).repair(hudi_options=locks)
             found = self._rows(path)
             outcome = f"clustering: {_told(clustering)}; {interleaving.operation}: {_told(beside)}"
-            assert found in allowed, f"rows are not as was told; {outcome}"
+            lost = apart(found, allowed[0])
+            assert found in allowed, f"rows are not as was told, {lost}; {outcome}"
             if clustering is not None:
-                require = require_ended if operation.ends_clustering else require_given_way
+                # Who does not lock it rolls back what another has begun in its metadata table.
+                may_end = operation.ends_clustering or not self.table.takes_locks
+                require = require_ended if may_end else require_given_way
                 require(clustering)
             if clustering is not None and interleaving.clustering != "cluster":
                 cancel_what_waits(self.table, path)
@@ -160,7 +171,7 @@ class Interleavings:
         self._calls.watch(path, interleaving.call, "STOPS")
         does = CLUSTERINGS[interleaving.clustering]
         with ThreadPoolExecutor(2) as pool:
-            clustering = pool.submit(does, self.table, path, locks_of(settings))
+            clustering = pool.submit(does, self.table, path, locks_of(self.table, settings))
             self._await(lambda: clustering.done() or self._calls.stops() > 0)
             assert self._calls.stops(), f"no call has the name '{interleaving.call}'"
             self._calls.stop_next(None if interleaving.until == END else interleaving.until)
@@ -196,7 +207,7 @@ class Interleavings:
             # A rollback that Hudi planned and does not allow stops who is alone: HUDI_FAULTS.md.
             if "rollback greater commits first" not in str(fault):
                 raise
-            self.table.write(path, [row], str(a), settings=LOCKING)
+            self.table.write(path, [row], str(a), settings=locks_of(self.table, LOCKING))
         with self.table.client(path, settings) as client:
             client.clean()
 
@@ -220,7 +231,7 @@ class Interleavings:
         """Those of a clustering that is alone, by the lock that it takes."""
         key = clustering, SETTINGS[settings].get(LOCK_PROVIDER, LOCKING[LOCK_PROVIDER])
         if key not in self._calls_of_clusterings:
-            does, locks = CLUSTERINGS[clustering], locks_of(SETTINGS[settings])
+            does, locks = CLUSTERINGS[clustering], locks_of(self.table, SETTINGS[settings])
             self._calls_of_clusterings[key] = [
                 call
                 for call in self._journal(lambda path: does(self.table, path, locks))
@@ -238,9 +249,7 @@ class Interleavings:
                 lambda path: does(Trial(self.table, path, SETTINGS[settings], lambda: None))
             )
             self._transitions[key] = [
-                call
-                for call in calls
-                if not call.startswith("list ") and ("timeline/" in call or "/lock" in call)
+                call for call in calls if not call.startswith("list ") and _TRANSITION.search(call)
             ]
         return self._transitions[key]
 

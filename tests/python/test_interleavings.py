@@ -108,7 +108,15 @@ def test_a_few_interleavings(
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("kind", "count"), [("copy-on-write", 4000), ("merge-on-read", 4000), ("record-index", 2000)]
+    ("kind", "count"),
+    [
+        ("copy-on-write", 3000),
+        ("merge-on-read", 3000),
+        ("record-index", 1500),
+        ("merge-on-read-record-index", 1500),
+        ("version-6", 500),
+        ("version-6-merge-on-read", 500),
+    ],
 )
 def test_ten_thousand_interleavings(
     interleavings: Callable[[str], Interleavings], kind: str, count: int

@@ -30,6 +30,13 @@ KINDS: Mapping[str, Mapping[str, str]] = {
     "copy-on-write": {},
     "merge-on-read": MERGE_ON_READ,
     "record-index": RECORD_INDEX,
+    "merge-on-read-record-index": {**MERGE_ON_READ, **RECORD_INDEX},
+}
+# Of before Hudi 1.0, and kept so.
+_VERSION_6 = {"write__table__version": "6", "write__auto__upgrade": "false"}
+OLD_KINDS: Mapping[str, Mapping[str, str]] = {
+    "version-6": _VERSION_6,
+    "version-6-merge-on-read": {**MERGE_ON_READ, **_VERSION_6},
 }
 ROWS = 60
 UPDATED = range(0, ROWS, 7)
@@ -42,7 +49,7 @@ class TrialTable:
 
     Args:
         spark: a session.
-        kind: one of ``KINDS``.
+        kind: one of ``KINDS`` or ``OLD_KINDS``.
         folder: for the table and its copies.
 
     Attributes:
@@ -50,12 +57,19 @@ class TrialTable:
         instants: of the loads.
         before: all rows as they were made.
         merges_on_read: whether it has logs.
+        keeps: what its writers say, so that it stays what it is.
+        takes_locks: whether a clustering of it may lock it: HUDI_FAULTS.md.
     """
 
     def __init__(self, spark: SparkSession, kind: str, folder: Path) -> None:
         self.spark = spark
         self.kind = kind
-        self._case = Case(kind, KINDS[kind], partition="part", where="b > 0")
+        self._options = {**KINDS, **OLD_KINDS}[kind]
+        self.keeps = {
+            f"hoodie.{key.replace('__', '.')}": value for key, value in self._options.items()
+        }
+        self.takes_locks = kind not in OLD_KINDS
+        self._case = Case(kind, self._options, partition="part", where="b > 0")
         self._folder = folder
         self._made = folder / "t"
         self.merges_on_read = self._case.merges_on_read
@@ -98,7 +112,7 @@ class TrialTable:
             "table__name": "t",
             "datasource__write__partitionpath__field": "part",
             "datasource__write__operation": operation,
-            **KINDS[self.kind],
+            **self._options,
             **{key.removeprefix("hoodie."): value for key, value in (settings or {}).items()},
         }
         write(self.frame(ids, a), table, **options)
@@ -109,7 +123,7 @@ class TrialTable:
 
     def client(self, table: Path, settings: Mapping[str, str]) -> AbstractContextManager[Any]:
         """A write client of Hudi's that has these settings."""
-        return hz.ZOrderTable(self.spark, table)._service._hudi._client(settings)
+        return hz.ZOrderTable(self.spark, table)._service._hudi._client({**self.keeps, **settings})
 
     def rows(self, path: Path) -> Counter[tuple[Any, ...]]:
         """All rows, by Hudi with its metadata table and by a reader that is not ours without."""
@@ -125,7 +139,7 @@ class TrialTable:
         """Nothing waits, nothing is left of what has ended, all indexes agree with the data."""
         waiting = hz.open_table(path).pending()
         assert not waiting, str(waiting)
-        left = unfinished(path / ".hoodie/timeline")
+        left = unfinished(timeline_of(path))
         assert left == [], f"the timeline holds {left}"
         for left in (".heartbeat", ".temp", "metadata/.hoodie/.temp"):
             names = [file.name for file in (path / ".hoodie" / left).glob("*")]
@@ -133,7 +147,7 @@ class TrialTable:
         assert not (path / ".hoodie/lock").exists()
         check_metadata(Table(self.spark, self._case, path))
         listed, there = self._listed(path), _data(path)
-        assert listed == there, f"the metadata table lists other files: {_apart(listed, there)}"
+        assert listed == there, f"the metadata table lists other files: {apart(listed, there)}"
 
     def _listed(self, path: Path) -> dict[str, int]:
         """The data files by the metadata table, and their sizes."""
@@ -153,13 +167,20 @@ def age_heartbeats(table: Path) -> None:
             os.utime(heartbeat, times=(0, 0))
 
 
+def timeline_of(table: Path) -> Path:
+    """The folder of its instants."""
+    timeline = table / ".hoodie/timeline"
+    return timeline if timeline.is_dir() else timeline.parent
+
+
 def unfinished(timeline: Path) -> list[str]:
     """The timeline's files of instants that are not completed."""
-    names = [file.name for file in timeline.iterdir() if file.is_file()]
-    completed = {name.split("_")[0] for name in names if "_" in name}
+    names = [file.name for file in timeline.glob("[0-9]*") if file.is_file()]
+    of_end = re.compile(r"\d{17}(_\d{17})?\.(?!inflight$)[a-z]+")
+    completed = {name[:17] for name in names if of_end.fullmatch(name)}
     # Hudi's own writing of such a file, which nobody reads before it is moved to its name.
     half = re.compile(r"\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-    return [n for n in names if n[0] != "." and n[:17] not in completed and not half.search(n)]
+    return [name for name in names if name[:17] not in completed and not half.search(name)]
 
 
 def _data(table: Path) -> dict[str, int]:
@@ -168,5 +189,6 @@ def _data(table: Path) -> dict[str, int]:
     return {str(file.relative_to(table)): file.stat().st_size for file in files}
 
 
-def _apart(left: Mapping[str, int], right: Mapping[str, int]) -> str:
+def apart(left: Mapping[Any, int], right: Mapping[Any, int]) -> str:
+    """What each of two has that the other has not."""
     return " and ".join(str(dict(a.items() - b.items())) for a, b in [(left, right), (right, left)])
