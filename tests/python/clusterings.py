@@ -29,6 +29,7 @@ IS_GONE = re.compile(
     r"|Cannot cluster the files of partition '\w+': /"
     r"|Cannot read what a clustering did: .* has no completed instant"
     r"|File \S+ does not exist"
+    r"|NoSuchFileException: /"
 )
 
 
