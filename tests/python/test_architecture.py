@@ -104,5 +104,5 @@ def test_every_room_and_module_at_the_top_of_python_is_in_the_drawing() -> None:
 
 @pytest.mark.parametrize("page", [OF_JAVA, OF_PYTHON], ids=["java", "python"])
 def test_a_language_has_a_page_and_its_five_likeliest_changes(page: str) -> None:
-    assert len(page.splitlines()) <= 80
+    assert len(page.splitlines()) <= 90
     assert len(re.findall(r"^- \*\*", page, re.MULTILINE)) == 5

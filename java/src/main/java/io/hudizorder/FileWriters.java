@@ -34,8 +34,8 @@ final class FileWriters {
               && !name.equals(ours.getName())) {
             throw new IllegalArgumentException(
                 String.format(
-                    "Cannot cluster: '%s' was '%d', which only Hudi's own writer obeys, and '%s'"
-                        + " was '%s'; unset one of them",
+                    "Cannot cluster: '%s' was '%d', which the writer that takes the place of"
+                        + " Hudi's obeys, and '%s' was '%s'; unset one of them",
                     OwnOptions.PAGE_ROW_LIMIT.key(), options.pageRowLimit(), writer.key(), name));
           }
         });
