@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -300,3 +302,20 @@ def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_o
         cluster_by_call(spark, path, "distance", **as_keywords(NON_BLOCKING), **BY_US)
 
     assert pending_instants(path) == []
+
+
+def test_a_table_whose_logs_may_hold_deleted_rows_as_rows_is_refused(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Flink marks them so; its writer puts the column into every file."""
+    table = write(spark.range(10).selectExpr("id", "cast(id as int) AS a"), tmp_path / "t")
+    for file in Path(table).glob("[!.]*.parquet"):
+        rows = pq.read_table(file).replace_schema_metadata(pq.read_schema(file).metadata)
+        operations = pa.array(["I"] * len(rows))
+        pq.write_table(rows.append_column("_hoodie_operation", operations), file)
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    before = sorted(Path(table).rglob("*"))
+
+    with pytest.raises(hz.HudiZOrderError, match="the column '_hoodie_operation', as Flink writes"):
+        ZOrderTable(spark, table).cluster(["a"])
+    assert sorted(Path(table).rglob("*")) == before

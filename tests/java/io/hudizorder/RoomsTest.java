@@ -63,7 +63,7 @@ class RoomsTest {
               "write",
               "hudi layout layout.tree plan plan.slice read spark spark.expression spark.fit"
                   + " spark.sample spark.shuffle table"),
-          Map.entry("concurrency", "hudi option plan"),
+          Map.entry("concurrency", "hudi option plan table"),
           Map.entry("zcolumn", "hudi option spark spark.zcolumn"),
           Map.entry(
               USERS,

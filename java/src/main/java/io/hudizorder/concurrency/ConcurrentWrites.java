@@ -54,12 +54,15 @@ final class ConcurrentWrites {
   /** The times of the commits that the execution reads, where it is known. */
   private final Optional<Set<String>> read;
 
+  private final KnownColumns columns;
+
   private final Rollbacks rollbacks;
 
   /**
    * @param instant of the clustering
    * @param planned when the plan was there to be seen, in milliseconds of the storage's clock
    * @param read the times of the commits whose rows it reads, if known
+   * @param columns that the clustering's commit gives the table
    * @param patience how long to wait for writers of which nobody knows what they write
    */
   private ConcurrentWrites(
@@ -70,6 +73,7 @@ final class ConcurrentWrites {
       String instant,
       long planned,
       Optional<Set<String>> read,
+      KnownColumns columns,
       Duration patience) {
     this.engine = engine;
     this.table = table;
@@ -78,6 +82,7 @@ final class ConcurrentWrites {
     this.groups = FileGroups.replacedBy(plan);
     this.planned = planned;
     this.read = read;
+    this.columns = columns;
     this.patience = patience;
     this.rollbacks = new Rollbacks(instant);
   }
@@ -98,7 +103,15 @@ final class ConcurrentWrites {
             .map(Instants::timeOf)
             .collect(Collectors.toSet());
     return new ConcurrentWrites(
-        engine, table, config, plan, instant, planned, Optional.of(read), patience);
+        engine,
+        table,
+        config,
+        plan,
+        instant,
+        planned,
+        Optional.of(read),
+        KnownColumns.of(table),
+        patience);
   }
 
   /** Beside one that is committed, in place of who has. */
@@ -111,8 +124,16 @@ final class ConcurrentWrites {
       Duration patience) {
     ConcurrentWrites others =
         new ConcurrentWrites(
-            engine, table, config, plan, timeOf(committed), NEVER, Optional.empty(), patience);
-    others.rollbacks.passOverOlder(table, FormatCalls.here().completedAt(committed));
+            engine,
+            table,
+            config,
+            plan,
+            timeOf(committed),
+            NEVER,
+            Optional.empty(),
+            KnownColumns.of(metadata(table, committed)),
+            patience);
+    others.rollbacks.passOverOlder(table, FormatCalls.here().completedAt(table, committed));
     return others;
   }
 
@@ -144,6 +165,7 @@ final class ConcurrentWrites {
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
           refuseChanges(now);
+          refuseColumns(now);
         },
         deadline());
   }
@@ -162,6 +184,7 @@ final class ConcurrentWrites {
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
           refuseCommits(now, groups);
+          refuseColumns(now);
         },
         deadline());
   }
@@ -290,6 +313,14 @@ final class ConcurrentWrites {
                 timeOf(commit), FileGroups.named(touched)));
       }
     }
+  }
+
+  /** A write that was requested later gives the table its schema in any case. */
+  private void refuseColumns(HoodieTableMetaClient now) {
+    completedSince(now).stream()
+        .filter(commit -> timeOf(commit).compareTo(instant) < 0)
+        .filter(commit -> read.filter(known -> known.contains(timeOf(commit))).isEmpty())
+        .forEach(commit -> columns.refuse(commit, metadata(now, commit)));
   }
 
   /**

@@ -34,8 +34,8 @@ public interface FormatCalls {
   /** When an action was requested, by which it is called. */
   String requestedTime(HoodieInstant instant);
 
-  /** When a completed action was completed, in the form of instants. */
-  String completedAt(HoodieInstant completed);
+  /** When a completed action was completed, in the form and the zone of the table's instants. */
+  String completedAt(HoodieTableMetaClient table, HoodieInstant completed);
 
   /** The time by which a compaction takes a completed commit, or leaves it. */
   String mergeTime(HoodieInstant commit);

@@ -13,7 +13,6 @@ import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -48,8 +47,11 @@ public interface HudiCalls {
 
   // Schemas
 
-  /** The schema of a table without meta columns. */
-  Schema tableSchema(TableSchemaResolver resolver) throws Exception;
+  /**
+   * The schema that a table's writers have given it, without meta columns: never that of a
+   * clustering, which knows no column that was added while it ran.
+   */
+  Schema tableSchema(HoodieTableMetaClient table) throws Exception;
 
   /** A schema with meta columns, and with that of the operation if asked for. */
   Schema withMetaColumns(Schema schema, boolean operation);

@@ -14,9 +14,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.storage.StoragePath;
@@ -51,6 +53,14 @@ public final class SuitableTable {
     Optional<String> buckets = consistentBuckets(metaClient);
     if (buckets.isPresent()) {
       throw ofBuckets(buckets.get());
+    }
+    if (new TableSchemaResolver(metaClient).hasOperationField()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot cluster: files of the table have the column '%s', as Flink writes a changelog;"
+                  + " its logs hold deleted rows as rows, which a clustering would bring back, so"
+                  + " compact it, and write without 'hoodie.allow.operation.metadata.field'",
+              HoodieRecord.OPERATION_METADATA_FIELD));
     }
   }
 

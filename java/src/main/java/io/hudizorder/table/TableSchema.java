@@ -1,14 +1,21 @@
 package io.hudizorder.table;
 
 import io.hudizorder.hudi.HudiCalls;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
+import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
+import org.apache.spark.sql.types.StructField;
 
 /**
  * What it takes to read every column of a table. A client's configuration has the schema of what it
@@ -28,12 +35,11 @@ public final class TableSchema {
   public static HoodieWriteConfig config(HoodieTableMetaClient table, HoodieWriteConfig clients) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
-    TableSchemaResolver resolver = new TableSchemaResolver(table);
-    config.setSchema(schema(table, resolver).toString());
+    config.setSchema(schema(table).toString());
     if (config.contains(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE)) {
       config.setValue(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE, config.getSchema());
     }
-    resolver
+    new TableSchemaResolver(table)
         .getTableInternalSchemaFromCommitMetadata()
         .ifPresent(evolved -> config.setInternalSchemaString(SerDeHelper.toJson(evolved)));
     return config;
@@ -45,14 +51,43 @@ public final class TableSchema {
    * @throws HoodieClusteringException when it cannot be read
    */
   public static Schema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
-    Schema schema = schema(table, new TableSchemaResolver(table));
+    Schema schema = schema(table);
     return HudiCalls.here().withMetaColumns(schema, config.allowOperationMetadataField());
   }
 
-  private static Schema schema(HoodieTableMetaClient table, TableSchemaResolver resolver) {
+  /**
+   * The first column that a write has added to a table, or given another type.
+   *
+   * @param known the table's schema until then
+   * @param written what the write's commit tells
+   */
+  public static Optional<String> changedColumn(Schema known, Schema written) {
+    Map<String, String> types =
+        columns(known).collect(Collectors.toMap(StructField::name, TableSchema::type));
+    return columns(written)
+        .filter(column -> !type(column).equals(types.get(column.name())))
+        .map(StructField::name)
+        .findFirst();
+  }
+
+  private static Stream<StructField> columns(Schema schema) {
+    return Arrays.stream(HudiCalls.here().sparkSchema(schema).fields())
+        .filter(column -> !HoodieRecord.HOODIE_META_COLUMNS_WITH_OPERATION.contains(column.name()));
+  }
+
+  private static String type(StructField column) {
+    return column.dataType().catalogString();
+  }
+
+  /**
+   * The schema of a table without meta columns, and without columns that its files leave out.
+   *
+   * @throws HoodieClusteringException when it cannot be read
+   */
+  public static Schema schema(HoodieTableMetaClient table) {
     HudiCalls hudi = HudiCalls.here();
     try {
-      Schema schema = hudi.tableSchema(resolver);
+      Schema schema = hudi.tableSchema(table);
       HoodieTableConfig config = table.getTableConfig();
       if (!config.shouldDropPartitionColumns()) {
         return schema;

@@ -1,8 +1,8 @@
 package io.hudizorder.hudi.v0_15;
 
+import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
-import java.util.Date;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -12,7 +12,6 @@ import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -33,8 +32,8 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
-  public String completedAt(HoodieInstant completed) {
-    return completed.getStateTransitionTime();
+  public String completedAt(HoodieTableMetaClient table, HoodieInstant completed) {
+    return FileTimes.inZoneOf(table, completed.getStateTransitionTime());
   }
 
   @Override
@@ -90,15 +89,8 @@ final class FormatOf0_15 implements FormatCalls {
       throws IOException {
     HoodieInstant plan = requested(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
     long planned = table.getStorage().getPathInfo(file(table, plan)).getModificationTime();
-    String since = HoodieActiveTimeline.formatDate(new Date(planned));
-    return table
-        .getActiveTimeline()
-        .getCommitsTimeline()
-        .filterCompletedInstants()
-        .getInstantsAsStream()
-        .filter(commit -> !commit.getTimestamp().equals(clustering))
-        .filter(commit -> commit.getStateTransitionTime().compareTo(since) >= 0)
-        .collect(Collectors.toList());
+    return FileTimes.completedSince(
+        table, clustering, planned, HoodieInstant::getStateTransitionTime);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.hudi.AvroConversionUtils;
 import org.apache.hudi.avro.HoodieAvroUtils;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
@@ -22,8 +23,8 @@ import org.apache.spark.sql.types.StructType;
 public interface AvroSchemas extends HudiCalls {
 
   @Override
-  default Schema tableSchema(TableSchemaResolver resolver) throws Exception {
-    return resolver.getTableAvroSchema(false);
+  default Schema tableSchema(HoodieTableMetaClient table) throws Exception {
+    return new TableSchemaResolver(table).getTableAvroSchema(false);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.hudizorder.hudi.v1_2;
 
+import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.table.timeline.versioning.TimelineLayoutVersion;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.metadata.MetadataPartitionType;
@@ -36,13 +38,15 @@ public final class FormatOf1 implements FormatCalls {
   }
 
   @Override
-  public String completedAt(HoodieInstant completed) {
-    return completed.getCompletionTime();
+  public String completedAt(HoodieTableMetaClient table, HoodieInstant completed) {
+    return completed.isLegacy()
+        ? FileTimes.inZoneOf(table, completed.getCompletionTime())
+        : completed.getCompletionTime();
   }
 
   @Override
   public String mergeTime(HoodieInstant commit) {
-    return commit.getCompletionTime();
+    return commit.isLegacy() ? commit.requestedTime() : commit.getCompletionTime();
   }
 
   @Override
@@ -89,7 +93,14 @@ public final class FormatOf1 implements FormatCalls {
   }
 
   @Override
-  public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering) {
+  public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
+      throws IOException {
+    if (TimelineLayoutVersion.LAYOUT_VERSION_1.equals(table.getTimelineLayoutVersion())) {
+      // Of older tables the file's own time tells, in the zone of this process: of the plan, too.
+      HoodieInstant plan = requested(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
+      long planned = table.getStorage().getPathInfo(file(table, plan)).getModificationTime();
+      return FileTimes.completedSince(table, clustering, planned, HoodieInstant::getCompletionTime);
+    }
     return table
         .getActiveTimeline()
         .getCommitsTimeline()

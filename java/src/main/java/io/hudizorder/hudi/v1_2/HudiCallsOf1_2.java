@@ -16,10 +16,14 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.config.HoodieParquetConfig;
 import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.schema.HoodieSchemaUtils;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
@@ -35,8 +39,16 @@ import org.apache.spark.sql.types.StructType;
 public final class HudiCallsOf1_2 extends SinceHudi1_1 {
 
   @Override
-  public Schema tableSchema(TableSchemaResolver resolver) throws Exception {
-    return resolver.getTableSchema(false).toAvroSchema();
+  public Schema tableSchema(HoodieTableMetaClient table) throws Exception {
+    TableSchemaResolver resolver = new TableSchemaResolver(table);
+    // By itself the resolver takes that of whichever commit was requested last.
+    Option<Pair<HoodieInstant, HoodieCommitMetadata>> written =
+        table.getActiveTimeline().getLastCommitMetadataWithValidSchema(true);
+    HoodieSchema schema =
+        written.isPresent()
+            ? resolver.getTableSchema(written.get().getLeft(), false)
+            : resolver.getTableSchema(false);
+    return schema.toAvroSchema();
   }
 
   @Override

@@ -1,0 +1,59 @@
+package io.hudizorder.hudi;
+
+import static io.hudizorder.hudi.Instants.commitsOf;
+import static io.hudizorder.hudi.Instants.timeOf;
+import static io.hudizorder.hudi.Instants.timelineOf;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+
+/**
+ * When instants of tables of before Hudi 1.0 were completed: their files' own times tell, by the
+ * storage's clock. Hudi has these in the zone of the process that reads them, whatever zone the
+ * instants are in.
+ */
+public final class FileTimes {
+
+  private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
+
+  private FileTimes() {}
+
+  /**
+   * A file's time in the zone of the table's instants.
+   *
+   * @param ofFile as Hudi has it
+   */
+  public static String inZoneOf(HoodieTableMetaClient table, String ofFile) {
+    return LocalDateTime.parse(ofFile, FORM)
+        .atZone(ZoneId.systemDefault())
+        .withZoneSameInstant(table.getTableConfig().getTimelineTimezone().getZoneId())
+        .format(FORM);
+  }
+
+  /**
+   * What {@link FormatCalls#completedSince} is of such a table.
+   *
+   * @param planned when the clustering was, in milliseconds of the storage's clock
+   * @param ofFile the time of an instant's file, as Hudi has it
+   */
+  public static List<HoodieInstant> completedSince(
+      HoodieTableMetaClient table,
+      String clustering,
+      long planned,
+      Function<HoodieInstant, String> ofFile) {
+    String since = Instant.ofEpochMilli(planned).atZone(ZoneId.systemDefault()).format(FORM);
+    return commitsOf(timelineOf(table))
+        .filterCompletedInstants()
+        .getInstantsAsStream()
+        .filter(commit -> !timeOf(commit).equals(clustering))
+        .filter(commit -> ofFile.apply(commit).compareTo(since) >= 0)
+        .collect(Collectors.toList());
+  }
+}

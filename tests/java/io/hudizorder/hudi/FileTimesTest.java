@@ -1,0 +1,115 @@
+package io.hudizorder.hudi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Date;
+import java.util.List;
+import java.util.TimeZone;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.HoodieTableType;
+import org.apache.hudi.common.model.HoodieTimelineTimeZone;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
+import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tables of version 6, in processes west and east of the zone of their instants. */
+class FileTimesTest {
+
+  private static final TimeZone HERE = TimeZone.getDefault();
+
+  @TempDir Path folder;
+  private HoodieTableMetaClient table;
+
+  @AfterEach
+  void goBack() {
+    TimeZone.setDefault(HERE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"America/New_York", "Asia/Tokyo", "UTC"})
+  void whatIsCommittedSinceAPlanIsFoundInAnyZone(String here) throws Exception {
+    TimeZone.setDefault(TimeZone.getTimeZone(here));
+    table =
+        HoodieTableMetaClient.newTableBuilder()
+            .setTableType(HoodieTableType.COPY_ON_WRITE)
+            .setTableName("t")
+            .setTableVersion(6)
+            .setCommitTimezone(HoodieTimelineTimeZone.UTC)
+            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+    String before = commit();
+    age(before);
+    String plan = plan();
+    String since = commit();
+
+    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+    List<HoodieInstant> found = FormatCalls.here().completedSince(now, plan);
+
+    assertThat(found.stream().map(Instants::timeOf)).containsExactly(since);
+    String completed = FormatCalls.here().completedAt(now, found.get(0));
+    assertThat(completed.substring(0, 10)).isEqualTo(now().substring(0, 10));
+    assertThat(FormatCalls.here().mergeTime(found.get(0))).isEqualTo(since);
+  }
+
+  private String plan() {
+    String time = now();
+    HoodieInstant plan = requested(HoodieTimeline.REPLACE_COMMIT_ACTION, time);
+    HoodieClusteringPlan none = HoodieClusteringPlan.newBuilder().setInputGroups(List.of()).build();
+    HoodieActiveTimeline timeline = table.getActiveTimeline();
+    timeline.saveToPendingReplaceCommit(
+        plan,
+        HoodieRequestedReplaceMetadata.newBuilder()
+            .setOperationType("CLUSTER")
+            .setClusteringPlan(none)
+            .build());
+    timeline.transitionReplaceRequestedToInflight(plan, Option.empty());
+    return time;
+  }
+
+  private String commit() {
+    String time = now();
+    HoodieActiveTimeline timeline = table.getActiveTimeline();
+    HoodieInstant requested = requested(HoodieTimeline.COMMIT_ACTION, time);
+    timeline.createNewInstant(requested);
+    timeline.transitionRequestedToInflight(requested, Option.empty(), true);
+    HoodieInstant inflight =
+        table
+            .getInstantGenerator()
+            .createNewInstant(HoodieInstant.State.INFLIGHT, HoodieTimeline.COMMIT_ACTION, time);
+    timeline.saveAsComplete(false, inflight, Option.of(new HoodieCommitMetadata()));
+    return time;
+  }
+
+  private HoodieInstant requested(String action, String time) {
+    return FormatCalls.here().requested(table, action, time);
+  }
+
+  private String now() {
+    return HoodieInstantTimeGenerator.formatDateBasedOnTimeZone(new Date());
+  }
+
+  /** Has an instant's files be of a minute ago. */
+  private void age(String time) {
+    File[] files = folder.resolve(".hoodie").toFile().listFiles(file -> file.isFile());
+    List<File> ofInstant =
+        List.of(files).stream()
+            .filter(file -> file.getName().startsWith(time))
+            .collect(Collectors.toList());
+    assertThat(ofInstant).hasSize(3);
+    ofInstant.forEach(
+        file -> assertThat(file.setLastModified(System.currentTimeMillis() - 60_000)).isTrue());
+  }
+}
