@@ -146,18 +146,22 @@ class _Gathered:
 
     def queries(self) -> Queries:
         """Returns all that was added."""
+        begun = {
+            place: tuple(map(_time, sorted(part.begun))) for place, part in self._asked.items()
+        }
         asked = (
             LoggedQuery(
                 table=table,
                 names=tuple(sorted(part.names)),
                 predicate=predicate,
                 times=len(part.begun),
-                first=_time(min(part.begun)),
-                last=_time(max(part.begun)),
+                first=begun[table, predicate][0],
+                last=begun[table, predicate][-1],
                 rows=part.read[ROWS],
                 files=part.read[FILES],
                 bytes=part.read[BYTES],
                 supposed=part.supposed,
+                begun=begun[table, predicate],
             )
             for (table, predicate), part in self._asked.items()
         )
