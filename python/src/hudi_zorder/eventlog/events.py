@@ -62,7 +62,7 @@ class Application:
 
     def __init__(self) -> None:
         self.scans: dict[tuple[int, str, str], Scan] = {}
-        self.cached: set[tuple[int, str]] = set()
+        self.cached: dict[tuple[int, str], int] = {}
         self._totals: Counter[int] = Counter()
         self._seen: set[int] = set()
         self._ended: set[int] = set()
@@ -142,7 +142,8 @@ class Application:
             if metric["name"] in _METRICS
         }
         if any(self._owners.setdefault(each, number) != number for each in numbers):
-            self.cached.add((number, path))  # the plan of a cached frame, filled by another query
+            # The plan of a cached frame, filled by another query.
+            self.cached[number, path] = self._starts[number][0]
             return
         name = re.sub(r"^Scan \S+ ?", "", node["nodeName"])
         attributes = node["simpleString"].partition("] ")[0]  # those of no other scan of the plan

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timezone, tzinfo
+from datetime import date, datetime, timezone, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import times
@@ -17,6 +17,7 @@ from hudi_zorder.eventlog.log_files import ApplicationLog, find_logs, name_of
 from hudi_zorder.eventlog.plan_literals import column_types
 from hudi_zorder.eventlog.plan_text import PlanText
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
+from hudi_zorder.eventlog.since import beginning, nothing_since
 from hudi_zorder.eventlog.where_clause import WhereClause, where_clause
 from hudi_zorder.eventlog.z_ranges import without_z_ranges
 from hudi_zorder.progress import progress
@@ -32,7 +33,12 @@ CACHED: Final = "a cached frame was read in place of the table"
 _LONGEST: Final = 64 << 20
 
 
-def queries_from_event_log(path: str | os.PathLike[str], *, filesystem: Any = None) -> Queries:
+def queries_from_event_log(
+    path: str | os.PathLike[str],
+    *,
+    since: datetime | date | str | None = None,
+    filesystem: Any = None,
+) -> Queries:
     """Returns the queries on Hudi tables that Spark's event logs tell of; Spark is not needed.
 
     Logs are those of Spark 3.5, compressed or not, whole, rolling, or of applications that still
@@ -41,14 +47,18 @@ def queries_from_event_log(path: str | os.PathLike[str], *, filesystem: Any = No
 
     Args:
         path: a log, or a folder of logs, as a path or a URL.
+        since: a day or a time, such as ``2026-11-01``, from which on queries count that begin
+            then; in UTC where it has no zone. None for all.
         filesystem: one of pyarrow or fsspec that serves it.
 
     Raises:
-        OptionError: when there is no event log, or one that is damaged.
+        OptionError: when there is no event log, or one that is damaged; when ``since`` is no time,
+            or no query has begun since.
         TableError: when no file system serves the path.
     """
+    start = None if since is None else beginning(since)
     files, logs = find_logs(path, filesystem)
-    gathered = _Gathered()
+    gathered = _Gathered(start)
     with progress("Reading event logs", len(logs)) as done:
         for log in logs:
             application = Application()
@@ -69,9 +79,15 @@ class _Asked:
 
 
 class _Gathered:
-    """The scans of all applications."""
+    """The scans of all applications.
 
-    def __init__(self) -> None:
+    Args:
+        since: from when on they count; None for always.
+    """
+
+    def __init__(self, since: datetime | None) -> None:
+        self._since = since
+        self._last_before: datetime | None = None
         self._asked: dict[tuple[str, str], _Asked] = {}
         self._left_out: dict[tuple[str, str], Counter[str]] = {}
         self._examples: dict[tuple[str, str], str] = {}
@@ -115,14 +131,25 @@ class _Gathered:
 
     def add(self, application: Application) -> None:
         """Adds what an application has asked."""
-        for _, table in application.cached:
-            self._leave_out(table, CACHED, "queries")
+        for (_, table), time in application.cached.items():
+            if self._counts(time):
+                self._leave_out(table, CACHED, "queries")
         for scan in application.scans.values():
+            if not self._counts(scan.time):
+                continue
             read = {metric: application.read(scan, metric) for metric in (ROWS, FILES, BYTES)}
             if all(value is None for value in read.values()):
                 self._leave_out(scan.path, NOT_RUN, "queries")
                 continue
             self._add_scan(scan, read)
+
+    def _counts(self, milliseconds: int) -> bool:
+        """Tells whether a query counts that began at a time."""
+        time = _time(milliseconds)
+        if self._since is None or time >= self._since:
+            return True
+        self._last_before = max(time, self._last_before or time)
+        return False
 
     def _add_scan(self, scan: Scan, read: dict[str, int | None]) -> None:
         found = _where(scan)
@@ -145,7 +172,13 @@ class _Gathered:
         self._examples.setdefault((table, reason), example)
 
     def queries(self) -> Queries:
-        """Returns all that was added."""
+        """Returns all that was added.
+
+        Raises:
+            OptionError: when all queries were passed over, for they began too early.
+        """
+        if self._since and self._last_before and not self._asked and not self._left_out:
+            raise nothing_since(self._since, self._last_before)
         begun = {
             place: tuple(map(_time, sorted(part.begun))) for place, part in self._asked.items()
         }
