@@ -26,8 +26,6 @@ from hudi_zorder.texts import plural
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-NOT_RUN: Final = "the plan has not run"
-CACHED: Final = "a cached frame was read in place of the table"
 # Bytes of a line: Spark itself reads no text of more than 20 million letters in an event, of whose
 # texts one is long at most.
 _LONGEST: Final = 64 << 20
@@ -131,17 +129,15 @@ class _Gathered:
 
     def add(self, application: Application) -> None:
         """Adds what an application has asked."""
-        for (_, table), time in application.cached.items():
-            if self._counts(time):
-                self._leave_out(table, CACHED, "queries")
         for scan in application.scans.values():
             if not self._counts(scan.time):
                 continue
-            read = {metric: application.read(scan, metric) for metric in (ROWS, FILES, BYTES)}
-            if all(value is None for value in read.values()):
-                self._leave_out(scan.path, NOT_RUN, "queries")
+            reason = application.why_left_out(scan)
+            if reason is not None:
+                self._leave_out(scan.path, reason, "queries")
                 continue
-            self._add_scan(scan, read)
+            metrics = (ROWS, FILES, BYTES)
+            self._add_scan(scan, {metric: application.read(scan, metric) for metric in metrics})
 
     def _counts(self, milliseconds: int) -> bool:
         """Tells whether a query counts that began at a time."""
