@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timezone, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +17,7 @@ from hudi_zorder.eventlog.log_files import ApplicationLog, find_logs, name_of
 from hudi_zorder.eventlog.plan_literals import column_types
 from hudi_zorder.eventlog.plan_text import PlanText
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
+from hudi_zorder.eventlog.session_times import in_utc
 from hudi_zorder.eventlog.since import beginning, nothing_since
 from hudi_zorder.eventlog.where_clause import WhereClause, where_clause
 from hudi_zorder.eventlog.z_ranges import without_z_ranges
@@ -266,9 +267,10 @@ class _Lines:
 def _where(scan: Scan) -> WhereClause:
     said = scan.metadata
     types = column_types(said.get("ReadSchema", ""))
-    text = PlanText(types, said.get("PushedFilters", ""), _zone(scan.zone))
+    text = PlanText(types, said.get("PushedFilters", ""))
+    zone = _zone(scan.zone)
     conditions = [
-        condition
+        replace(condition, meaning=in_utc(condition.meaning, zone))
         for part in ("PartitionFilters", "DataFilters")
         for condition in text.conditions(said.get(part, "[]"))
     ]
@@ -281,7 +283,7 @@ def _zone(name: str | None) -> tzinfo | None:
     try:
         return times.time_zone(name) if name else None
     except ValueError:
-        return None  # one that only Java knows: times without a zone are left out
+        return None  # one that only Java knows
 
 
 def _time(milliseconds: int) -> datetime:
