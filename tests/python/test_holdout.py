@@ -13,7 +13,7 @@ START = datetime(2026, 11, 1, tzinfo=timezone.utc)
 
 
 def test_the_later_half_is_held_back_where_times_are_known() -> None:
-    queries = [WeightedQuery(f"a = {n}", 1.0, START + timedelta(hours=-n)) for n in range(7)]
+    queries = [WeightedQuery(f"a = {n}", 1.0, (START + timedelta(hours=-n),)) for n in range(7)]
     holdout = hold_out(queries)
     assert [query.text for query in holdout.known] == ["a = 6", "a = 5", "a = 4"]
     assert [query.text for query in holdout.held_back] == ["a = 3", "a = 2", "a = 1", "a = 0"]
@@ -43,7 +43,7 @@ def test_templates_that_ran_one_after_another_are_halved_each() -> None:
     for n in range(30):
         values = ", ".join(["'x'"] * (1 + n % 3))
         text = f"{columns[n // 10]} = {n} AND d IN ({values})"
-        queries.append(WeightedQuery(text, 1.0, START + timedelta(seconds=n)))
+        queries.append(WeightedQuery(text, 1.0, (START + timedelta(seconds=n),)))
     holdout = hold_out(queries)
     for column in columns:
         own = [query for query in queries if query.text.startswith(column)]
@@ -52,7 +52,7 @@ def test_templates_that_ran_one_after_another_are_halved_each() -> None:
 
 def test_boxes_of_the_same_columns_are_of_one_template() -> None:
     queries = [
-        WeightedQuery(json.dumps([{name: [[str(n), None]]}]), 1.0, START + timedelta(hours=h))
+        WeightedQuery(json.dumps([{name: [[str(n), None]]}]), 1.0, (START + timedelta(hours=h),))
         for h, (name, n) in enumerate(product(("day", "city"), range(6)))
     ]
     assert [query.text[3:6] for query in hold_out(queries).known] == ["day"] * 3 + ["cit"] * 3
@@ -62,3 +62,27 @@ def test_an_odd_query_goes_to_either_half_by_turns() -> None:
     queries = [WeightedQuery(f"{column} = {n}") for column in "abcd" for n in range(3)]
     holdout = hold_out(queries)
     assert (len(holdout.known), len(holdout.held_back)) == (6, 6)
+
+
+def test_a_query_that_comes_again_is_in_both_halves_with_what_it_weighs_there() -> None:
+    days = [START + timedelta(days=n) for n in range(60)]
+    dashboards = [WeightedQuery(f"a = {n}", 60.0, tuple(days)) for n in range(10)]
+    once = [WeightedQuery(f"b = {n}", 1.0, (days[n % 3],)) for n in range(40)]
+    holdout = hold_out([*dashboards, *once])
+    for half, asked in ((holdout.known, days[:30]), (holdout.held_back, days[30:])):
+        again = [query for query in half if query.weight != 1]
+        assert sorted(query.text for query in again) == [f"a = {n}" for n in range(10)]
+        assert {(query.weight, query.asked) for query in again} == {(30.0, tuple(asked))}
+        assert len(half) == 30
+
+
+def test_the_cut_lies_in_time_and_not_in_each_query() -> None:
+    days = [START + timedelta(days=n) for n in range(40)]
+    early = WeightedQuery("a = 1", 20.0, tuple(days[:20]))
+    late = WeightedQuery("a = 2", 20.0, tuple(days[15:35]))
+    holdout = hold_out([early, late, WeightedQuery("b = 1"), WeightedQuery("c = 1")])
+    known, held_back = (
+        {query.text: query.weight for query in half} for half in (holdout.known, holdout.held_back)
+    )
+    assert (known["a = 1"], known["a = 2"]) == (18, 2)
+    assert (held_back["a = 1"], held_back["a = 2"]) == (2, 18)

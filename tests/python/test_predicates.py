@@ -240,12 +240,28 @@ def test_a_gap_in_the_clock_is_crossed_as_java_does() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["UTC", "Z", "+02:00", "GMT-05:30", "Europe/Berlin"])
+@pytest.mark.parametrize("name", ["UTC", "Z", "+02:00", "GMT-05:30", "Europe/Berlin", "Etc/GMT+2"])
 def test_time_zones(name: str) -> None:
     assert times.time_zone(name).utcoffset(dt.datetime(2026, 1, 1)) is not None
 
 
-@pytest.mark.parametrize("name", ["Mars/Base", "", "../etc/passwd"])
+@pytest.mark.parametrize(
+    ("name", "hours"),
+    [("GMT+2", 2), ("UTC-03", -3), ("UT+5:30", 5.5), ("+0230", 2.5), ("PST", -8), ("EST", -5)],
+)
+def test_time_zones_have_the_names_that_java_gives_them(name: str, hours: float) -> None:
+    offset = times.time_zone(name).utcoffset(dt.datetime(2026, 1, 1))
+    assert offset == dt.timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("name", ["UTC", "+02:00", "Etc/GMT-2"])
+@pytest.mark.parametrize("year", ["0001", "1900", "2050", "9999"])
+def test_a_zone_that_has_always_had_one_offset_has_it_in_any_year(name: str, year: str) -> None:
+    first, last = times.instants(f"{year}-07-01 12:00:00", times.time_zone(name)) or (0, 1)
+    assert first == last
+
+
+@pytest.mark.parametrize("name", ["Mars/Base", "", "../etc/passwd", "GMT+230", "+2:3", "pst"])
 def test_unknown_time_zones_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="there is no time zone"):
         times.time_zone(name)

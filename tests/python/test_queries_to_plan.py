@@ -13,7 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
+from hudi_zorder.hudi.plan_content import planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.workload.queries_from_plan import queries_of_plan
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 from plain_table import write_plain_table
@@ -157,7 +159,7 @@ def test_event_logs_of_which_no_query_can_be_used_are_refused(path: str) -> None
 def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:
     """By weight alone the later ones would."""
     days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
-    queries = [WeightedQuery(f"id = {n}", n + 1, day) for n, day in enumerate(days)]
+    queries = [WeightedQuery(f"id = {n}", n + 1, (day,)) for n, day in enumerate(days)]
     snapshot = TableSnapshot.open(path)
     told = json.loads(queries_for_plan(snapshot, queries, "UTC", None).text)
     assert told["earlier"] == 2
@@ -165,14 +167,54 @@ def test_the_earlier_half_comes_first_where_times_are_known(path: str) -> None:
     assert "earlier" not in json.loads(queries_for_plan(snapshot, ["id = 1"] * 9, "UTC", None).text)
 
 
-def test_what_is_asked_in_other_words_again_was_asked_last_when_it_was_asked_last(
-    path: str,
-) -> None:
+def test_what_is_asked_in_other_words_again_was_asked_both_times(path: str) -> None:
     days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (4, 1, 2, 3, 1)]
     texts = ["id = 0", "id = 1", "id = 2", "id = 3", "id BETWEEN 0 AND 0"]
-    queries = [WeightedQuery(text, 1.0, day) for text, day in zip(texts, days, strict=True)]
+    queries = [WeightedQuery(text, 1.0, (day,)) for text, day in zip(texts, days, strict=True)]
     asked = [boxes["id"][0][0] for _, boxes in kept(path, *queries)]
-    assert asked == ["1", "2", "3", "0"]
+    assert asked == ["1", "0", "2", "3", "0"]
+
+
+def test_a_query_of_both_halves_is_written_in_each_with_its_weight_there(path: str) -> None:
+    """Halves are of the times that queries were asked, not of the queries."""
+    days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in range(1, 31)]
+    logged = hz.Queries(
+        queries=tuple(
+            hz.LoggedQuery(
+                table=path,
+                names=(),
+                predicate=text,
+                times=len(begun),
+                first=begun[0],
+                last=begun[-1],
+                rows=None,
+                files=None,
+                bytes=None,
+                begun=tuple(begun),
+            )
+            for text, begun in (
+                ("id = 0", days),
+                ("city = 'x'", days[9:13]),
+                ("day = '2026-01-01'", days[:1]),
+                ("flag", days[1:2]),
+            )
+        )
+    )
+    snapshot = TableSnapshot.open(path)
+    text = queries_for_plan(snapshot, logged, "UTC", None).text
+    told = json.loads(text)
+    written = [(next(iter(box)), weight) for weight, box in told["queries"]]
+    assert sorted(written[: told["earlier"]]) == [("city", 2), ("day", 1), ("id", 15)]
+    assert sorted(written[told["earlier"] :]) == [("city", 2), ("flag", 1), ("id", 15)]
+    read_back = {kept.query.text: kept.query.weight for kept in queries_of_plan(snapshot, text, 9)}
+    assert read_back == {
+        "id = 0": 30,
+        "city = 'x'": 4,
+        "day = DATE '2026-01-01'": 1,
+        "flag = TRUE": 1,
+    }
+    assert [kept.query.weight for kept in queries_of_plan(snapshot, text, 1)] == [30]
+    assert len(planned_queries(text, "a clustering")) == 4
 
 
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:

@@ -32,11 +32,11 @@ def test_weights_of_one_query_are_added_up(
     assert queries_of(given) == [WeightedQuery(*pair) for pair in expected]
 
 
-def test_a_query_that_comes_again_was_asked_last_when_it_was_asked_last() -> None:
+def test_a_query_that_comes_again_was_asked_each_time_that_it_was_asked() -> None:
     early, late = (dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in (1, 2))
-    for times in ((early, late, None), (late, None, early)):
-        [query] = queries_of([WeightedQuery("a = 1", 2.0, time) for time in times])
-        assert (query.weight, query.last) == (6.0, late)
+    for times in (((early,), (late,), ()), ((late,), (), (early,))):
+        [query] = queries_of([WeightedQuery("a = 1", 2.0, asked) for asked in times])
+        assert (query.weight, query.asked, query.last) == (6.0, (early, late), late)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def arrow_table(kind: type, rows: Iterable[Any]) -> pa.Table:
         "bool": pa.bool_(),
         "datetime": pa.timestamp("us", "UTC"),
         "tuple[str, ...]": texts,
+        "tuple[datetime, ...]": pa.list_(pa.timestamp("us", "UTC")),
         "tuple[FileGroup, ...]": pa.list_(texts),
         "RowRanges": pa.list_(pa.list_(pa.int64())),
         "Mapping[str, str]": pa.map_(pa.string(), pa.string()),

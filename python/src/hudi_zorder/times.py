@@ -12,12 +12,44 @@ from typing import Final
 
 # No zone is further from UTC; java.time.ZoneOffset allows no more either.
 _ANY_ZONE: Final = timedelta(hours=18)
-# Zone rules before and after these years differ between the tables of Java and Python.
+# Zone rules that change differ before and after these years between the tables of Java and Python.
 _SETTLED_YEARS: Final = range(1971, 2038)
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _TIME: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:\d{2})?)?"
 )
+_OFFSET: Final = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2}(?=:|$)|\d{2})(?::?(\d{2}))?")
+# Of java.time.ZoneId.SHORT_IDS, by which Spark finds a zone first.
+_SHORT_IDS: Final = {
+    "ACT": "Australia/Darwin",
+    "AET": "Australia/Sydney",
+    "AGT": "America/Argentina/Buenos_Aires",
+    "ART": "Africa/Cairo",
+    "AST": "America/Anchorage",
+    "BET": "America/Sao_Paulo",
+    "BST": "Asia/Dhaka",
+    "CAT": "Africa/Harare",
+    "CNT": "America/St_Johns",
+    "CST": "America/Chicago",
+    "CTT": "Asia/Shanghai",
+    "EAT": "Africa/Addis_Ababa",
+    "ECT": "Europe/Paris",
+    "EST": "-05:00",
+    "HST": "-10:00",
+    "IET": "America/Indiana/Indianapolis",
+    "IST": "Asia/Kolkata",
+    "JST": "Asia/Tokyo",
+    "MIT": "Pacific/Apia",
+    "MST": "-07:00",
+    "NET": "Asia/Yerevan",
+    "NST": "Pacific/Auckland",
+    "PLT": "Asia/Karachi",
+    "PNT": "America/Phoenix",
+    "PRT": "America/Puerto_Rico",
+    "PST": "America/Los_Angeles",
+    "SST": "Pacific/Guadalcanal",
+    "VST": "Asia/Ho_Chi_Minh",
+}
 _EPOCH: Final = datetime(1970, 1, 1)
 
 
@@ -51,12 +83,14 @@ def instants(text: str, zone: tzinfo | None) -> tuple[int, int] | None:
         zone: the session's time zone, for texts without one; None when it is not known.
 
     Returns:
-        Two equal ends when the zone is known; None for any other spelling.
+        Two equal ends when the offset is known; None for any other spelling.
     """
     parsed = _parse_time(text)
     if parsed is None:
         return None
     local, offset = parsed
+    if offset is None and zone is not None:
+        offset = zone.utcoffset(None)  # of a zone that has always had the same one
     if offset is None and zone is not None and local.year in _SETTLED_YEARS:
         # fold=0 takes the earlier of two, and the offset before a gap, as java.time does.
         offset = local.replace(tzinfo=zone, fold=0).utcoffset()
@@ -68,21 +102,21 @@ def instants(text: str, zone: tzinfo | None) -> tuple[int, int] | None:
 
 
 def time_zone(name: str) -> tzinfo:
-    """Returns the time zone of that name, such as ``Europe/Berlin``, ``UTC`` or ``+02:00``.
+    """Returns the time zone of that name, such as ``Europe/Berlin``, ``UTC``, ``PST`` or ``GMT+2``.
 
     Raises:
         ValueError: when there is none.
     """
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-    offset = re.fullmatch(r"(?:UTC|GMT)?([+-])(\d{2}):(\d{2})", name)
+    offset = _OFFSET.fullmatch(_SHORT_IDS.get(name, name))
     if offset:
-        minutes = int(offset[2]) * 60 + int(offset[3])
+        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
         return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
     if name.upper() in ("UTC", "ETC/UTC", "GMT", "Z"):
         return timezone.utc
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(_SHORT_IDS.get(name, name))
     except (ZoneInfoNotFoundError, ValueError, OSError) as fault:
         raise ValueError(f"there is no time zone '{name}'") from fault
 

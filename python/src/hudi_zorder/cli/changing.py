@@ -20,7 +20,7 @@ from hudi_zorder.cli.layout_flags import (
     layout_of,
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
-from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
 from hudi_zorder.errors import OptionError
 
 
@@ -36,13 +36,14 @@ def cluster(
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    since: Since = None,
     logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
-    given = given_queries(queries, event_log, path, logged_path)
+    given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf, clusters=True) as table:
@@ -68,6 +69,7 @@ def schedule(
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    since: Since = None,
     logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
@@ -76,7 +78,7 @@ def schedule(
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
     from hudi_zorder.cli import printing
 
-    given = given_queries(queries, event_log, path, logged_path)
+    given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:

@@ -19,7 +19,7 @@ from hudi_zorder.cli.layout_flags import (
     layout_of,
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
-from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
 from hudi_zorder.errors import OptionError
 
 SampleRows = Annotated[
@@ -39,13 +39,14 @@ def plan(
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    since: Since = None,
     logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
     output: Output = Format.TABLE,
 ) -> None:
     """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
-    given = given_queries(queries, event_log, path, logged_path)
+    given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
@@ -73,6 +74,7 @@ def forecast(
     ] = None,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    since: Since = None,
     logged_path: LoggedPath = None,
     where: Where = None,
     target_file_size: FileSize = None,
@@ -83,7 +85,7 @@ def forecast(
     output: Output = Format.TABLE,
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
-    given = given_queries(queries, event_log, path, logged_path)
+    given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, None, target_file_size, weights, "incremental")
     settings = pairs_of("--hudi", hudi)
     sampled: dict[str, Any] = {} if sample_rows is None else {"sample_rows": sample_rows}
@@ -110,6 +112,7 @@ def recommend(
     ] = None,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    since: Since = None,
     logged_path: LoggedPath = None,
     where: Where = None,
     max_columns: Annotated[int | None, typer.Option(help="The largest set to try; 4.")] = None,
@@ -120,7 +123,7 @@ def recommend(
     output: Output = Format.TABLE,
 ) -> None:
     """The columns and weights by which queries read least, with Spark; writes nothing."""
-    given = given_queries(queries, event_log, path, logged_path, query or ())
+    given = given_queries(queries, event_log, since, path, logged_path, query or ())
     if given is None:
         raise OptionError(
             "Cannot read queries: there are none; give '--query', '--queries FILE' or '--event-log'"

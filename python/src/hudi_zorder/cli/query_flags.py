@@ -23,6 +23,13 @@ LoggedPath = Annotated[
     str | None,
     typer.Option(help="The table's path in the event log, where that is another, as of a copy."),
 ]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        help="The day or time from which on queries of the event log count, such as 2026-11-01; "
+        "in UTC where it has no zone."
+    ),
+]
 QueriesFile = Annotated[
     Path | None,
     typer.Option(
@@ -35,6 +42,7 @@ QueriesFile = Annotated[
 def given_queries(
     queries: Path | None,
     event_log: str | None,
+    since: str | None,
     table: str,
     logged_path: str | None,
     more: Sequence[str] = (),
@@ -44,7 +52,7 @@ def given_queries(
     from hudi_zorder.workload.weighted_queries import queries_of
 
     beside = {"--query": more, "--queries": queries}
-    logged = _logged(event_log, table, logged_path, beside)
+    logged = _logged(event_log, since, table, logged_path, beside)
     if logged is not None:
         return logged
     given: list[str | tuple[str, float]] = [*more]
@@ -54,15 +62,20 @@ def given_queries(
 
 
 def _logged(
-    event_log: str | None, table: str, logged_path: str | None, beside: Mapping[str, Any]
+    event_log: str | None,
+    since: str | None,
+    table: str,
+    logged_path: str | None,
+    beside: Mapping[str, Any],
 ) -> Queries | None:
     """Returns the queries of event logs on one table."""
     if event_log is None:
-        if logged_path is not None:
-            raise OptionError(
-                f"Cannot read queries: '--logged-path' was '{logged_path}', but there is no event "
-                "log; give '--event-log' too"
-            )
+        for flag, text in (("--logged-path", logged_path), ("--since", since)):
+            if text is not None:
+                raise OptionError(
+                    f"Cannot read queries: '{flag}' was '{text}', but there is no event log; "
+                    "give '--event-log' too"
+                )
         return None
     from hudi_zorder.eventlog.reader import queries_from_event_log
     from hudi_zorder.hudi.filesystem import absolute
@@ -74,5 +87,5 @@ def _logged(
                 f"Cannot read queries: '--event-log' was '{event_log}', and {flag} was given "
                 "beside it; give one of them"
             )
-    found = logged_on_table(queries_from_event_log(event_log), logged_path or table)
+    found = logged_on_table(queries_from_event_log(event_log, since=since), logged_path or table)
     return found.moved_to(absolute(table)) if logged_path else found

@@ -13,7 +13,7 @@ import typer
 from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of, pairs_of
 from hudi_zorder.cli.layout_flags import HudiOptions
 from hudi_zorder.cli.opened_table import SparkOptions, opened
-from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, given_queries
+from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress
@@ -170,6 +170,7 @@ def info(
     columns: Columns = None,
     queries: QueriesFile = None,
     event_log: EventLog = None,
+    since: Since = None,
     logged_path: LoggedPath = None,
     time_zone: TimeZone = None,
     source: Bounds = BoundsSource.FOOTERS,
@@ -186,7 +187,7 @@ def info(
     from hudi_zorder.skipping.explain import checked_time_zone
 
     checked_time_zone(time_zone)
-    given = given_queries(queries, event_log, path, logged_path)
+    given = given_queries(queries, event_log, since, path, logged_path)
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         names = chosen_columns(snapshot, names_of(columns))
@@ -230,6 +231,7 @@ def pending(path: TablePath, output: Output = Format.TABLE) -> None:
 def queries(
     event_log: Annotated[str, typer.Argument(help="A Spark event log, or a folder of them.")],
     table: Annotated[str | None, typer.Option(help="The one table whose queries to show.")] = None,
+    since: Since = None,
     output: Output = Format.TABLE,
 ) -> None:
     """By which conditions Hudi tables were read, how often, and what that cost."""
@@ -237,7 +239,7 @@ def queries(
     from hudi_zorder.eventlog.reader import queries_from_event_log
     from hudi_zorder.hudi.filesystem import absolute
 
-    found = queries_from_event_log(event_log)
+    found = queries_from_event_log(event_log, since=since)
     if table is not None:
         found = found.for_table(absolute(table))
     if output is Format.JSON:

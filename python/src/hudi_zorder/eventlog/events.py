@@ -2,17 +2,21 @@
 
 A scan's plan comes with the start of its query and again whenever Spark has changed it; what was
 read comes with tasks and from the driver, by the numbers of the plan's accumulators.
+
+Spark empties these when a frame is executed again. The driver tells of the files of its scans only
+once, for it keeps their list, and tasks only if they scan again what was not cached or shuffled.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from hudi_zorder.eventlog.accumulators import Accumulators
 from hudi_zorder.eventlog.plan_text import FOUND_LATER
 
 ROWS: Final = "number of output rows"
@@ -20,7 +24,16 @@ FILES: Final = "number of files read"
 BYTES: Final = "size of files read"
 EVENT: Final = b'{"Event":"'  # how each line begins
 Z_INDEX: Final = "SnapshotFileIndex"  # where the session's extension asks a stored z-column
-_METRICS: Final = (ROWS, FILES, BYTES)
+
+NOT_RUN: Final = "the plan has not run"
+FAILED: Final = "the query failed or was cancelled"
+CACHED: Final = "a cached frame was read in place of the table"
+REPEATED: Final = "repeated, and the log does not tell that the table was read again"
+
+_TIME: Final = "scan time"  # which tells of a scan even where no row was found
+_OF_TASKS: Final = (ROWS, _TIME)
+_METRICS: Final = (ROWS, FILES, BYTES, _TIME)
+_CACHE: Final = ("InMemoryTableScan", "InMemoryRelation", "Scan In-memory table")
 
 _SQL: Final = "org.apache.spark.sql.execution.ui.SparkListener"
 _ZONE: Final = "spark.sql.session.timeZone"
@@ -42,8 +55,9 @@ class Scan:
         path: the table's base path.
         metadata: what the plan says of the scan: ``ReadSchema``, ``DataFilters`` and others.
         z_asked: whether ranges of a stored z-column were added to what was asked.
+        cached: whether its rows are those of a cached frame.
         met: numbers of the attributes that meet those of other tables, in joins and subqueries.
-        accumulators: those of each of the module's metrics.
+        accumulators: those of each of its metrics.
     """
 
     execution: int
@@ -53,6 +67,7 @@ class Scan:
     path: str
     metadata: Mapping[str, str]
     z_asked: bool = False
+    cached: bool = False
     met: set[str] = field(default_factory=set)
     accumulators: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
@@ -62,16 +77,16 @@ class Application:
 
     def __init__(self) -> None:
         self.scans: dict[tuple[int, str, str], Scan] = {}
-        self.cached: set[tuple[int, str]] = set()
-        self._totals: Counter[int] = Counter()
-        self._seen: set[int] = set()
-        self._ended: set[int] = set()
-        self._owners: dict[int, int] = {}
+        self._told = Accumulators()
+        self._ended: dict[int, str | None] = {}
         self._zone: str | None = None
         self._starts: dict[int, tuple[int, str | None]] = {}
         self._met: dict[int, set[str]] = defaultdict(set)
         self._takers = {
             "SparkListenerEnvironmentUpdate": self._environment,
+            "SparkListenerJobStart": self._told.start_job,
+            "SparkListenerJobEnd": self._told.end_job,
+            "SparkListenerStageSubmitted": self._told.submit_stage,
             "SparkListenerTaskEnd": self._task,
             f"{_SQL}SQLExecutionStart": self._start,
             f"{_SQL}SQLAdaptiveExecutionUpdate": self._plan,
@@ -97,14 +112,39 @@ class Application:
             return False  # it is damaged, or of another shape than Spark gives it
         return True
 
+    def why_left_out(self, scan: Scan) -> str | None:
+        """Returns why a scan is none of a query that counts; None when it is one."""
+        ended = scan.execution in self._ended
+        if self._has_failed(scan.execution):
+            return FAILED
+        if self._has_run(scan):
+            return None
+        is_shared = self._told.is_shared(_numbers(scan))
+        if scan.cached and (is_shared or ended):
+            return CACHED
+        return REPEATED if is_shared else NOT_RUN
+
     def read(self, scan: Scan, metric: str) -> int | None:
         """Returns what a scan has read; None when it has not run, or nothing was told so far."""
-        known = scan.accumulators[metric] & self._seen
-        if known:
-            return sum(self._totals[number] for number in known)
+        numbers = scan.accumulators[metric]
+        told = self._told.sum(numbers, scan.execution)
+        if told is not None or not self._has_run(scan):
+            return told
+        if self._told.is_shared(numbers):
+            if metric not in _OF_TASKS:
+                return None if scan.cached else self._told.sum_of_first(numbers)
+            if not self._told.is_told_apart(numbers):
+                return None
         # Tasks tell nothing of a metric that is still 0.
-        run = any(numbers & self._seen for numbers in scan.accumulators.values())
-        return 0 if run and scan.execution in self._ended else None
+        return 0 if scan.execution in self._ended else None
+
+    def _has_run(self, scan: Scan) -> bool:
+        return self._told.sum(_numbers(scan), scan.execution) is not None
+
+    def _has_failed(self, execution: int) -> bool:
+        """Tells whether a query has failed; of adaptive ones that have not, jobs may fail, too."""
+        error = self._ended.get(execution)
+        return self._told.has_failed(execution) if error is None else bool(error)
 
     def _environment(self, event: Mapping[str, Any]) -> None:
         java = event.get("System Properties", {}).get("user.timezone")
@@ -121,14 +161,14 @@ class Application:
             return
         nodes = list(_nodes(event["sparkPlanInfo"]))
         met = self._met[number]
-        for node in nodes:
+        for node, _ in nodes:
             said = node["simpleString"]
             if "Join" in node["nodeName"] or FOUND_LATER.search(said):
                 met.update(_ATTRIBUTE.findall(_NOT_NULL.sub("", said)))
-        for node in nodes:
-            self._scan(number, node, met)
+        for node, cached in nodes:
+            self._scan(number, node, met, cached)
 
-    def _scan(self, number: int, node: Mapping[str, Any], met: set[str]) -> None:
+    def _scan(self, number: int, node: Mapping[str, Any], met: set[str], cached: bool) -> None:
         metadata = node.get("metadata") or {}
         place = _PATHS.fullmatch(metadata.get("Location", ""))
         if place is None or not place["index"].startswith(("Hoodie", Z_INDEX)):
@@ -141,41 +181,43 @@ class Application:
             for metric in node["metrics"]
             if metric["name"] in _METRICS
         }
-        if any(self._owners.setdefault(each, number) != number for each in numbers):
-            self.cached.add((number, path))  # the plan of a cached frame, filled by another query
-            return
         name = re.sub(r"^Scan \S+ ?", "", node["nodeName"])
         attributes = node["simpleString"].partition("] ")[0]  # those of no other scan of the plan
         key = (number, path, attributes)
         time, zone = self._starts[number]
         z_asked = place["index"] == Z_INDEX
-        scan = Scan(number, time, zone, name, path, metadata, z_asked, met)
+        scan = Scan(number, time, zone, name, path, metadata, z_asked, cached, met)
         scan = self.scans.setdefault(key, scan)
         for each, metric in numbers.items():
             scan.accumulators[metric].add(each)
+            self._told.own(each, number)
 
     def _task(self, event: Mapping[str, Any]) -> None:
         if event["Task End Reason"]["Reason"] != "Success":
             return
-        for told in event.get("Task Info", {}).get("Accumulables", ()):
-            if told.get("Name") in _METRICS and told.get("Update") is not None:
-                self._add([(told["ID"], told["Update"])])
+        updates = [
+            (told["ID"], told["Update"])
+            for told in event.get("Task Info", {}).get("Accumulables", ())
+            if told.get("Name") in _OF_TASKS and told.get("Update") is not None
+        ]
+        self._told.add_of_stage(event.get("Stage ID"), updates)
 
     def _driver(self, event: Mapping[str, Any]) -> None:
-        self._add(event["accumUpdates"])
+        self._told.add(event["executionId"], event["accumUpdates"])
 
     def _end(self, event: Mapping[str, Any]) -> None:
-        self._ended.add(event["executionId"])
-
-    def _add(self, updates: Iterable[tuple[int, Any]]) -> None:
-        for number, value in updates:
-            self._seen.add(number)
-            self._totals[number] += int(value)
+        self._ended[event["executionId"]] = event.get("errorMessage")
 
 
-def _nodes(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    waiting = [plan]
+def _nodes(plan: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """Yields the nodes of a plan, and whether each is below a cached frame."""
+    waiting = [(plan, False)]
     while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.get("children", ())
+        node, cached = waiting.pop()
+        yield node, cached
+        below = cached or node["nodeName"].startswith(_CACHE)
+        waiting += ((child, below) for child in node.get("children", ()))
+
+
+def _numbers(scan: Scan) -> set[int]:
+    return set().union(*scan.accumulators.values())

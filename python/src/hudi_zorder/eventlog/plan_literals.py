@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 from typing import Final
 
-from hudi_zorder import times
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate.literals import Literal
 
@@ -24,7 +22,6 @@ _FLOAT: Final = re.compile(r"-?(\d+\.\d+(E-?\d+)?|Infinity)|NaN")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 _BYTES: Final = re.compile(r"0x([0-9A-F]{2})*")
-_EPOCH: Final = datetime(1970, 1, 1)
 
 
 class Unclear(Exception):
@@ -78,14 +75,13 @@ def _fits(kind: str, wider: str) -> bool:
     return scale >= own_scale and precision - scale >= own_precision - own_scale
 
 
-def literal_of(text: str, kind: str | None, zone: tzinfo | None) -> Literal:
-    """Returns the literal of a text.
+def literal_of(text: str, kind: str | None) -> Literal:
+    """Returns the literal of a text; a time is one on the session's clock.
 
     Args:
         text: as the plan has it.
         kind: the type that Spark compares in; None when the plan does not tell, where the literal
             is a text, which Spark casts to the column's type.
-        zone: the session's time zone; None when it is not known.
 
     Raises:
         Unclear: when the text is no value of that type.
@@ -106,20 +102,9 @@ def literal_of(text: str, kind: str | None, zone: tzinfo | None) -> Literal:
     if name == "date" and _DATE.fullmatch(text):
         return Literal(kinds.DATE, text)
     if name == "timestamp" and _TIME.fullmatch(text):
-        return Literal(kinds.TIMESTAMP, _in_utc(text, zone))
+        return Literal(kinds.TIMESTAMP, text)
     if name == "timestamp_ntz" and _TIME.fullmatch(text):
         return Literal(kinds.TIMESTAMP_NTZ, text)
     if name == "binary" and _BYTES.fullmatch(text):
         return Literal(kinds.BINARY, bytes.fromhex(text[2:]))
     raise Unclear
-
-
-def _in_utc(text: str, zone: tzinfo | None) -> str:
-    """Returns a time on the session's clock as one that no session's zone changes."""
-    ends = times.instants(text.replace(" ", "T"), zone)
-    if ends is None or ends[0] != ends[1] or zone is None:
-        raise Unclear
-    local = datetime.fromisoformat(text.partition(".")[0]).replace(tzinfo=zone)
-    if local.utcoffset() != local.replace(fold=1).utcoffset():
-        raise Unclear  # an hour that the clock shows twice
-    return f"{_EPOCH + timedelta(microseconds=ends[0])}Z"

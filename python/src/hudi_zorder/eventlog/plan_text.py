@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from itertools import product
 from typing import Final
 
@@ -22,6 +21,7 @@ RUN_TIME: Final = "found only when the query ran, by a join or a subquery"
 NESTED: Final = "it nests too deeply"
 UNQUOTED: Final = "ambiguous, for the plan does not quote texts"
 NOT_SIMPLE: Final = "no comparison of a column with a literal"
+ZONE: Final = "a time in a zone that is not known"
 
 # Of joins, which prune at run time, and of subqueries.
 FOUND_LATER: Final = re.compile(r"dynamicpruning|might_contain\(|[sS]ubquery ?(#|scalar-|subquery)")
@@ -70,13 +70,11 @@ class PlanText:
     Args:
         types: of the columns, nested ones as ``a.b``.
         pushed: the filters pushed down, as the plan has them.
-        zone: the session's time zone; None when it is not known.
     """
 
-    def __init__(self, types: Mapping[str, str], pushed: str, zone: tzinfo | None) -> None:
+    def __init__(self, types: Mapping[str, str], pushed: str) -> None:
         self._types = types
         self._pushed = pushed
-        self._zone = zone
         self._supposed = False
 
     def conditions(self, listed: str) -> list[Condition]:
@@ -127,7 +125,7 @@ class PlanText:
             for place in _outside(inside, word):
                 parts = (inside[:place], inside[place + len(word) :])
                 for pair in product(*map(self._readings, parts)):
-                    yield kind(_flat(kind, pair))
+                    yield kind(flat(kind, pair))
         for operator in _OPERATOR.finditer(inside):
             left, right = inside[: operator.start()], inside[operator.end() :]
             name = _OPERATORS[operator[1]]
@@ -139,7 +137,7 @@ class PlanText:
         if found is None:
             return
         try:
-            literal = literal_of(value, found[1], self._zone)
+            literal = literal_of(value, found[1])
         except Unclear:
             return
         yield p.Comparison(found[0], operator, literal)
@@ -167,7 +165,7 @@ class PlanText:
         return None
 
     def _text(self, text: str) -> str:
-        return str(literal_of(text, "string", self._zone).value)
+        return str(literal_of(text, "string").value)
 
     def _in(self, column: str, values: str) -> Predicate | None:
         found = self._column(column)
@@ -208,7 +206,7 @@ class PlanText:
         self._supposed = True
 
     def _literals(self, parts: Sequence[str], kind: str | None) -> tuple[Literal, ...]:
-        return tuple(literal_of(part, kind, self._zone) for part in parts)
+        return tuple(literal_of(part, kind) for part in parts)
 
     def _column(self, text: str) -> tuple[str, str | None] | None:
         """Returns a column and the type that it is compared in; None for anything else."""
@@ -271,11 +269,12 @@ def _pattern_of(found: re.Match[str], text: str) -> p.Like:
     return p.Like(_path(found), f"{start}{plain}{end}", "\\", negated=False)
 
 
-def _flat(kind: type[And] | type[Or], pair: Sequence[Predicate]) -> tuple[Predicate, ...]:
-    parts: list[Predicate] = []
-    for part in pair:
-        parts += part.parts if isinstance(part, kind) else (part,)
-    return tuple(parts)
+def flat(kind: type[And] | type[Or], parts: Sequence[Predicate]) -> tuple[Predicate, ...]:
+    """Returns the parts of conditions that are joined by one word, without groups by the same."""
+    found: list[Predicate] = []
+    for part in parts:
+        found += part.parts if isinstance(part, kind) else (part,)
+    return tuple(found)
 
 
 def _negated(part: Predicate) -> Predicate:

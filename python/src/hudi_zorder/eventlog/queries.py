@@ -37,6 +37,8 @@ class LoggedQuery:
         bytes: the size of these.
         supposed: whether it has a list of texts, which plans do not quote: it is read as if none
             of them had a comma.
+        begun: when each began, in UTC and in order; none where only the first and the last are
+            known.
     """
 
     table: str
@@ -49,6 +51,7 @@ class LoggedQuery:
     files: int | None
     bytes: int | None
     supposed: bool = False
+    begun: tuple[datetime, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

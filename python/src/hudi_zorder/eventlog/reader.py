@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime, timezone, tzinfo
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timezone, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import times
@@ -17,6 +17,8 @@ from hudi_zorder.eventlog.log_files import ApplicationLog, find_logs, name_of
 from hudi_zorder.eventlog.plan_literals import column_types
 from hudi_zorder.eventlog.plan_text import PlanText
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
+from hudi_zorder.eventlog.session_times import in_utc
+from hudi_zorder.eventlog.since import beginning, nothing_since
 from hudi_zorder.eventlog.where_clause import WhereClause, where_clause
 from hudi_zorder.eventlog.z_ranges import without_z_ranges
 from hudi_zorder.progress import progress
@@ -25,14 +27,17 @@ from hudi_zorder.texts import plural
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-NOT_RUN: Final = "the plan has not run"
-CACHED: Final = "a cached frame was read in place of the table"
 # Bytes of a line: Spark itself reads no text of more than 20 million letters in an event, of whose
 # texts one is long at most.
 _LONGEST: Final = 64 << 20
 
 
-def queries_from_event_log(path: str | os.PathLike[str], *, filesystem: Any = None) -> Queries:
+def queries_from_event_log(
+    path: str | os.PathLike[str],
+    *,
+    since: datetime | date | str | None = None,
+    filesystem: Any = None,
+) -> Queries:
     """Returns the queries on Hudi tables that Spark's event logs tell of; Spark is not needed.
 
     Logs are those of Spark 3.5, compressed or not, whole, rolling, or of applications that still
@@ -41,14 +46,18 @@ def queries_from_event_log(path: str | os.PathLike[str], *, filesystem: Any = No
 
     Args:
         path: a log, or a folder of logs, as a path or a URL.
+        since: a day or a time, such as ``2026-11-01``, from which on queries count that begin
+            then; in UTC where it has no zone. None for all.
         filesystem: one of pyarrow or fsspec that serves it.
 
     Raises:
-        OptionError: when there is no event log, or one that is damaged.
+        OptionError: when there is no event log, or one that is damaged; when ``since`` is no time,
+            or no query has begun since.
         TableError: when no file system serves the path.
     """
+    start = None if since is None else beginning(since)
     files, logs = find_logs(path, filesystem)
-    gathered = _Gathered()
+    gathered = _Gathered(start)
     with progress("Reading event logs", len(logs)) as done:
         for log in logs:
             application = Application()
@@ -69,9 +78,15 @@ class _Asked:
 
 
 class _Gathered:
-    """The scans of all applications."""
+    """The scans of all applications.
 
-    def __init__(self) -> None:
+    Args:
+        since: from when on they count; None for always.
+    """
+
+    def __init__(self, since: datetime | None) -> None:
+        self._since = since
+        self._last_before: datetime | None = None
         self._asked: dict[tuple[str, str], _Asked] = {}
         self._left_out: dict[tuple[str, str], Counter[str]] = {}
         self._examples: dict[tuple[str, str], str] = {}
@@ -115,14 +130,23 @@ class _Gathered:
 
     def add(self, application: Application) -> None:
         """Adds what an application has asked."""
-        for _, table in application.cached:
-            self._leave_out(table, CACHED, "queries")
         for scan in application.scans.values():
-            read = {metric: application.read(scan, metric) for metric in (ROWS, FILES, BYTES)}
-            if all(value is None for value in read.values()):
-                self._leave_out(scan.path, NOT_RUN, "queries")
+            if not self._counts(scan.time):
                 continue
-            self._add_scan(scan, read)
+            reason = application.why_left_out(scan)
+            if reason is not None:
+                self._leave_out(scan.path, reason, "queries")
+                continue
+            metrics = (ROWS, FILES, BYTES)
+            self._add_scan(scan, {metric: application.read(scan, metric) for metric in metrics})
+
+    def _counts(self, milliseconds: int) -> bool:
+        """Tells whether a query counts that began at a time."""
+        time = _time(milliseconds)
+        if self._since is None or time >= self._since:
+            return True
+        self._last_before = max(time, self._last_before or time)
+        return False
 
     def _add_scan(self, scan: Scan, read: dict[str, int | None]) -> None:
         found = _where(scan)
@@ -145,19 +169,29 @@ class _Gathered:
         self._examples.setdefault((table, reason), example)
 
     def queries(self) -> Queries:
-        """Returns all that was added."""
+        """Returns all that was added.
+
+        Raises:
+            OptionError: when all queries were passed over, for they began too early.
+        """
+        if self._since and self._last_before and not self._asked and not self._left_out:
+            raise nothing_since(self._since, self._last_before)
+        begun = {
+            place: tuple(map(_time, sorted(part.begun))) for place, part in self._asked.items()
+        }
         asked = (
             LoggedQuery(
                 table=table,
                 names=tuple(sorted(part.names)),
                 predicate=predicate,
                 times=len(part.begun),
-                first=_time(min(part.begun)),
-                last=_time(max(part.begun)),
+                first=begun[table, predicate][0],
+                last=begun[table, predicate][-1],
                 rows=part.read[ROWS],
                 files=part.read[FILES],
                 bytes=part.read[BYTES],
                 supposed=part.supposed,
+                begun=begun[table, predicate],
             )
             for (table, predicate), part in self._asked.items()
         )
@@ -233,9 +267,10 @@ class _Lines:
 def _where(scan: Scan) -> WhereClause:
     said = scan.metadata
     types = column_types(said.get("ReadSchema", ""))
-    text = PlanText(types, said.get("PushedFilters", ""), _zone(scan.zone))
+    text = PlanText(types, said.get("PushedFilters", ""))
+    zone = _zone(scan.zone)
     conditions = [
-        condition
+        replace(condition, meaning=in_utc(condition.meaning, zone))
         for part in ("PartitionFilters", "DataFilters")
         for condition in text.conditions(said.get(part, "[]"))
     ]
@@ -248,7 +283,7 @@ def _zone(name: str | None) -> tzinfo | None:
     try:
         return times.time_zone(name) if name else None
     except ValueError:
-        return None  # one that only Java knows: times without a zone are left out
+        return None  # one that only Java knows
 
 
 def _time(milliseconds: int) -> datetime:

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hudi_zorder.eventlog.plan_text import NESTED, NOT_SIMPLE, RUN_TIME, UNQUOTED, Condition
+from hudi_zorder.eventlog.plan_text import NESTED, NOT_SIMPLE, RUN_TIME, UNQUOTED, ZONE, Condition
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.tree import And, Constant, Or, Predicate, Unusable, leaves_of
 
 NO_CONDITION: Final = "without a condition"
-_GRAVE: Final = (UNQUOTED, NESTED, NOT_SIMPLE, RUN_TIME, NO_CONDITION)
+_GRAVE: Final = (UNQUOTED, NESTED, NOT_SIMPLE, ZONE, RUN_TIME, NO_CONDITION)
 _ATTRIBUTE: Final = re.compile(r"([^\W\d]\w*)#(\d+)L?((?:\.\w+)*)")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -68,9 +69,9 @@ def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def planned_queries(text: str, clustering: str) -> list[Any]:
-    """Returns the queries that a plan cuts its files for, each with its weight and its boxes.
+    """Returns the queries that a plan cuts its files for, each once with its weight and its boxes.
 
-    ``hudi_zorder.workload.queries_to_plan`` has the form.
+    ``hudi_zorder.workload.queries_to_plan`` has the form, in which a query may be in both halves.
 
     Args:
         text: what the plan keeps of them, or ``none``.
@@ -82,11 +83,13 @@ def planned_queries(text: str, clustering: str) -> list[Any]:
     if text == NO_QUERIES:
         return []
     try:
-        found = json_of(text, _QUERIES)
-    except ValueError as fault:
+        queries: dict[str, list[Any]] = {}
+        for weight, *boxes in json_of(text, _QUERIES)["queries"]:
+            known = queries.setdefault(json.dumps(boxes), [0.0, *boxes])
+            known[0] += float(weight)
+    except (ValueError, TypeError) as fault:
         raise damaged_plan(clustering, QUERIES, text) from fault
-    queries: list[Any] = found["queries"]
-    return queries
+    return list(queries.values())
 
 
 def damaged_plan(clustering: str, key: str, value: str) -> TableError:

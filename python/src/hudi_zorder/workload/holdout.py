@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hudi_zorder.workload.weighted_queries import WeightedQuery, hash_of
@@ -43,34 +43,56 @@ def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
     A layout is for the queries to come, which are more like the latest ones. Queries are of one
     template that are the same but for their literals: a report that runs its templates one after
     another is not to be judged by those alone that come last.
+
+    What is halved are the times that a template was asked: a query that comes again and again is
+    in both halves, with what it weighs in each.
     """
     if len(queries) < LEAST_QUERIES:
         return Holdout(queries, queries)
     ordered = sorted(queries, key=_place)
-    templates: dict[str, list[WeightedQuery]] = defaultdict(list)
-    for query in ordered:
-        templates[_template(query)].append(query)
-    alone = [query for group in templates.values() for query in group if len(group) == 1]
+    templates: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for place, query in enumerate(ordered):
+        templates[_template(query)] += ((time, place) for time in _times(query))
+    alone = [group[0] for group in templates.values() if len(group) == 1]
     groups = [*(group for group in templates.values() if len(group) > 1), alone]
-    later: set[WeightedQuery] = set()
+    later: Counter[int] = Counter()
     odd = 0
     for group in groups:
-        later.update(group[(len(group) + odd % 2) // 2 :])
+        later.update(place for _, place in sorted(group)[(len(group) + odd % 2) // 2 :])
         odd += len(group) % 2
+    halves = [_halves(query, later[place]) for place, query in enumerate(ordered)]
     return Holdout(
-        [query for query in ordered if query not in later],
-        [query for query in ordered if query in later],
+        [known for known, _ in halves if known], [held_back for _, held_back in halves if held_back]
     )
 
 
 def are_timed(queries: Sequence[WeightedQuery]) -> bool:
     """Returns whether it is known when any of enough queries was asked."""
-    return len(queries) >= LEAST_QUERIES and any(query.last for query in queries)
+    return len(queries) >= LEAST_QUERIES and any(query.asked for query in queries)
 
 
 def _place(query: WeightedQuery) -> tuple[float, bytes]:
     asked = query.last.timestamp() if query.last else 0.0
     return asked, hash_of(query)
+
+
+def _times(query: WeightedQuery) -> Sequence[float]:
+    """Returns when a query was asked; once and before all others where nobody knows."""
+    return [time.timestamp() for time in query.asked] or [0.0]
+
+
+def _halves(query: WeightedQuery, later: int) -> tuple[WeightedQuery | None, WeightedQuery | None]:
+    """Returns a query as it was asked at first and, the given number of times, at last."""
+    times = len(query.asked) or 1
+    if later == 0:
+        return query, None
+    if later == times:
+        return None, query
+    cut = times - later
+    return (
+        replace(query, weight=query.weight * cut / times, asked=query.asked[:cut]),
+        replace(query, weight=query.weight * later / times, asked=query.asked[cut:]),
+    )
 
 
 def _template(query: WeightedQuery) -> str:

@@ -112,7 +112,7 @@ class _Boxed:
         self._of_log = of_log
         self._lost: dict[WeightedQuery, Fault] = {}
         self.weights: dict[str, float] = defaultdict(float)
-        self._last: dict[str, datetime] = {}
+        self._asked: dict[str, list[datetime]] = defaultdict(list)
         self._column_weights: dict[str, float] = defaultdict(float)
         self._idle: list[WeightedQuery] = []
         self._constant = {
@@ -130,8 +130,7 @@ class _Boxed:
             return
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
-        if query.last is not None:
-            self._last[kept] = max(query.last, self._last.get(kept, query.last))
+        self._asked[kept] += query.asked
         for name in names:
             self._column_weights[name] += query.weight
         for condition in bound.conditions:
@@ -151,7 +150,7 @@ class _Boxed:
     def heaviest(self) -> list[WeightedQuery]:
         """Returns those of the greatest weight, as many as a plan keeps; boxes are their texts."""
         queries = [
-            WeightedQuery(boxes, weight, self._last.get(boxes))
+            WeightedQuery(boxes, weight, tuple(sorted(self._asked[boxes])))
             for boxes, weight in self.weights.items()
         ]
         # Of equal weight by what looks random: every other one is held back of a template.
@@ -197,7 +196,8 @@ def _boxes(bound: BoundQuery) -> Iterator[Box]:
 def _text_of(queries: Sequence[WeightedQuery]) -> str:
     """Returns queries, whose texts are their boxes, as a plan keeps them.
 
-    Where times are known, the earlier half comes first, and the clustering is judged by the other.
+    Where times are known, the earlier half comes first, and the clustering is judged by the other;
+    a query of both halves is in the text twice, each time with what it weighs there.
     """
     told = {}
     if are_timed(queries):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,12 +24,18 @@ class WeightedQuery:
     Attributes:
         text: as it was given.
         weight: how much it counts against the others, above 0.
-        last: when it was asked last, in UTC; None where nobody knows.
+        asked: each time that it was asked, in UTC and in order, of which each weighs the same;
+            none where nobody knows.
     """
 
     text: str
     weight: float = 1.0
-    last: datetime | None = None
+    asked: tuple[datetime, ...] = ()
+
+    @property
+    def last(self) -> datetime | None:
+        """When it was asked last; None where nobody knows."""
+        return self.asked[-1] if self.asked else None
 
     @property
     def shown(self) -> str:
@@ -40,7 +47,7 @@ GivenQueries = Mapping[str, float] | Sequence[str | tuple[str, float] | Weighted
 
 
 def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
-    """Returns the queries that a call means, each text once: the sum of weights, the last time.
+    """Returns the queries that a call means, each text once: the sum of weights, all times.
 
     Args:
         queries: texts, pairs of text and weight, what ``read_queries`` returned, or a mapping from
@@ -53,11 +60,10 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
         raise OptionError(f"Cannot read queries: 'queries' was the text '{queries}'; write a list")
     given = queries.items() if isinstance(queries, Mapping) else queries
     weights: dict[str, float] = {}
-    asked: dict[str, datetime] = {}
+    asked: dict[str, list[datetime]] = defaultdict(list)
     for query in given:
         if isinstance(query, WeightedQuery):
-            if query.last is not None:
-                asked[query.text] = max(query.last, asked.get(query.text, query.last))
+            asked[query.text] += query.asked
             query = (query.text, query.weight)
         elif isinstance(query, str):
             query = (query, 1.0)
@@ -78,7 +84,9 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
         weights[text] = weights.get(text, 0.0) + float(weight)
     if not weights:
         raise OptionError("Cannot read queries: 'queries' is empty; give at least one")
-    return [WeightedQuery(text, weight, asked.get(text)) for text, weight in weights.items()]
+    return [
+        WeightedQuery(text, weight, tuple(sorted(asked[text]))) for text, weight in weights.items()
+    ]
 
 
 def hash_of(query: WeightedQuery) -> bytes:

@@ -60,7 +60,8 @@ def _logged_workload(logged: Queries, snapshot: TableSnapshot, zone: str | None)
         except (ColumnError, PredicateError) as fault:
             misfits[str(fault).partition(";")[0]] += query.times
             continue
-        queries.append(WeightedQuery(query.predicate, query.times, query.last))
+        begun = query.begun or (query.last,)
+        queries.append(WeightedQuery(query.predicate, query.times, begun))
     told = [f"{number:,} of those used left out: {why}" for why, number in misfits.most_common()]
     notes = (*own.summary(), *told)
     if not queries:

@@ -1,0 +1,145 @@
+"""Each execution of a frame counts by itself, with what it has read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import hudi_zorder as hz
+from hudi_zorder.eventlog.events import CACHED, FAILED, NOT_RUN, REPEATED
+from logged_events import (
+    Event,
+    below,
+    ended,
+    job,
+    job_failed,
+    listed,
+    read,
+    scan,
+    started,
+    submitted,
+    task,
+    write_log,
+)
+
+SCAN = scan()
+FILLED = below("InMemoryTableScan", SCAN)
+
+
+def again(execution: int, plan: Event, *tasks: Event) -> list[Event]:
+    """Another execution of a frame whose files the driver has listed before."""
+    return [
+        started(execution, plan),
+        job(execution, execution, [0, execution]),
+        *tasks,
+        ended(execution),
+    ]
+
+
+def found_in(tmp_path: Path, *events: Event) -> tuple[hz.LoggedQuery | None, dict[str, int]]:
+    """The one predicate of a log, and how many reads are left out for each reason."""
+    found = hz.queries_from_event_log(write_log(tmp_path / "log", *events))
+    assert found.notes == ()
+    query = found.queries[0] if found.queries else None
+    return query, {part.reason: part.queries for part in found.left_out}
+
+
+def counted(query: hz.LoggedQuery | None) -> tuple[int | None, ...]:
+    assert query is not None
+    return query.times, query.rows, query.files, query.bytes
+
+
+def test_a_frame_that_is_collected_thrice_is_asked_thrice(tmp_path: Path) -> None:
+    events = read(0, SCAN)
+    for execution in (1, 2):
+        events += again(execution, SCAN, task(execution, 10))
+    query, left_out = found_in(tmp_path, *events)
+    assert (counted(query), left_out) == ((3, 30, 6, 300), {})
+
+
+def test_what_executions_read_at_once_is_told_apart(tmp_path: Path) -> None:
+    later = scan("[(a#1 = 5), (a#1 < 9)]")
+    begun = [*read(0, SCAN)[:-1], started(1, later), job(1, 1, [1])]
+    found = hz.queries_from_event_log(
+        write_log(
+            tmp_path / "log", *begun, task(1, 300), task(0, 4), task(1, 50), ended(0), ended(1)
+        )
+    )
+    assert {query.predicate: query.rows for query in found} == {"a = 5": 14, "a = 5 AND a < 9": 350}
+
+
+@pytest.mark.parametrize("name", ["InMemoryTableScan", "Scan In-memory table people"])
+def test_only_below_a_cache_is_a_frame_cached(tmp_path: Path, name: str) -> None:
+    plan = below("Project", below(name, below("Filter", SCAN)))
+    events = [*read(0, plan), *again(1, plan, task(1, 10, first=90)), *again(2, plan)]
+    query, left_out = found_in(tmp_path, *events)
+    assert (counted(query), left_out) == ((1, 10, 2, 100), {CACHED: 2})
+
+
+def test_what_a_cache_has_lost_is_read_again_from_an_unknown_number_of_files(
+    tmp_path: Path,
+) -> None:
+    query, left_out = found_in(tmp_path, *read(0, FILLED), *again(1, FILLED, task(1, 4)))
+    assert (counted(query), left_out) == ((2, 14, 2, 100), {})
+
+
+def test_a_cache_that_was_filled_before_the_log_begins_is_one(tmp_path: Path) -> None:
+    query, left_out = found_in(tmp_path, *again(7, FILLED))
+    assert (query, left_out) == (None, {CACHED: 1})
+
+
+def test_what_was_shuffled_before_is_no_read_of_the_table(tmp_path: Path) -> None:
+    """Nor is it a cached frame, which nobody has cached."""
+    query, left_out = found_in(tmp_path, *read(0, SCAN), *again(1, SCAN, task(1, 10, first=90)))
+    assert (counted(query), left_out) == ((1, 10, 2, 100), {REPEATED: 1})
+
+
+def test_a_stage_that_runs_again_reads_for_the_query_that_lacks_it(tmp_path: Path) -> None:
+    events = [*read(0, SCAN), *again(1, SCAN, submitted(0, 1, attempt=1), task(0, 7))]
+    query, left_out = found_in(tmp_path, *events)
+    assert (counted(query), left_out) == ((2, 17, 4, 200), {})
+
+
+def test_a_repeated_scan_that_finds_no_row_has_read(tmp_path: Path) -> None:
+    timed = {**SCAN, "metrics": [*SCAN["metrics"], {"name": "scan time", "accumulatorId": 3}]}
+    events = read(0, timed)
+    accumulables = [{"ID": 3, "Name": "scan time", "Update": 0}]
+    none = {**task(1, 0), "Task Info": {"Accumulables": accumulables}}
+    query, left_out = found_in(tmp_path, *events, *again(1, timed, none))
+    assert (counted(query), left_out) == ((2, 10, 4, 200), {})
+
+
+def test_rows_of_tasks_that_no_job_is_known_of_are_not_given_to_any(tmp_path: Path) -> None:
+    first = [event for event in read(0, SCAN) if event["Event"] != "SparkListenerJobStart"]
+    query, left_out = found_in(tmp_path, *first, started(1, SCAN), task(1, 10), ended(1))
+    assert (counted(query), left_out) == ((1, None, 2, 100), {REPEATED: 1})
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        ([ended(1, "Job aborted due to stage failure")], FAILED),
+        ([job_failed(1), ended(1, "Job 1 cancelled")], FAILED),
+        ([job_failed(1), ended(1, error=None)], FAILED),
+        ([job_failed(1)], FAILED),
+        ([job_failed(1), ended(1)], None),  # as of a join that needs one side no more
+        ([ended(1, error=None)], None),
+        ([], None),
+    ],
+)
+def test_a_query_that_failed_is_none_that_succeeded(
+    tmp_path: Path, end: Sequence[Event], reason: str | None
+) -> None:
+    other = [started(1, scan(first=10)), listed(1, 10), job(1, 1, [1]), task(1, 3, 10)]
+    query, left_out = found_in(tmp_path, *read(0, SCAN), *other, *end)
+    if reason is None:
+        assert (counted(query), left_out) == ((2, 13, 4, 200), {})
+    else:
+        assert (counted(query), left_out) == ((1, 10, 2, 100), {reason: 1})
+
+
+def test_a_plan_that_has_not_run_is_left_out_as_such(tmp_path: Path) -> None:
+    query, left_out = found_in(tmp_path, started(0, SCAN), ended(0))
+    assert (query, left_out) == (None, {NOT_RUN: 1})
