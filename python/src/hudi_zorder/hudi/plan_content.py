@@ -12,7 +12,7 @@ from hudi_zorder.hudi.shapes import ANY, Always, json_of
 from hudi_zorder.options import NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
 
 _FILES: Final = PREFIX + "files."
-_QUERIES: Final = {"queries": Always([[ANY]])}
+_QUERIES: Final = {"unit": ANY, "queries": Always([[ANY]])}
 _SHOWN: Final = 80  # letters of a value that an error shows
 
 
@@ -67,10 +67,10 @@ def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def planned_queries(text: str, clustering: str) -> list[Any]:
+def planned_queries(text: str, clustering: str) -> list[list[Any]]:
     """Returns the queries that a plan cuts its files for, each with its weight and its boxes.
 
-    ``hudi_zorder.workload.queries_to_plan`` has the form.
+    ``hudi_zorder.workload.queries_to_plan`` has the form. Weights are as they were given.
 
     Args:
         text: what the plan keeps of them, or ``none``.
@@ -83,10 +83,15 @@ def planned_queries(text: str, clustering: str) -> list[Any]:
         return []
     try:
         found = json_of(text, _QUERIES)
-    except ValueError as fault:
+        unit = float(found.get("unit", 1))  # none where weights are as they were given
+        return [[_weight(weight, unit), *boxes] for weight, *boxes in found["queries"]]
+    except (TypeError, ValueError) as fault:
         raise damaged_plan(clustering, QUERIES, text) from fault
-    queries: list[Any] = found["queries"]
-    return queries
+
+
+def _weight(part: Any, unit: float) -> float:
+    """Returns a weight in the digits that it was given in, or the first nine."""
+    return float(f"{float(part) * unit:.9g}")
 
 
 def damaged_plan(clustering: str, key: str, value: str) -> TableError:

@@ -49,7 +49,7 @@ def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
     ordered = sorted(queries, key=_place)
     templates: dict[str, list[WeightedQuery]] = defaultdict(list)
     for query in ordered:
-        templates[_template(query)].append(query)
+        templates[template_of(query)].append(query)
     alone = [query for group in templates.values() for query in group if len(group) == 1]
     groups = [*(group for group in templates.values() if len(group) > 1), alone]
     later: set[WeightedQuery] = set()
@@ -73,6 +73,6 @@ def _place(query: WeightedQuery) -> tuple[float, bytes]:
     return asked, hash_of(query)
 
 
-def _template(query: WeightedQuery) -> str:
+def template_of(query: WeightedQuery) -> str:
     """Returns a query, SQL or its boxes as JSON, without literals and their number."""
     return _LITERALS.sub("?", _LITERAL.sub("?", query.text))

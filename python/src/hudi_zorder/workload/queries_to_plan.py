@@ -33,6 +33,7 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
+_LEAST_WEIGHT: Final = 1e-300  # for Java, to which 0 is no weight
 
 
 @dataclass(frozen=True)
@@ -198,11 +199,21 @@ def _text_of(queries: Sequence[WeightedQuery]) -> str:
     """Returns queries, whose texts are their boxes, as a plan keeps them.
 
     Where times are known, the earlier half comes first, and the clustering is judged by the other.
+    Weights are against the greatest, the ``unit``, and of either half the heaviest come first, so
+    that the same queries are the same layout however long they were counted.
+
+    Args:
+        queries: the queries, the heaviest first.
     """
-    told = {}
+    unit = queries[0].weight
+    told = {"unit": float(f"{unit:.9g}")}
     if are_timed(queries):
         holdout = hold_out(queries)
-        told = {"earlier": len(holdout.known)}
-        queries = [*holdout.known, *holdout.held_back]
-    kept = [[float(f"{query.weight:.9g}"), *json.loads(query.text)] for query in queries]
+        told["earlier"] = len(holdout.known)
+        halves = (holdout.known, holdout.held_back)
+        queries = [query for half in halves for query in sorted(half, key=place_of)]
+    kept = [
+        [max(_LEAST_WEIGHT, float(f"{query.weight / unit:.12g}")), *json.loads(query.text)]
+        for query in queries
+    ]
     return json.dumps({"version": _VERSION, **told, "queries": kept}, separators=(",", ":"))
