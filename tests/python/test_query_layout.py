@@ -241,6 +241,7 @@ def test_a_forecast_for_very_few_queries_says_that_none_is_held_back(
 ) -> None:
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(COLUMNS, queries=months(1)[:3], target_file_size=SIZE)
-    assert any(note.startswith("of fewer than 4 queries none") for note in forecast.notes)
+    told = "of fewer than 4 queries on sort columns none is held back"
+    assert any(note.startswith(told) for note in forecast.notes)
     for layout in forecast.layouts:
         assert layout.mean == pytest.approx(layout.mean_known)

@@ -44,12 +44,14 @@ class PlannedQueries:
         text: the queries as a plan keeps them.
         columns: the columns that they compare with values, that of the greatest weight first.
         weights: how often each of these is asked, against the one that is asked most.
+        used: those of the queries given that files are cut for.
         notes: what was found and left out, one sentence each.
     """
 
     text: str
     columns: tuple[str, ...]
     weights: Mapping[str, float]
+    used: tuple[WeightedQuery, ...]
     notes: tuple[str, ...]
 
 
@@ -92,6 +94,7 @@ def workload_for_plan(
         text=_text_of(boxed.heaviest()),
         columns=tuple(weights),
         weights=weights,
+        used=tuple(boxed.used),
         notes=(*work.notes, *boxed.notes()),
     )
 
@@ -115,6 +118,7 @@ class _Boxed:
         self.weights: dict[str, float] = defaultdict(float)
         self._last: dict[str, datetime] = {}
         self._column_weights: dict[str, float] = defaultdict(float)
+        self.used: list[WeightedQuery] = []
         self._idle: list[WeightedQuery] = []
         self._constant = {
             name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
@@ -129,6 +133,7 @@ class _Boxed:
         if not names or not all(boxes):
             self._idle.append(query)
             return
+        self.used.append(query)
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
         if query.last is not None:
