@@ -115,7 +115,8 @@ def test_a_forecast_takes_what_clustering_takes_however_few_ask_sort_columns(
         assert len(layout.reads) == 2 + len(queries)
         assert layout.mean == pytest.approx(layout.mean_known)
     assert found.notes == (
-        '89% of the queries, by weight, compare no sort column with a value, such as "c7 = 0"',
+        "89% of the queries, by weight, compare no sort column with a value in all that they read, "
+        'such as "c7 = 0"',
         "of fewer than 4 queries on sort columns none is held back: 'queries' is judged by the "
         "very ones that it is cut for",
     )

@@ -116,12 +116,64 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     assert found.columns == ("city", "amount")
     assert found.weights == {"city": 1.0, "amount": 0.5}
     assert found.notes == (
-        "25% of the queries, by weight, compare no sort column with a value, such as "
-        "\"upper(text) = 'X'\"",
+        "25% of the queries, by weight, compare no sort column with a value in all that they read, "
+        "such as \"upper(text) = 'X'\"",
     )
     assert kept(path, *queries, columns=["AMOUNT"]) == [[1.0, {"amount": [["1.00"] * 2]}]]
     with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):
         kept(path, *queries, columns=["ratio"])
+
+
+IDLE = "compare no sort column with a value in all that they read"
+OF_PARTITIONS = (
+    "compare partition columns alone with a value in a part or all of what they read, for which no "
+    "file is cut"
+)
+ALSO_OF_PARTITIONS = (
+    "compare partition columns, too, which a plan does not keep: files are cut for them in every "
+    "partition"
+)
+
+
+@pytest.fixture(scope="module")
+def partitioned(tmp_path_factory: pytest.TempPathFactory) -> str:
+    rows = pa.table({"region": ["EU"], "id": [1], "price": [1]})
+    properties = {"hoodie.table.partition.fields": "region"}
+    path = tmp_path_factory.mktemp("asked") / "orders"
+    return str(write_plain_table(path, {"region=EU/0": rows}, properties=properties))
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("region = 'EU'", OF_PARTITIONS),
+        ("Region IN ('EU', 'US') AND upper(region) = 'EU'", OF_PARTITIONS),
+        ("region = 'EU' OR region = 'US' AND id = 7", OF_PARTITIONS),
+        ("region = 'EU' OR id = 7", OF_PARTITIONS),
+        ("region = 'EU' AND id = 7", ALSO_OF_PARTITIONS),
+        ("region = 'EU' AND id = 7 OR price = 3", ALSO_OF_PARTITIONS),
+        ("upper(region) = 'EU' OR id = 7", IDLE),
+    ],
+)
+def test_conditions_on_partitions_are_told_to_be_left_out(
+    partitioned: str, condition: str, why: str
+) -> None:
+    queries = [("id = 1", 3.0), (condition, 1.0)]
+    found = queries_for_plan(TableSnapshot.open(partitioned), queries, "UTC", None)
+    told = f'25% of the queries, by weight, {why}, such as "{condition}"'
+    assert found.notes == (told,)
+
+
+def test_a_query_on_one_partition_weighs_what_it_does_in_all(partitioned: str) -> None:
+    """What the plan has is one query; that it is more of them is told."""
+    queries = [("region = 'EU' AND price < 5", 9.0), ("region = 'US' AND price < 5", 1.0)]
+    found = queries_for_plan(TableSnapshot.open(partitioned), queries, "UTC", None)
+    assert json.loads(found.text)["queries"] == [[1.0, {"price": [[None, "4"]]}]]
+    assert found.notes == (
+        f'100% of the queries, by weight, {ALSO_OF_PARTITIONS}, such as "{queries[0][0]}"',
+    )
+    with pytest.raises(hz.PredicateError, match="a column of the table that is none of its parti"):
+        queries_for_plan(TableSnapshot.open(partitioned), ["region = 'EU'"], "UTC", None)
 
 
 def test_what_asks_for_nothing_is_idle(path: str) -> None:

@@ -7,6 +7,7 @@ its boxes, each box with the values that it takes of every column, literals as t
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,7 +85,9 @@ def workload_for_plan(
     for query in bind_queries(snapshot, work.queries, zone):
         boxed.add(query)
     if not boxed.weights:
-        which = "a column of the table" if columns is None else f"one of {', '.join(columns)}"
+        others = " that is none of its partitions" if snapshot.config.partition_fields else ""
+        any_column = f"a column of the table{others}"
+        which = any_column if columns is None else f"one of {', '.join(columns)}"
         raise PredicateError(
             f"Cannot cluster for queries: none compares {which} with a value in all that it reads; "
             "give queries such as \"customer = 7 AND day > '2026-11-01'\", or columns that they ask"
@@ -120,19 +123,24 @@ class _Boxed:
         self._column_weights: dict[str, float] = defaultdict(float)
         self.used: list[WeightedQuery] = []
         self._idle: list[WeightedQuery] = []
-        self._constant = {
-            name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
-        }
+        self._of_partitions: list[WeightedQuery] = []
+        self._also_of_partitions: list[WeightedQuery] = []
+        self._partitioned_by = {name.lower() for name in snapshot.config.partition_fields}
+        self._constant = self._partitioned_by.union(map(str.lower, META_COLUMNS))
         self._sorted_by = None if columns is None else {name.lower() for name in columns}
 
     def add(self, bound: BoundQuery) -> None:
         """Adds a query."""
         query = bound.query
-        boxes = [box for box in map(self._of_sort_columns, _boxes(bound)) if all(box.values())]
+        parts = list(_boxes(bound))
+        boxes = [box for box in map(self._of_sort_columns, parts) if all(box.values())]
+        partitioned = [{name.lower() in self._partitioned_by for name in box} for box in parts]
         names = {name for box in boxes for name in box if self._counts(box[name])}
         if not names or not all(boxes):
-            self._idle.append(query)
+            (self._of_partitions if {True} in partitioned else self._idle).append(query)
             return
+        if any(True in part for part in partitioned):
+            self._also_of_partitions.append(query)
         self.used.append(query)
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
@@ -175,13 +183,26 @@ class _Boxed:
     def notes(self) -> list[str]:
         """Returns what a plan does not keep, one sentence each."""
         notes = []
-        if self._idle:
-            idle = sum(query.weight for query in self._idle)
-            share = idle / (idle + sum(self.weights.values()))
-            notes.append(
-                f"{share:.0%} of the queries, by weight, compare no sort column with a value, such "
-                f'as "{self._idle[0].shown}"'
-            )
+        left_out = math.fsum(query.weight for query in (*self._idle, *self._of_partitions))
+        total = left_out + math.fsum(self.weights.values())
+        for queries, what in (
+            (self._idle, "compare no sort column with a value in all that they read"),
+            (
+                self._of_partitions,
+                "compare partition columns alone with a value in a part or all of what they read, "
+                "for which no file is cut",
+            ),
+            (
+                self._also_of_partitions,
+                "compare partition columns, too, which a plan does not keep: files are cut for "
+                "them in every partition",
+            ),
+        ):
+            if queries:
+                share = math.fsum(query.weight for query in queries) / total
+                notes.append(
+                    f'{share:.0%} of the queries, by weight, {what}, such as "{queries[0].shown}"'
+                )
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
