@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
@@ -26,8 +27,10 @@ from hudi_zorder.simulation.grouped_sample import GroupedSample
 from hudi_zorder.simulation.numbered_column import NumberedColumn
 from hudi_zorder.simulation.present_files import present_files
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.weighted_queries import WeightedQuery
 from plain_table import write_plain_table
 
+DAY = dt.timedelta(days=1)
 NOW = dt.datetime(2026, 11, 25, tzinfo=dt.timezone.utc)
 
 
@@ -101,6 +104,61 @@ def test_files_are_cut_for_the_queries_of_a_log_as_clustering_cuts_them(
     assert simulated.cut_for != given
 
 
+def test_a_forecast_takes_what_clustering_takes_however_few_ask_sort_columns(
+    simulated: Simulated, snapshot: TableSnapshot
+) -> None:
+    """Of each template half is held back, and so might be the only one on a sort column."""
+    queries = [*(f"c7 = {n}" for n in range(8)), "c0 = 3"]
+    found = simulated.forecast([], queries)
+    assert simulated.cut_for == queries_for_plan(snapshot, queries, "UTC", ["c0", "c1"]).text
+    for layout in found.layouts:
+        assert len(layout.reads) == 2 + len(queries)
+        assert layout.mean == pytest.approx(layout.mean_known)
+    assert found.notes == (
+        "89% of the queries, by weight, compare no sort column with a value in all that they read, "
+        'such as "c7 = 0"',
+        "of fewer than 4 queries on sort columns none is held back: 'queries' is judged by the "
+        "very ones that it is cut for",
+    )
+
+
+def test_half_of_those_that_files_are_cut_for_is_held_back_whatever_else_is_asked(
+    simulated: Simulated,
+) -> None:
+    """Else the later half of all could be all that files can be cut for."""
+    idle = [f"c{20 + n} = 1" for n in range(8)]
+    used = [f"c0 = {n} AND c{10 + n} > 0" for n in range(8)]
+    asked = [WeightedQuery(text, 1.0, (NOW + n * DAY,)) for n, text in enumerate(idle + used)]
+    found = simulated.forecast([], asked)
+    kept = json.loads(simulated.cut_for)["queries"]
+    assert [boxes["c0"][0][0] for _, boxes in kept] == ["0", "1", "2", "3"]
+    held_back = {read.text for read in found.layouts[0].reads[2:]}
+    assert held_back == {*idle[4:], *used[4:]}
+
+
+@pytest.mark.parametrize("laid_out_for_queries", [False, True])
+@pytest.mark.parametrize(
+    ("is_logged", "source"), [(True, "--event-log LOGS"), (False, "--queries FILE")]
+)
+def test_the_command_takes_queries_from_where_they_are(
+    simulated: Simulated,
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: TableSnapshot,
+    is_logged: bool,
+    source: str,
+    laid_out_for_queries: bool,
+) -> None:
+    """With mode full where the table could go on with the queries of its last clustering."""
+    monkeypatch.setattr(forecasting, "_choice", lambda _: forecasting.QUERIED)
+    text = "{}" if laid_out_for_queries else "none"
+    monkeypatch.setattr(forecasting, "layout_queries", lambda _: text)
+    log = hz.Queries(queries=(logged(snapshot.url, "c0 = 3"),), left_out=())
+    found = simulated.forecast([], log if is_logged else ["c0 = 3"])
+    assert found.command.endswith(f" {source}")
+    assert ("--mode full" in found.command) == laid_out_for_queries
+    assert ("mode='full'" in found.call) == laid_out_for_queries
+
+
 def test_of_many_predicates_a_part_is_judged_by_and_all_layouts_share_what_is_now(
     monkeypatch: pytest.MonkeyPatch, simulated: Simulated
 ) -> None:
@@ -137,7 +195,7 @@ def test_a_forecast_looks_at_no_more_columns_than_a_sample_can_have(
     assert {"c0", "c1"} < set(simulated.looked)
     assert len(simulated.looked) == 128
     assert all(len(part.reads) > 100 for part in found.layouts)
-    assert all(note.endswith("a sample has at most 128 columns") for note in found.notes)
+    assert any(note.endswith("a sample has at most 128 columns") for note in found.notes)
 
 
 def test_rows_of_log_files_are_no_rows_of_a_forecast_but_a_note(

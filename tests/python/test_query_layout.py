@@ -111,6 +111,23 @@ def test_the_history_tells_and_upkeep_goes_on_with_them(spark: SparkSession, ask
     assert table.plan(**layout, queries=["amount = 5"]).files == past.files_after
 
 
+def test_upkeep_for_another_day_s_counts_takes_nothing(spark: SparkSession, asked: str) -> None:
+    table = hz.ZOrderTable(spark, asked)
+    files = table.history()[0].files_after
+    day = [(query, 30.0 + n % 3) for n, query in enumerate(months(1))]
+    plan = table.plan(queries=day, target_file_size=SIZE)
+    assert not plan
+    [note] = [note for note in plan.notes if "its layout is kept" in note]
+    done = table.cluster(queries=day, target_file_size=SIZE)
+    assert not done
+    assert note in done.notes
+    full = table.plan(queries=day, target_file_size=SIZE, mode="full")
+    assert (full.files, full.notes) == (files, ())
+    other = table.plan(queries=[*day, ("amount = 5", 900)], target_file_size=SIZE)
+    assert [(part.reason, part.files) for part in other.taken] == [("other_layout", files)]
+    assert "are taken as of another layout" in other.notes[-1]
+
+
 def test_information_tells_whether_later_queries_fit(asked: str) -> None:
     table = hz.open_table(asked)
     alike = table.clustering_information(COLUMNS, queries=months(2)).queries
@@ -224,6 +241,7 @@ def test_a_forecast_for_very_few_queries_says_that_none_is_held_back(
 ) -> None:
     table = hz.ZOrderTable(spark, path)
     forecast = table.forecast(COLUMNS, queries=months(1)[:3], target_file_size=SIZE)
-    assert any(note.startswith("of fewer than 4 queries none") for note in forecast.notes)
+    told = "of fewer than 4 queries on sort columns none is held back"
+    assert any(note.startswith(told) for note in forecast.notes)
     for layout in forecast.layouts:
         assert layout.mean == pytest.approx(layout.mean_known)

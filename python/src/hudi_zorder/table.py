@@ -24,7 +24,7 @@ from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.forecast.forecast_report import Forecast
 from hudi_zorder.hudi.crash_leftovers import Repair, examine
 from hudi_zorder.option_fields import LayoutFields, SharedFields
-from hudi_zorder.options import ZOrderOptions, options_from
+from hudi_zorder.options import MODE, ZOrderOptions, options_from
 from hudi_zorder.recommendation import recommend as recommending
 from hudi_zorder.recommendation.recommend import MAX_COLUMNS
 from hudi_zorder.recommendation.recommendation_report import Recommendation
@@ -89,7 +89,8 @@ class ZOrderTable(SparkTable):
                 compare with values; without queries it goes on with the options of the last
                 clustering, save for what ``fields`` say.
             queries: what the files are to be cut for, as ``recommend`` takes it. None goes on with
-                the queries of the last clustering by the same columns; ``[]`` forgets them.
+                the queries of the last clustering by the same columns, as an incremental clustering
+                does while those given are much the same; ``[]`` forgets them.
             where: a predicate over partition columns; None takes all partitions.
             options: the whole layout, in place of ``columns`` and ``fields``.
             hudi_options: further Hudi configuration, which wins over what the options set.
@@ -296,7 +297,8 @@ class ZOrderTable(SparkTable):
             PredicateError: when a predicate cannot be parsed or names an unknown column.
             TableError: when there is nothing to cluster.
         """
-        chosen = self._chosen(queries, columns, options, fields, None).options
+        # What is forecast is a clustering of all files, for these very queries.
+        chosen = self._chosen(queries, columns, options, fields, {MODE: "full"}).options
         scope = self._scope(where, hudi_options, sample_rows)
         return forecast(scope, chosen, predicates, queries or None)
 

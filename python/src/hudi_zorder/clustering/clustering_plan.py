@@ -28,7 +28,7 @@ TAKEN: Final = {
     "new": "no clustering has laid them out",
     "changed": "filled up with other rows since they were laid out",
     "merged": "laid out, and few beside what is new",
-    "other_layout": "laid out by other columns or weights, or for another file size",
+    "other_layout": "laid out by other columns, weights or queries, or for another file size",
     "full": "mode full takes all",
 }
 LEFT_ALONE: Final = {

@@ -9,13 +9,22 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from hudi_zorder.eventlog.queries import Queries
-from hudi_zorder.hudi.history import layout_columns
-from hudi_zorder.hudi.last_layout import options_again
+from hudi_zorder.hudi.history import layout_columns, layout_parameters
+from hudi_zorder.hudi.last_layout import is_same_layout, options_again
+from hudi_zorder.hudi.plan_content import planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions, options_from
+from hudi_zorder.options import (
+    COLUMN_WEIGHTS,
+    MODE,
+    NO_QUERIES,
+    QUERIES,
+    ZOrderOptions,
+    options_from,
+)
 from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
-from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.drift import Drift
+from hudi_zorder.workload.queries_to_plan import PlannedQueries, queries_for_plan
 from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
@@ -26,7 +35,8 @@ class LayoutChoice:
     Attributes:
         options: the layout.
         settings: further Hudi configuration, the queries to be cut for among them.
-        notes: what was found in the queries and left out, one sentence each.
+        notes: what was found in the queries and left out, and whether they are those that the
+            table is laid out for, one sentence each.
     """
 
     options: ZOrderOptions
@@ -57,9 +67,55 @@ class LayoutChoice:
         snapshot = open_snapshot(spark, path)
         asked = queries_for_plan(snapshot, queries, session_time_zone(spark), sorted_by)
         if columns is None and options is None:
-            columns, fields = asked.columns, {"column_weights": asked.weights, **fields}
-        chosen = options_from(options, fields, columns)
-        return cls(chosen, {QUERIES: asked.text, **settings}, asked.notes)
+            of_queries = options_from(
+                None, {"column_weights": asked.weights, **fields}, asked.columns
+            )
+            again = _by_last_columns(snapshot, of_queries, fields)
+        else:
+            of_queries = again = options_from(options, fields, columns)
+        chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
+        return chosen._or_last(snapshot, again, asked)
+
+    def _or_last(
+        self, snapshot: TableSnapshot, again: ZOrderOptions, asked: PlannedQueries
+    ) -> LayoutChoice:
+        """Returns the layout of the last clustering while it was for much the same queries.
+
+        Counts and days differ from one upkeep to the next, and files of other queries are of
+        another layout, all to be rewritten.
+
+        Args:
+            snapshot: the table.
+            again: the options, by the columns of the last clustering if the queries chose them.
+            asked: the queries that are given.
+        """
+        last = layout_parameters(snapshot)
+        kept = last.get(QUERIES, NO_QUERIES)
+        wanted = {**again.to_dict(), **self.settings}
+        overruled = COLUMN_WEIGHTS in self.settings or self.settings[QUERIES] != asked.text
+        if kept == NO_QUERIES or overruled or wanted[MODE].strip().lower() == "full":
+            return self
+        if again.z_column is not None or not is_same_layout(last, wanted):
+            return self
+        before = planned_queries(kept, f"the last clustering of '{snapshot.path}'")
+        drift = Drift.of(before, planned_queries(asked.text, "this clustering"))
+        if not drift.is_small:
+            told = f"{drift}: files that are laid out for those are taken as of another layout"
+            return replace(self, notes=(*self.notes, told))
+        told = f"{drift}: its layout is kept; mode full lays the table out for these"
+        notes = (*self.notes, *([told] if drift else []))
+        return LayoutChoice(again, {**self.settings, QUERIES: kept}, notes)
+
+
+def _by_last_columns(
+    snapshot: TableSnapshot, options: ZOrderOptions, fields: Mapping[str, Any]
+) -> ZOrderOptions:
+    """Returns options by the columns and weights of the last clustering, if nobody chose any."""
+    columns = layout_columns(snapshot)
+    if not columns or options.z_column is not None or "column_weights" in fields:
+        return options
+    last = options_again(snapshot, columns)
+    return replace(options, columns=last.columns, column_weights=last.column_weights)
 
 
 def _last(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> ZOrderOptions:

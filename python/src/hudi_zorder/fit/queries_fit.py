@@ -10,6 +10,7 @@ from typing import Final
 
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.fit.query_reads import QueryReads
+from hudi_zorder.hudi.commands import query_source
 from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -73,7 +74,7 @@ def queries_fit(
         gain_per_byte=now.weight * (now.read - now.least),
         sampled_rows=len(reads.rows),
         worst=_worst(found),
-        advice="" if fits else _command(snapshot, logged=isinstance(queries, Queries)),
+        advice="" if fits else _command(snapshot, logged=work.of_log),
         notes=(*work.notes, *told),
     )
 
@@ -99,9 +100,10 @@ def _left_out(found: int, most: int) -> str:
 def _command(snapshot: TableSnapshot, *, logged: bool) -> str:
     """Returns the forecast to ask, of files as large as those of the table."""
     target = last_target(snapshot)
-    size = "" if target is None else f" --target-file-size {target}"
-    source = "--event-log LOGS" if logged else "--queries FILE"
-    return f"hudi-zorder forecast {shlex.quote(snapshot.url)}{size} {source}"
+    size = [] if target is None else ["--target-file-size", str(target)]
+    return shlex.join(
+        ["hudi-zorder", "forecast", snapshot.url, *size, *query_source(logged=logged)]
+    )
 
 
 @dataclass(frozen=True)

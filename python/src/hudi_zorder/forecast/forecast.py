@@ -16,7 +16,8 @@ from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.forecast.forecast_report import PREDICATE, Forecast, LayoutForecast
 from hudi_zorder.forecast.reads import Reads
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.commands import call, command
+from hudi_zorder.hudi.commands import call, command, query_source
+from hudi_zorder.hudi.history import layout_queries
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
@@ -66,7 +67,8 @@ def forecast(
     given = isinstance(predicates, Queries) or predicates
     work = workload_of(predicates, snapshot, zone) if given else Workload(())
     cut_for = None if queries is None else workload_of(queries, snapshot, zone)
-    holdout = hold_out(cut_for.queries if cut_for else ())
+    planned = cut_for and workload_for_plan(snapshot, cut_for, zone, options.columns)
+    holdout = _divided(cut_for.queries, planned.used) if cut_for and planned else Holdout((), ())
     names = snapshot.schema.statistics_columns(options.columns)
     judges = _Judges.of(snapshot, work.queries, holdout, names, zone)
     layouts: dict[str, tuple[ZOrderOptions, str]] = {
@@ -89,6 +91,9 @@ def forecast(
         written = next(part.files for part in forecasts if part.layout == choice)
         duration = _duration(scope.spark, found, written, options.sample_size)
         chosen, queried = layouts[choice][0], choice == QUERIED
+        source = query_source(logged=cut_for.of_log) if cut_for and queried else ()
+        if queried and layout_queries(snapshot) != NO_QUERIES:
+            chosen = replace(chosen, mode="full")  # else it may go on with those of the last one
         return Forecast(
             table=scope.service.path,
             columns=tuple(options.columns),
@@ -102,15 +107,28 @@ def forecast(
             sampled_rows=found.sample.rows,
             layouts=tuple(forecasts),
             choice=choice,
-            command=command(scope.service.path, chosen, scope.where, scope.settings, queried),
+            command=command(scope.service.path, chosen, scope.where, scope.settings, source),
             call=call(chosen, scope.where, scope.settings, queried),
             notes=(
-                *(cut_for or work).notes,
+                *(planned or work).notes,
                 *_told_of(holdout, queried=cut_for is not None),
                 *judges.notes,
                 *_notes(found, judges.asked),
             ),
         )
+
+
+def _divided(queries: Sequence[WeightedQuery], used: Sequence[WeightedQuery]) -> Holdout:
+    """Divides queries so that either half has its part of those that files are cut for."""
+    cut_for = hold_out(used)
+    if not cut_for.are_apart:
+        return Holdout(queries, queries)
+    known = set(used)
+    others = hold_out([query for query in queries if query not in known])
+    return Holdout(
+        [*cut_for.known, *others.known],
+        [*cut_for.held_back, *others.held_back],
+    )
 
 
 @dataclass(frozen=True)
@@ -203,8 +221,8 @@ def _duration(spark: SparkSession, found: DryRun, files: int, sample_size: int) 
 def _told_of(holdout: Holdout, *, queried: bool) -> Iterator[str]:
     if queried and not holdout.are_apart:
         yield (
-            f"of fewer than {LEAST_QUERIES} queries none is held back: '{QUERIED}' is judged by "
-            "the very ones that it is cut for"
+            f"of fewer than {LEAST_QUERIES} queries on sort columns none is held back: '{QUERIED}' "
+            "is judged by the very ones that it is cut for"
         )
 
 

@@ -15,22 +15,23 @@ def command(
     options: ZOrderOptions,
     where: str | None = None,
     settings: Mapping[str, str] | None = None,
-    queried: bool = False,
+    source: Sequence[str] = (),
 ) -> str:
-    """Returns the shell command that clusters so; for queries, with the file that has them."""
+    """Returns the shell command that clusters so; for queries, with the ``source`` of them."""
     plain = ZOrderOptions(columns=options.columns)
     words = ["hudi-zorder", "cluster", path, "--columns", ",".join(options.columns)]
     flags = {
         "--strategy": (options.strategy, plain.strategy),
         "--target-file-size": (str(options.target_file_size), str(plain.target_file_size)),
         "--weights": (_weights(options.column_weights), ""),
+        "--mode": (options.mode, plain.mode),
         "--where": (where or "", ""),
     }
     for flag, (value, default) in flags.items():
         if value != default:
             words += [flag, value]
-    words += ["--queries", "FILE"] if queried else []
-    flagged = ("strategy", "target_file_size", "column_weights")
+    words += source
+    flagged = ("strategy", "target_file_size", "column_weights", "mode")
     rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
     default_keys = plain.to_dict()
     given = settings or {}
@@ -38,6 +39,11 @@ def command(
         if key in given or text != default_keys.get(key):
             words += ["--hudi", f"{key}={text}"]
     return shlex.join(words)
+
+
+def query_source(*, logged: bool) -> list[str]:
+    """Returns the flag by which queries are given: event logs, or a file that has them."""
+    return ["--event-log", "LOGS"] if logged else ["--queries", "FILE"]
 
 
 def call(

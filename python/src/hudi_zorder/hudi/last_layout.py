@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -36,6 +37,7 @@ _NUMBERS: Final = {
 }
 _TEXTS: Final = {BUILD: "build", FILE_ORDER: "file_order"}
 _CURVE: Final = {STRATEGY: "strategy", CUTS: "cuts"}  # which a z-column has of its own
+_OF_RUN: Final = (STRATEGY, BUILD, CUTS, TARGET_FILE_SIZE)
 
 
 def last_target(snapshot: TableSnapshot) -> int | None:
@@ -63,6 +65,26 @@ def options_again(snapshot: TableSnapshot, columns: Sequence[str]) -> ZOrderOpti
         )
     target = last_target(snapshot) or _DEFAULT_TARGET
     return ZOrderOptions(columns=columns, target_file_size=target)
+
+
+def is_same_layout(some: Mapping[str, str], others: Mapping[str, str]) -> bool:
+    """Tells whether two configurations are of one layout but for queries, as Java's ``RunId`` does.
+
+    Raises:
+        TableError: when weights cannot be read.
+    """
+    return _run_layout(some) == _run_layout(others)
+
+
+def _run_layout(parameters: Mapping[str, str]) -> tuple[object, ...]:
+    columns = [name.lower() for name in plan_columns(parameters)]
+    given = _weights(parameters.get(COLUMN_WEIGHTS, ""))
+    named = {name.lower(): weight for name, weight in given.items()}
+    weights = [named.get(name, 1.0) for name in columns]
+    most = max(weights, default=1.0)
+    given_or_default = {TARGET_FILE_SIZE: str(_DEFAULT_TARGET), **parameters}
+    texts = [given_or_default.get(key, "").strip().upper().replace("-", "") for key in _OF_RUN]
+    return columns, [struct.pack("f", weight / most) for weight in weights], texts
 
 
 def _fields(parameters: Mapping[str, str], named: Mapping[str, str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from hudi_zorder.hudi.shapes import ANY, Always, json_of
 from hudi_zorder.options import NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
 
 _FILES: Final = PREFIX + "files."
-_QUERIES: Final = {"queries": Always([[ANY]])}
+_QUERIES: Final = {"unit": ANY, "queries": Always([[ANY]])}
 _SHOWN: Final = 80  # letters of a value that an error shows
 
 
@@ -68,10 +68,11 @@ def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def planned_queries(text: str, clustering: str) -> list[Any]:
+def planned_queries(text: str, clustering: str) -> list[list[Any]]:
     """Returns the queries that a plan cuts its files for, each once with its weight and its boxes.
 
     ``hudi_zorder.workload.queries_to_plan`` has the form, in which a query may be in both halves.
+    Weights are as they were given.
 
     Args:
         text: what the plan keeps of them, or ``none``.
@@ -83,13 +84,19 @@ def planned_queries(text: str, clustering: str) -> list[Any]:
     if text == NO_QUERIES:
         return []
     try:
-        queries: dict[str, list[Any]] = {}
-        for weight, *boxes in json_of(text, _QUERIES)["queries"]:
-            known = queries.setdefault(json.dumps(boxes), [0.0, *boxes])
-            known[0] += float(weight)
-    except (ValueError, TypeError) as fault:
+        found = json_of(text, _QUERIES)
+        unit = float(found.get("unit", 1))  # none where weights are as they were given
+        weights: dict[str, float] = defaultdict(float)
+        for weight, *boxes in found["queries"]:
+            weights[json.dumps(boxes)] += float(weight)
+    except (TypeError, ValueError) as fault:
         raise damaged_plan(clustering, QUERIES, text) from fault
-    return list(queries.values())
+    return [[_weight(weight, unit), *json.loads(boxes)] for boxes, weight in weights.items()]
+
+
+def _weight(part: float, unit: float) -> float:
+    """Returns a weight in the digits that it was given in, or the first nine."""
+    return float(f"{part * unit:.9g}")
 
 
 def damaged_plan(clustering: str, key: str, value: str) -> TableError:

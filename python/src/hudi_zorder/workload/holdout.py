@@ -52,7 +52,7 @@ def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
     ordered = sorted(queries, key=_place)
     templates: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for place, query in enumerate(ordered):
-        templates[_template(query)] += ((time, place) for time in _times(query))
+        templates[template_of(query)] += ((time, place) for time in _times(query))
     alone = [group[0] for group in templates.values() if len(group) == 1]
     groups = [*(group for group in templates.values() if len(group) > 1), alone]
     later: Counter[int] = Counter()
@@ -95,6 +95,6 @@ def _halves(query: WeightedQuery, later: int) -> tuple[WeightedQuery | None, Wei
     )
 
 
-def _template(query: WeightedQuery) -> str:
+def template_of(query: WeightedQuery) -> str:
     """Returns a query, SQL or its boxes as JSON, without literals and their number."""
     return _LITERALS.sub("?", _LITERAL.sub("?", query.text))

@@ -7,6 +7,7 @@ its boxes, each box with the values that it takes of every column, literals as t
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
+_LEAST_WEIGHT: Final = 1e-300  # for Java, to which 0 is no weight
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,14 @@ class PlannedQueries:
         text: the queries as a plan keeps them.
         columns: the columns that they compare with values, that of the greatest weight first.
         weights: how often each of these is asked, against the one that is asked most.
+        used: those of the queries given that files are cut for.
         notes: what was found and left out, one sentence each.
     """
 
     text: str
     columns: tuple[str, ...]
     weights: Mapping[str, float]
+    used: tuple[WeightedQuery, ...]
     notes: tuple[str, ...]
 
 
@@ -81,7 +85,9 @@ def workload_for_plan(
     for query in bind_queries(snapshot, work.queries, zone):
         boxed.add(query)
     if not boxed.weights:
-        which = "a column of the table" if columns is None else f"one of {', '.join(columns)}"
+        others = " that is none of its partitions" if snapshot.config.partition_fields else ""
+        any_column = f"a column of the table{others}"
+        which = any_column if columns is None else f"one of {', '.join(columns)}"
         raise PredicateError(
             f"Cannot cluster for queries: none compares {which} with a value in all that it reads; "
             "give queries such as \"customer = 7 AND day > '2026-11-01'\", or columns that they ask"
@@ -91,6 +97,7 @@ def workload_for_plan(
         text=_text_of(boxed.heaviest()),
         columns=tuple(weights),
         weights=weights,
+        used=tuple(boxed.used),
         notes=(*work.notes, *boxed.notes()),
     )
 
@@ -114,20 +121,27 @@ class _Boxed:
         self.weights: dict[str, float] = defaultdict(float)
         self._asked: dict[str, list[datetime]] = defaultdict(list)
         self._column_weights: dict[str, float] = defaultdict(float)
+        self.used: list[WeightedQuery] = []
         self._idle: list[WeightedQuery] = []
-        self._constant = {
-            name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
-        }
+        self._of_partitions: list[WeightedQuery] = []
+        self._also_of_partitions: list[WeightedQuery] = []
+        self._partitioned_by = {name.lower() for name in snapshot.config.partition_fields}
+        self._constant = self._partitioned_by.union(map(str.lower, META_COLUMNS))
         self._sorted_by = None if columns is None else {name.lower() for name in columns}
 
     def add(self, bound: BoundQuery) -> None:
         """Adds a query."""
         query = bound.query
-        boxes = [box for box in map(self._of_sort_columns, _boxes(bound)) if all(box.values())]
+        parts = list(_boxes(bound))
+        boxes = [box for box in map(self._of_sort_columns, parts) if all(box.values())]
+        partitioned = [{name.lower() in self._partitioned_by for name in box} for box in parts]
         names = {name for box in boxes for name in box if self._counts(box[name])}
         if not names or not all(boxes):
-            self._idle.append(query)
+            (self._of_partitions if {True} in partitioned else self._idle).append(query)
             return
+        if any(True in part for part in partitioned):
+            self._also_of_partitions.append(query)
+        self.used.append(query)
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
         self._asked[kept] += query.asked
@@ -168,13 +182,26 @@ class _Boxed:
     def notes(self) -> list[str]:
         """Returns what a plan does not keep, one sentence each."""
         notes = []
-        if self._idle:
-            idle = sum(query.weight for query in self._idle)
-            share = idle / (idle + sum(self.weights.values()))
-            notes.append(
-                f"{share:.0%} of the queries, by weight, compare no sort column with a value, such "
-                f'as "{self._idle[0].shown}"'
-            )
+        left_out = math.fsum(query.weight for query in (*self._idle, *self._of_partitions))
+        total = left_out + math.fsum(self.weights.values())
+        for queries, what in (
+            (self._idle, "compare no sort column with a value in all that they read"),
+            (
+                self._of_partitions,
+                "compare partition columns alone with a value in a part or all of what they read, "
+                "for which no file is cut",
+            ),
+            (
+                self._also_of_partitions,
+                "compare partition columns, too, which a plan does not keep: files are cut for "
+                "them in every partition",
+            ),
+        ):
+            if queries:
+                share = math.fsum(query.weight for query in queries) / total
+                notes.append(
+                    f'{share:.0%} of the queries, by weight, {what}, such as "{queries[0].shown}"'
+                )
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
@@ -197,12 +224,22 @@ def _text_of(queries: Sequence[WeightedQuery]) -> str:
     """Returns queries, whose texts are their boxes, as a plan keeps them.
 
     Where times are known, the earlier half comes first, and the clustering is judged by the other;
-    a query of both halves is in the text twice, each time with what it weighs there.
+    a query of both halves is in the text twice, each time with what it weighs there. Weights are
+    against the greatest, the ``unit``, and of either half the heaviest come first, so that the same
+    queries are the same layout however long they were counted.
+
+    Args:
+        queries: the queries, the heaviest first.
     """
-    told = {}
+    unit = queries[0].weight
+    told = {"unit": float(f"{unit:.9g}")}
     if are_timed(queries):
         holdout = hold_out(queries)
-        told = {"earlier": len(holdout.known)}
-        queries = [*holdout.known, *holdout.held_back]
-    kept = [[float(f"{query.weight:.9g}"), *json.loads(query.text)] for query in queries]
+        told["earlier"] = len(holdout.known)
+        halves = (holdout.known, holdout.held_back)
+        queries = [query for half in halves for query in sorted(half, key=place_of)]
+    kept = [
+        [max(_LEAST_WEIGHT, float(f"{query.weight / unit:.12g}")), *json.loads(query.text)]
+        for query in queries
+    ]
     return json.dumps({"version": _VERSION, **told, "queries": kept}, separators=(",", ":"))

@@ -17,10 +17,11 @@ import java.util.Map;
  * version of this form and the queries, each a list of its weight and its boxes. A box has, by
  * column, what may be read of it: {@code "null"}, or a list of a low and a high end, null where
  * there is none, and perhaps which of them are outside, such as {@code "[)"}. Where it is known
- * when they were asked, {@code "earlier"} is how many of the first ones belong to the earlier half:
+ * when they were asked, {@code "earlier"} is how many of the first ones belong to the earlier half.
+ * Weights count against each other alone; {@code "unit"}, for people, is what 1 stands for:
  *
  * <pre>{@code
- * {"version": 1, "queries": [[2.0, {"day": [["2026-11-01", "2026-12-01", "[)"]], "city": ["null"]}]]}
+ * {"version": 1, "unit": 2.0, "queries": [[1.0, {"day": [["2026-11-01", "2026-12-01", "[)"]], "city": ["null"]}]]}
  * }</pre>
  *
  * <p>Ends are texts in the form of their type: numbers, {@code true}, {@code 2026-11-01}, {@code

@@ -10,7 +10,7 @@ public enum FileReason {
   CHANGED,
   /** Laid out, and so small beside what is new that one run of both reads less for its bytes. */
   MERGED,
-  /** Laid out by other columns or weights, or for files of another size. */
+  /** Laid out by other columns, weights or queries, or for files of another size. */
   OTHER_LAYOUT,
   /** Taken because all are. */
   FULL,

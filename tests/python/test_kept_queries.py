@@ -1,0 +1,176 @@
+"""Whether upkeep keeps to the queries that a table is laid out for, without Spark."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from hudi_zorder.clustering import layout_choice
+from hudi_zorder.clustering.layout_choice import LayoutChoice
+from hudi_zorder.hudi.last_layout import is_same_layout
+from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import CUTS, QUERIES, TARGET_FILE_SIZE, ZOrderOptions
+from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.weighted_queries import WeightedQuery
+from plain_table import tell_of_clustering, write_plain_table
+
+ASKED = {f"a = {n}": 10.0 + n for n in range(10)} | {f"b = {n} AND a > 3": 5.0 for n in range(10)}
+KEPT = "its layout is kept"
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A table that was never clustered."""
+    rows = pa.table({"a": [1], "b": [1], "c": [1]})
+    monkeypatch.setattr(layout_choice, "open_snapshot", lambda _, path: TableSnapshot.open(path))
+    monkeypatch.setattr(layout_choice, "session_time_zone", lambda _: "UTC")
+    return str(write_plain_table(tmp_path / "t", [rows]))
+
+
+def chosen(path: str, queries: Any, columns: Any = None, **fields: Any) -> LayoutChoice:
+    hudi_options = fields.pop("hudi_options", None)
+    spark: Any = None
+    return LayoutChoice.of(spark, path, queries, columns, None, fields, hudi_options)
+
+
+def laid_out(path: str, queries: Any, columns: Any = None, **fields: Any) -> LayoutChoice:
+    """Lets the timeline tell of a clustering for queries."""
+    choice = chosen(path, queries, columns, **fields)
+    tell_of_clustering(path, config(choice))
+    return choice
+
+
+def config(choice: LayoutChoice) -> dict[str, str]:
+    return {**choice.options.to_dict(), **choice.settings}
+
+
+def is_kept(before: LayoutChoice, after: LayoutChoice) -> bool:
+    alike = is_same_layout(config(before), config(after))
+    return alike and after.settings[QUERIES] == before.settings[QUERIES]
+
+
+def moved(queries: dict[str, float]) -> dict[str, float]:
+    """The same a day later: some counts are others, and one day's values have moved on."""
+    later = {text: weight + (n % 3) / 2 for n, (text, weight) in enumerate(queries.items())}
+    later["a = 10"] = later.pop("a = 0")
+    return later
+
+
+@pytest.mark.parametrize("columns", [None, ["b", "a"]])
+def test_a_day_s_counts_make_no_other_layout(path: str, columns: Any) -> None:
+    before = laid_out(path, ASKED, columns)
+    after = chosen(path, moved(ASKED), columns)
+    assert is_kept(before, after)
+    [note] = after.notes
+    assert KEPT in note
+    assert "mode full lays the table out for these" in note
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        dict(reversed(ASKED.items())),
+        {text: 3 * weight for text, weight in ASKED.items()},
+        {text: weight / 7 for text, weight in ASKED.items()},
+    ],
+)
+def test_neither_the_order_nor_a_common_factor_is_worth_a_word(path: str, asked: Any) -> None:
+    before = laid_out(path, ASKED)
+    after = chosen(path, asked)
+    assert is_kept(before, after)
+    assert after.notes == ()
+
+
+def test_a_layout_that_an_earlier_version_has_planned_is_kept_as_it_was_written(path: str) -> None:
+    choice = chosen(path, ASKED)
+    document = json.loads(choice.settings[QUERIES])
+    unit = document.pop("unit")
+    document["queries"] = [[part * unit, *boxes] for part, *boxes in document["queries"]]
+    text = json.dumps(document)
+    tell_of_clustering(path, {**config(choice), QUERIES: text})
+    assert chosen(path, ASKED).settings[QUERIES] == text
+
+
+@pytest.mark.parametrize(
+    ("asked", "whole", "templates"),
+    [
+        ({"c = 5": 1.0}, "100.0%", "100.0%"),
+        ({**ASKED, "c = 5": 40.0}, "17.0%", "17.0%"),
+        ({text.replace("= ", "= 9"): weight for text, weight in ASKED.items()}, "100.0%", "0.0%"),
+    ],
+)
+def test_other_queries_are_another_layout_and_a_note_tells_how_far_they_are(
+    path: str, asked: dict[str, float], whole: str, templates: str
+) -> None:
+    laid_out(path, ASKED)
+    after = chosen(path, asked)
+    text = queries_for_plan(TableSnapshot.open(path), asked, "UTC", None).text
+    assert after.settings[QUERIES] == text
+    assert after.notes == (
+        f"of the queries, by weight, {whole} are others than those of the last clustering, "
+        f"{templates} whatever their literals: files that are laid out for those are taken as of "
+        "another layout",
+    )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"mode": "full"},
+        {"hudi_options": {"hoodie.clustering.zorder.mode": "FULL"}},
+        {"target_file_size": "1MB"},
+        {"hudi_options": {TARGET_FILE_SIZE: "77"}},
+        {"hudi_options": {CUTS: "equal"}},
+        {"build": "DIRECT"},
+        {"columns": ["a", "b"]},
+        {"columns": ["b", "a"], "column_weights": {"a": 2}},
+        {"z_column": "_z", "columns": ["b", "a"]},
+    ],
+)
+def test_the_queries_given_are_taken_with_mode_full_and_by_another_layout(
+    path: str, fields: dict[str, Any]
+) -> None:
+    laid_out(path, ASKED, ["b", "a"])
+    later = moved(ASKED)
+    after = chosen(path, later, **{"columns": ["b", "a"], **fields})
+    text = queries_for_plan(TableSnapshot.open(path), later, "UTC", ["a", "b"]).text
+    assert (after.settings[QUERIES], after.notes) == (text, ())
+
+
+def test_queries_written_out_by_hand_are_taken_as_they_are(path: str) -> None:
+    laid_out(path, ASKED)
+    after = chosen(path, moved(ASKED), hudi_options={QUERIES: "none"})
+    assert (after.settings[QUERIES], after.notes) == ("none", ())
+
+
+def test_a_table_that_was_clustered_for_no_queries_is_led_over(path: str) -> None:
+    tell_of_clustering(path, ZOrderOptions(columns=["a", "b"]).to_dict())
+    after = chosen(path, ASKED, ["a", "b"])
+    assert after.settings[QUERIES] != "none"
+    assert after.notes == ()
+
+
+def test_drift_adds_up_until_the_table_is_laid_out_anew(path: str) -> None:
+    """It is measured from what the files are cut for, however near each day is to the last."""
+    laid_out(path, {"a = 1": 100, "b = 1": 1})
+    kept = [
+        KEPT in " ".join(chosen(path, {"a = 1": 100 - n, "b = 1": 1 + n}).notes)
+        for n in range(1, 20)
+    ]
+    assert kept == [True] * 10 + [False] * 9
+
+
+def test_times_that_move_on_are_no_drift(path: str) -> None:
+    days = [datetime(2026, 11, 1 + n, tzinfo=timezone.utc) for n in range(10)]
+    before, asked = (
+        [WeightedQuery(f"a = {n}", 1.0, (day,)) for n, day in enumerate(order)]
+        for order in (days, days[::-1])
+    )
+    texts = laid_out(path, before).settings[QUERIES], chosen(path, asked).settings[QUERIES]
+    assert texts[0] == texts[1]
+    assert json.loads(texts[0])["earlier"] == 5
