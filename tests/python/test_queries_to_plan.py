@@ -122,6 +122,15 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
         kept(path, *queries, columns=["ratio"])
 
 
+def test_conditions_of_used_queries_that_cut_nothing_are_told_by_weight(path: str) -> None:
+    queries = [("id = 1 AND upper(city) = 'X'", 3), ("amount = id AND id = 3", 2), "id < 2 + 3"]
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
+    assert found.notes == (
+        "83% of the queries, by weight, have conditions by which no file can be cut, such as "
+        "\"UPPER(city) = 'X'\": it is no comparison of a column with a literal",
+    )
+
+
 def test_what_asks_for_nothing_is_idle(path: str) -> None:
     queries = ["id = 1", "id > 5 AND id < 5", "tiny > 300", "text LIKE '%x%'"]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)

@@ -15,6 +15,7 @@ from hudi_zorder.parquet.comparables import display, is_text, is_time, shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSchema
 from hudi_zorder.parquet.row_ranges import RowRanges, common, joined
 from hudi_zorder.predicate.coercion import NotComparable, bind
+from hudi_zorder.predicate.constants import UNQUOTED_DATE
 from hudi_zorder.predicate.tree import And, ColumnLeaf, Constant, Or, Predicate, Unusable
 from hudi_zorder.predicate.value_tests import ValueTest, any_of
 
@@ -24,8 +25,6 @@ _LONGEST_TEXT, _LONGEST_REASON = 120, 600
 _MOST_CONJUNCTIONS: Final = 64
 
 BoundsOf = Callable[[str], "Bounds | None"]
-
-_UNQUOTED_DATE: Final = re.compile(r"\b\d{4} - \d{1,2} - \d{1,2}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,7 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
             f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
             f'text whose quotes the shell took? Then write "{quoted}"'
         ) from fault
-    date = _UNQUOTED_DATE.search(part.text)
+    date = UNQUOTED_DATE.search(part.text)
     kinds = [leaf.arrow_type for leaf in map(scope.schema.find, part.columns) if leaf]
     if date and any(is_text(kind) or is_time(kind) for kind in kinds):
         meant = "'" + date[0].replace(" ", "") + "'"

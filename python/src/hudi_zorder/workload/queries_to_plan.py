@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.parquet.comparables import shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS
+from hudi_zorder.predicate.tree import Unusable
 from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.known_faults import like_fault
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
@@ -33,6 +35,7 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
+_LONGEST_EXAMPLE: Final = 120
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class _Boxed:
         self._last: dict[str, datetime] = {}
         self._column_weights: dict[str, float] = defaultdict(float)
         self._idle: list[WeightedQuery] = []
+        self._unread: list[tuple[WeightedQuery, Unusable]] = []
         self._constant = {
             name.lower() for name in (*META_COLUMNS, *snapshot.config.partition_fields)
         }
@@ -134,6 +138,9 @@ class _Boxed:
             self._last[kept] = max(query.last, self._last.get(kept, query.last))
         for name in names:
             self._column_weights[name] += query.weight
+        unusable = [part for predicate in bound.predicates for part in predicate.unusable]
+        if unusable:
+            self._unread.append((query, unusable[0]))
         for condition in bound.conditions:
             fault = like_fault(self._snapshot, condition)
             if fault is not None:
@@ -169,9 +176,17 @@ class _Boxed:
     def notes(self) -> list[str]:
         """Returns what a plan does not keep, one sentence each."""
         notes = []
+        idle = sum(query.weight for query in self._idle)
+        total = idle + sum(self.weights.values())
+        if self._unread:
+            part = self._unread[0][1]
+            share = sum(query.weight for query, _ in self._unread) / total
+            notes.append(
+                f"{share:.0%} of the queries, by weight, have conditions by which no file can be "
+                f'cut, such as "{shortened(part.text, _LONGEST_EXAMPLE)}": {part.reason}'
+            )
         if self._idle:
-            idle = sum(query.weight for query in self._idle)
-            share = idle / (idle + sum(self.weights.values()))
+            share = idle / total
             notes.append(
                 f"{share:.0%} of the queries, by weight, compare no sort column with a value, such "
                 f'as "{self._idle[0].shown}"'
