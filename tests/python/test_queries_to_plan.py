@@ -131,6 +131,42 @@ def test_conditions_of_used_queries_that_cut_nothing_are_told_by_weight(path: st
     )
 
 
+def test_statements_that_cannot_be_used_are_left_out_and_counted(path: str) -> None:
+    queries = [
+        "SELECT * FROM orders WHERE id = 1",
+        "SELECT * FROM lineitem WHERE l_tax = 2",
+        "SELECT * FROM customer WHERE id = 3",
+        "INSERT INTO orders VALUES (1)",
+        "SELECT * FROM orders WHERE nope = 4",
+        "SELECT FROM orders WHERE (",
+    ]
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
+    assert json.loads(found.text)["queries"] == [[1.0, {"id": [["1", "1"]]}]]
+    assert [note.partition(", such as")[0] for note in found.notes] == [
+        "2 statements on other tables left out",
+        "1 statement without a read of a table left out",
+        "2 statements left out that cannot be used",
+    ]
+    assert "such as on lineitem; where that is this one, write its name" in found.notes[0]
+    assert '"SELECT * FROM orders WHERE nope = 4": Cannot read' in found.notes[2]
+
+
+@pytest.mark.parametrize(
+    ("queries", "why"),
+    [
+        (["SELECT * FROM v WHERE id = 1"] * 2, r"none reads the table 'orders', but v; write the"),
+        (["SELECT * FROM orders WHERE nope = 1"], r"no column 'nope'.*in the query"),
+        (["SHOW TABLES"], "none reads a table"),
+        (["SELECT * FROM orders WHERE id = 1", "nope = 1"], "no column 'nope'"),
+    ],
+)
+def test_a_workload_without_a_usable_query_and_a_faulty_condition_are_refused(
+    path: str, queries: list[str], why: str
+) -> None:
+    with pytest.raises(hz.PredicateError, match=why):
+        kept(path, *queries)
+
+
 def test_what_asks_for_nothing_is_idle(path: str) -> None:
     queries = ["id = 1", "id > 5 AND id < 5", "tiny > 300", "text LIKE '%x%'"]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)

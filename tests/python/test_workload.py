@@ -6,13 +6,16 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
+import sqlglot
+from sqlglot import exp
 
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.workload.query_file import read_queries
-from hudi_zorder.workload.statements import conditions_of
+from hudi_zorder.workload.statements import ReadsOthers, conditions_of
+from hudi_zorder.workload.table_names import TableNames
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, queries_of
 
-NAMES = ["orders", "/lake/orders"]
+NAMES = TableNames.known("orders", ["file:///lake/orders", "/lake/orders"], "db")
 COLUMNS = ["a", "b", "s.x", "k"]
 
 
@@ -107,7 +110,23 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         ("SELECT * FROM orders o WHERE o.a = 5 AND o.s.x < 3", ["`a` = 5 AND `s`.`x` < 3"]),
         ("SELECT a FROM hudi.`/lake/orders` WHERE a = 1", ["a = 1"]),
         ("SELECT a FROM db.orders WHERE db.orders.a = 5", ["`a` = 5"]),
-        ("SELECT a FROM orders_of_today WHERE a = 1", ["a = 1"]),
+        ("SELECT a FROM Orders_RO WHERE a = 1", ["a = 1"]),
+        ("SELECT a FROM hudi.`file:/lake/orders/` WHERE a = 1", ["a = 1"]),
+        ("INSERT INTO x SELECT a FROM orders WHERE a = 1", ["a = 1"]),
+        ("CREATE TABLE x AS SELECT a FROM orders WHERE a = 1", ["a = 1"]),
+        ("EXPLAIN EXTENDED SELECT a FROM orders WHERE a = 1", ["a = 1"]),
+        ("FROM orders SELECT a WHERE a = 1", ["a = 1"]),
+        ("set = 1 AND show LIKE 'x'", ["set = 1 AND show LIKE 'x'"]),
+        (
+            "SELECT * FROM (WITH orders AS (SELECT * FROM x) SELECT * FROM orders WHERE a = 1) y, "
+            "orders o WHERE o.b = 2",
+            ["`b` = 2"],
+        ),
+        (
+            "MERGE INTO x USING (SELECT * FROM orders WHERE a = 1) o ON x.k = o.k "
+            "WHEN MATCHED THEN DELETE",
+            ["a = 1"],
+        ),
         ("SELECT a FROM orders", ["TRUE"]),
         ("DELETE FROM orders WHERE a = 3", ["a = 3"]),
         ("UPDATE orders SET a = 1 WHERE b = 2", ["b = 2"]),
@@ -190,7 +209,49 @@ def test_of_joins_those_conditions_count_that_reach_the_table(joined: str, condi
     assert found.lower() == condition.lower()
 
 
-@pytest.mark.parametrize("text", ["SELECT 1", "SELECT * FROM x, y WHERE x.a = 1", "SELECT ("])
-def test_a_statement_that_does_not_read_the_table_is_refused(text: str) -> None:
-    with pytest.raises(PredicateError, match="write"):
+@pytest.mark.parametrize(
+    ("text", "tables"),
+    [
+        ("SELECT 1", ()),
+        ("SELECT * FROM x, y WHERE x.a = 1", ("x", "y")),
+        ("SELECT a FROM orders_of_today WHERE a = 1", ("orders_of_today",)),
+        ("SELECT a FROM archive.orders WHERE a = 1", ("archive.orders",)),
+        ("SELECT a FROM hudi.`/old/orders` o WHERE a = 1", ("hudi.`/old/orders`",)),
+        ("WITH orders AS (SELECT * FROM x) SELECT * FROM orders WHERE a = 1", ("x",)),
+        ("INSERT INTO orders SELECT * FROM x WHERE a = 1", ("x",)),
+        ("CREATE VIEW v AS SELECT * FROM orders WHERE a = 1", ()),
+        ("MERGE INTO orders USING x ON x.k = orders.k WHEN MATCHED THEN DELETE", ()),
+        ("SHOW TABLES", ()),
+        ("SET spark.sql.shuffle.partitions = 7", ()),
+        ("CALL run_clustering(table => 'orders')", ()),
+    ],
+)
+def test_a_statement_that_does_not_read_the_table_tells_what_it_reads(
+    text: str, tables: tuple[str, ...]
+) -> None:
+    with pytest.raises(ReadsOthers, match="write") as why:
         conditions_of(text, NAMES, COLUMNS)
+    assert why.value.tables == tables
+
+
+def test_what_is_no_statement_is_refused() -> None:
+    with pytest.raises(PredicateError, match="Cannot parse a query"):
+        conditions_of("SELECT (", NAMES, COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("path", "database", "named", "is_meant"),
+    [
+        ("/w/sales.db/orders", "", "sales.orders", True),
+        ("/w/sales.db/orders", "", "archive.orders", False),
+        ("/w/orders", "", "archive.orders", True),
+        ("/w/orders", "sales", "spark_catalog.sales.orders", True),
+        ("/w/orders_v2", "", "orders_v2", True),
+        ("s3a://w/orders", "", "hudi.`s3://w/orders`", True),
+    ],
+)
+def test_a_database_tells_tables_of_one_name_apart(
+    path: str, database: str, named: str, is_meant: bool
+) -> None:
+    names = TableNames.known("orders", [path], database)
+    assert names.mean(sqlglot.parse_one(named, into=exp.Table, read="spark")) == is_meant
