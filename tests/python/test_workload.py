@@ -85,11 +85,57 @@ def test_a_mark_of_its_encoding_is_no_part_of_a_file(tmp_path: Path) -> None:
     assert read_queries(path) == [WeightedQuery("a = 1", 1)]
 
 
+def read(tmp_path: Path, text: str) -> list[tuple[str, float]]:
+    path = tmp_path / "log.sql"
+    path.write_bytes(text.encode())
+    return [(query.text, query.weight) for query in read_queries(path)]
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        (
+            "a = 1\n\n20\tSELECT a -- of ';\nFROM orders\n\nWHERE s = ';\n' AND a = 1;\n"
+            "SELECT 2; -- done\nb = 2;\n",
+            [("a = 1", 1),
+             ("SELECT a -- of ';\nFROM orders\n\nWHERE s = ';\n' AND a = 1", 20),
+             ("SELECT 2; -- done", 1), ("b = 2", 1)],
+        ),
+        ("SELECT a\r\nFROM orders\r\n", [("SELECT a\nFROM orders", 1)]),
+        ("SELECT 1\nSELECT 2\nb = 2\n", [("SELECT 1", 1), ("SELECT 2", 1), ("b = 2", 1)]),
+        ("SELECT 1\n3\tSELECT 2;\nb = 2\n", [("SELECT 1", 1), ("SELECT 2", 3), ("b = 2", 1)]),
+        ("SET x = 1\nSELECT a FROM orders;\n", [("SET x = 1", 1), ("SELECT a FROM orders", 1)]),
+        ("/* by\ndbt */ SELECT 1\nFROM x;\n", [("/* by\ndbt */ SELECT 1\nFROM x", 1)]),
+        ("SELECT a\nFROM (;\na = 1\n", [("SELECT a\nFROM (", 1), ("a = 1", 1)]),
+        ("MERGE INTO x\nUSING orders\nON x.k = orders.k\nWHEN MATCHED THEN DELETE;\n",
+         [("MERGE INTO x\nUSING orders\nON x.k = orders.k\nWHEN MATCHED THEN DELETE", 1)]),
+        ("s = 'x\u0085y\u2028z\x0cw'\n", [("s = 'x\u0085y\u2028z\x0cw'", 1)]),
+        ('{"query": "SELECT a\\nFROM orders;"}', [("SELECT a\nFROM orders", 1)]),
+    ],
+)  # fmt: skip
+def test_statements_of_a_file_end_with_a_semicolon_or_their_line(
+    tmp_path: Path, text: str, queries: list[tuple[str, float]]
+) -> None:
+    assert read(tmp_path, text) == queries
+
+
 BAD_KEY = '{"query": "a = 1", "weigth": 7}'
 
 
 @pytest.mark.parametrize(
-    "line", [BAD_KEY, '{"q": "a = 1"}', '{"query": "a = 1", "weight": "much"}', "{"]
+    "line",
+    [
+        BAD_KEY,
+        '{"q": "a = 1"}',
+        '{"query": "a = 1", "weight": "much"}',
+        "{",
+        '{"query": 7}',
+        '{"query": null}',
+        '{"query": "a = 1", "weight": true}',
+        "a = ",
+        "0\ta = 1",
+        "1e\ta = 1",
+    ],
 )
 def test_a_bad_line_of_a_file_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "log.sql"

@@ -22,13 +22,18 @@ from hudi_zorder.workload.table_expressions import cte_of
 from hudi_zorder.workload.table_names import TableNames
 
 _COMMENTS: Final = r"(?:\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*"
-# A column may be called as what begins no query; it has an operator after it then.
+# A column may be called as what begins a statement; then it has an operator after it.
+_NO_COLUMN: Final = (
+    r"(?=\s+[\w`'\"])(?!\s+(?:is|not|in|between|like|ilike|rlike|regexp|and|or|div)\b)"
+)
+_IDLE: Final = re.compile(
+    rf"{_COMMENTS}(?:set|use|show|desc|describe|call|alter|drop|truncate|refresh|analyze|msck|add|"
+    rf"reset|load|clear|uncache)\b{_NO_COLUMN}",
+    re.IGNORECASE,
+)
 _STATEMENT: Final = re.compile(
-    _COMMENTS + r"(?:(?:select|with|update|delete)\b|"
-    r"(?:insert|merge|create|replace|explain|from|values|table|cache|uncache|set|use|show|desc|"
-    r"describe|call|alter|drop|truncate|refresh|analyze|msck|add|reset|load|clear)\b"
-    r"(?=\s+[\w`'\"])"
-    r"(?!\s+(?:is|not|in|between|like|ilike|rlike|regexp|and|or|div)\b))",
+    rf"{_COMMENTS}(?:(?:select|with|update|delete)\b|"
+    rf"(?:insert|merge|create|replace|explain|from|values|table|cache)\b{_NO_COLUMN})",
     re.IGNORECASE,
 )
 _EXPLAIN: Final = re.compile(
@@ -49,17 +54,19 @@ class ReadsOthers(PredicateError):
         self.tables = tables
 
 
-def is_statement(text: str) -> bool:
-    """Returns whether a text is a statement rather than a condition as after WHERE."""
-    return _STATEMENT.match(text) is not None
+def is_statement(text: str, start: int = 0) -> bool:
+    """Returns whether a text from there on is a statement, not a condition as after WHERE."""
+    return any(kind.match(text, start) for kind in (_STATEMENT, _IDLE))
 
 
 def parsed_statements(text: str) -> list[exp.Expr]:
-    """Returns the statements of a text; of EXPLAIN what it explains.
+    """Returns the statements of a text that may read tables; of EXPLAIN what it explains.
 
     Raises:
         PredicateError: when one cannot be parsed.
     """
+    if _IDLE.match(text):
+        return []
     try:
         found = sqlglot.parse(_EXPLAIN.sub(r"\1", text, count=1), read="spark")
     except (SqlglotError, RecursionError) as fault:
