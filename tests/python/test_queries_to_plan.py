@@ -107,6 +107,50 @@ def test_what_a_plan_keeps_of_a_condition(path: str, condition: str, boxes: list
     assert kept(path, condition) == [[1.0, *boxes]]
 
 
+SCATTERED = [10_000 * n * n for n in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("column", "spelled", "written"),
+    [
+        ("id", "{}", "{}"),
+        ("ratio", "{}D", "{}.0"),
+        ("city", "'order/{:012}'", "order/{:012}"),
+    ],
+)
+def test_of_many_values_the_narrowest_gaps_are_closed(
+    path: str, column: str, spelled: str, written: str
+) -> None:
+    pairs = {(written.format(value), written.format(value + 5)) for value in SCATTERED}
+    values = [value + more for value in SCATTERED for more in (0, 5)]
+    [[_, box]] = kept(path, f"{column} IN ({', '.join(map(spelled.format, values))})")
+    assert len(box[column]) == 100
+    closed = {(low, high) for low, high in box[column] if low != high}
+    assert len(closed) == 20
+    assert closed <= pairs
+
+
+def test_of_many_alternatives_neighbours_are_covered_together(path: str) -> None:
+    parts = [f"id BETWEEN {100 * n} AND {100 * n + 1} AND amount = {n}" for n in range(128)]
+    [[_, *boxes]] = kept(path, " OR ".join(parts))
+    assert len(boxes) == 64
+    assert boxes[1] == {
+        "id": [["200", "301"]],
+        "amount": [["2.00", "2.00"], ["3.00", "3.00"]],
+    }
+    many = " OR ".join(f"(id = {n} AND amount = {n})" for n in range(40))
+    [[_, *boxes]] = kept(path, f"({many}) AND (city = 'x' OR ratio < 1 OR day = '2026-03-01')")
+    assert len(boxes) == 63
+    assert all({"id", "amount"} < box.keys() for box in boxes)
+
+
+def test_what_only_some_of_many_alternatives_ask_is_no_box(path: str) -> None:
+    parts = [f"id = {n} AND amount = {n}" for n in range(70)]
+    other = " OR ".join([*parts, "upper(city) = 'X'"])
+    found = queries_for_plan(TableSnapshot.open(path), [other, "id = 1"], "UTC", None)
+    assert "compare no sort column with a value in all that they read" in found.notes[0]
+
+
 def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     queries = [("amount = 1", 2), "amount = 1.0", ("upper(text) = 'X'", 3), ("city = 'x'", 6)]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
@@ -114,8 +158,8 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     assert found.columns == ("city", "amount")
     assert found.weights == {"city": 1.0, "amount": 0.5}
     assert found.notes == (
-        "25% of the queries, by weight, compare no sort column with a value, such as "
-        "\"upper(text) = 'X'\"",
+        "25% of the queries, by weight, compare no sort column with a value in all that they read, "
+        "such as \"upper(text) = 'X'\"",
     )
     assert kept(path, *queries, columns=["AMOUNT"]) == [[3.0, {"amount": [["1.00"] * 2]}]]
     with pytest.raises(hz.PredicateError, match="none compares one of ratio with a value"):

@@ -188,8 +188,8 @@ class _Boxed:
         if self._idle:
             share = idle / total
             notes.append(
-                f"{share:.0%} of the queries, by weight, compare no sort column with a value, such "
-                f'as "{self._idle[0].shown}"'
+                f"{share:.0%} of the queries, by weight, compare no sort column with a value in "
+                f'all that they read, such as "{self._idle[0].shown}"'
             )
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
