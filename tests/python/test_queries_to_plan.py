@@ -232,7 +232,7 @@ def test_a_weight_that_cannot_be_added_up_is_refused(path: str, weight: float) -
 def test_the_column_of_another_table_that_is_called_as_a_struct_of_ours_is_not_ours(
     path: str,
 ) -> None:
-    query = "SELECT * FROM orders o JOIN s ON o.id = s.a WHERE s.a = 7 AND o.id = 3"
+    query = "SELECT * FROM orders o JOIN s ON o.id = s.id WHERE s.a = 7 AND o.id = 3"
     assert kept(path, query) == [[1.0, {"id": [["3", "3"]]}]]
     assert kept(path, "s.a = 7") == [[1.0, {"s.a": [["7", "7"]]}]]
 

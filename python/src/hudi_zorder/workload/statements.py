@@ -1,13 +1,13 @@
 """Statements as conditions on one of the tables that they read.
 
 Of a statement those conditions count that Spark hands to its read of the table: of WHERE and of the
-joins' ON in the very SELECT that names it. What a SELECT around that one asks of a derived table or
-of a CTE is not read.
+joins' ON in the SELECT that names it, and in those that read this one as a derived table or CTE.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Final
@@ -17,6 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from hudi_zorder.errors import PredicateError
+from hudi_zorder.workload.derived_tables import puts_out, uses_of, within
 from hudi_zorder.workload.join_conditions import FOREIGN, conditions_at
 from hudi_zorder.workload.table_expressions import cte_of
 from hudi_zorder.workload.table_names import TableNames
@@ -39,6 +40,7 @@ _STATEMENT: Final = re.compile(
 _EXPLAIN: Final = re.compile(
     rf"({_COMMENTS})explain(?:\s+(?:extended|codegen|cost|formatted))?\b", re.IGNORECASE
 )
+_MOST_USES: Final = 32  # of a table in one statement
 _ALL: Final = "true"  # the condition of a statement without any
 
 
@@ -103,7 +105,7 @@ def conditions_of(text: str, names: TableNames, columns: Collection[str]) -> lis
         for condition in _conditions(statement, names, columns)
     ]
     if not found:
-        tables = dict.fromkeys(table.sql(dialect="spark").partition(" ")[0] for table in read)
+        tables = dict.fromkeys(exp.table_name(table, dialect="spark") for table in read)
         raise ReadsOthers(
             f"Cannot tell what a query reads: it was '{text}', which does not read the table "
             f"'{names.shown}'; write its condition alone, as after WHERE",
@@ -124,22 +126,41 @@ def _read(statement: exp.Expr) -> Iterator[exp.Table]:
 
 def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]) -> Iterator[str]:
     """Yields the condition of each part of a statement that reads the table."""
-    read = list(statement.find_all(exp.Table))
-    sources = [*read, *statement.find_all(exp.Subquery)]
-    for table in filter(names.mean, _read(statement)):
-        scope = table.find_ancestor(exp.Select, exp.Update, exp.Delete)
+    sources = [*statement.find_all(exp.Table), *statement.find_all(exp.Subquery)]
+    called = Counter(source.alias_or_name.lower() for source in sources)
+    alone = sum(isinstance(source, exp.Table) for source in sources) == 1
+
+    found: dict[int, list[list[exp.Expr]]] = {}
+
+    def held_of(source: exp.Expr, known: Collection[str], *, alone: bool) -> list[list[exp.Expr]]:
+        """Returns the conditions on a table, or on a SELECT read as one, for each of its uses."""
+        scope = source.find_ancestor(exp.Select, exp.Update, exp.Delete)
         if scope is None:
-            continue
-        alone = len(read) == 1 and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
-        others = {source.alias_or_name.lower() for source in sources if source is not table}
-        own = partial(_own, table=table, others=others, known=None if alone else columns)
-        held = conditions_at(table, scope, own)
-        yield exp.and_(*held).sql(dialect="spark", comments=False) if held else _ALL
+            return []
+        alone = alone and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
+        others = called - Counter([source.alias_or_name.lower()])
+        own = partial(_own, table=source, others=others, known=None if alone else known)
+        if id(scope) not in found:
+            found[id(scope)] = asked_of(scope)
+        return [conditions_at(source, scope, own, around) for around in found[id(scope)]]
+
+    def asked_of(scope: exp.Expr) -> list[list[exp.Expr]]:
+        """Returns what queries around a SELECT ask of its rows, for each of its uses."""
+        uses = uses_of(scope)
+        if not isinstance(scope, exp.Select) or not uses:
+            return [[]]
+        known = columns if (put_out := puts_out(scope)) is None else put_out
+        held = [part for use in uses for part in held_of(use, known, alone=True)]
+        return [list(within(scope, part)) for part in held] if len(held) <= _MOST_USES else [[]]
+
+    for table in filter(names.mean, _read(statement)):
+        for held in held_of(table, columns, alone=alone):
+            yield exp.and_(*held).sql(dialect="spark", comments=False) if held else _ALL
 
 
 def _own(
     condition: exp.Expr,
-    table: exp.Table,
+    table: exp.Expr,
     others: Collection[str],
     known: Collection[str] | None,
 ) -> exp.Expr:
@@ -147,7 +168,7 @@ def _own(
 
     Args:
         condition: the condition.
-        table: the table as the statement names it.
+        table: the table as the statement names it, or a SELECT that is read as one.
         others: what other tables are called in the statement; a column of ours may be, too.
         known: the table's columns where there are other tables; None where there are not.
     """
