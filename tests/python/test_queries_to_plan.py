@@ -109,6 +109,50 @@ def test_what_a_plan_keeps_of_a_condition(path: str, condition: str, boxes: list
     assert kept(path, condition) == [[1.0, *boxes]]
 
 
+SCATTERED = [10_000 * n * n for n in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("column", "spelled", "written"),
+    [
+        ("id", "{}", "{}"),
+        ("ratio", "{}D", "{}.0"),
+        ("city", "'order/{:012}'", "order/{:012}"),
+    ],
+)
+def test_of_many_values_the_narrowest_gaps_are_closed(
+    path: str, column: str, spelled: str, written: str
+) -> None:
+    pairs = {(written.format(value), written.format(value + 5)) for value in SCATTERED}
+    values = [value + more for value in SCATTERED for more in (0, 5)]
+    [[_, box]] = kept(path, f"{column} IN ({', '.join(map(spelled.format, values))})")
+    assert len(box[column]) == 100
+    closed = {(low, high) for low, high in box[column] if low != high}
+    assert len(closed) == 20
+    assert closed <= pairs
+
+
+def test_of_many_alternatives_neighbours_are_covered_together(path: str) -> None:
+    parts = [f"id BETWEEN {100 * n} AND {100 * n + 1} AND amount = {n}" for n in range(128)]
+    [[_, *boxes]] = kept(path, " OR ".join(parts))
+    assert len(boxes) == 64
+    assert boxes[1] == {
+        "id": [["200", "301"]],
+        "amount": [["2.00", "2.00"], ["3.00", "3.00"]],
+    }
+    many = " OR ".join(f"(id = {n} AND amount = {n})" for n in range(40))
+    [[_, *boxes]] = kept(path, f"({many}) AND (city = 'x' OR ratio < 1 OR day = '2026-03-01')")
+    assert len(boxes) == 63
+    assert all({"id", "amount"} < box.keys() for box in boxes)
+
+
+def test_what_only_some_of_many_alternatives_ask_is_no_box(path: str) -> None:
+    parts = [f"id = {n} AND amount = {n}" for n in range(70)]
+    other = " OR ".join([*parts, "upper(city) = 'X'"])
+    found = queries_for_plan(TableSnapshot.open(path), [other, "id = 1"], "UTC", None)
+    assert "compare no sort column with a value in all that they read" in found.notes[0]
+
+
 def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
     queries = [("amount = 1", 2), "amount = 1.0", ("upper(text) = 'X'", 3), ("city = 'x'", 6)]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
@@ -177,6 +221,51 @@ def test_a_query_on_one_partition_weighs_what_it_does_in_all(partitioned: str) -
         queries_for_plan(TableSnapshot.open(partitioned), ["region = 'EU'"], "UTC", None)
 
 
+def test_conditions_of_used_queries_that_cut_nothing_are_told_by_weight(path: str) -> None:
+    queries = [("id = 1 AND upper(city) = 'X'", 3), ("amount = id AND id = 3", 2), "id < 2 + 3"]
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
+    assert found.notes == (
+        "83% of the queries, by weight, have conditions by which no file can be cut, such as "
+        "\"UPPER(city) = 'X'\": it is no comparison of a column with a literal",
+    )
+
+
+def test_statements_that_cannot_be_used_are_left_out_and_counted(path: str) -> None:
+    queries = [
+        "SELECT * FROM orders WHERE id = 1",
+        "SELECT * FROM lineitem WHERE l_tax = 2",
+        "SELECT * FROM customer WHERE id = 3",
+        "INSERT INTO orders VALUES (1)",
+        "SELECT * FROM orders WHERE nope = 4",
+        "SELECT FROM orders WHERE (",
+    ]
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
+    assert json.loads(found.text)["queries"] == [[1.0, {"id": [["1", "1"]]}]]
+    assert [note.partition(", such as")[0] for note in found.notes] == [
+        "2 statements on other tables left out",
+        "1 statement without a read of a table left out",
+        "2 statements left out that cannot be used",
+    ]
+    assert "such as on lineitem; where that is this one, write its name" in found.notes[0]
+    assert '"SELECT * FROM orders WHERE nope = 4": Cannot read' in found.notes[2]
+
+
+@pytest.mark.parametrize(
+    ("queries", "why"),
+    [
+        (["SELECT * FROM v WHERE id = 1"] * 2, r"none reads the table 'orders', but v; write the"),
+        (["SELECT * FROM orders WHERE nope = 1"], r"no column 'nope'.*in the query"),
+        (["SHOW TABLES"], "none reads a table"),
+        (["SELECT * FROM orders WHERE id = 1", "nope = 1"], "no column 'nope'"),
+    ],
+)
+def test_a_workload_without_a_usable_query_and_a_faulty_condition_are_refused(
+    path: str, queries: list[str], why: str
+) -> None:
+    with pytest.raises(hz.PredicateError, match=why):
+        kept(path, *queries)
+
+
 def test_what_asks_for_nothing_is_idle(path: str) -> None:
     queries = ["id = 1", "id > 5 AND id < 5", "tiny > 300", "text LIKE '%x%'"]
     found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
@@ -213,7 +302,7 @@ def test_a_weight_that_cannot_be_added_up_is_refused(path: str, weight: float) -
 def test_the_column_of_another_table_that_is_called_as_a_struct_of_ours_is_not_ours(
     path: str,
 ) -> None:
-    query = "SELECT * FROM orders o JOIN s ON o.id = s.a WHERE s.a = 7 AND o.id = 3"
+    query = "SELECT * FROM orders o JOIN s ON o.id = s.id WHERE s.a = 7 AND o.id = 3"
     assert kept(path, query) == [[1.0, {"id": [["3", "3"]]}]]
     assert kept(path, "s.a = 7") == [[1.0, {"s.a": [["7", "7"]]}]]
 

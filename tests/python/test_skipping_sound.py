@@ -80,11 +80,22 @@ def sql(name: str, value: Any) -> str:
     return str(value)
 
 
+def summed(name: str, value: Any) -> str:
+    """Returns a value as a literal, or as a sum that comes to it."""
+    small = isinstance(value, int | Decimal) and not isinstance(value, bool) and abs(value) < 1000
+    if name in ("i", "l", "m") and small:
+        return f"({sql(name, value - 3)} + 1 * 3)"
+    if name == "y":
+        return f"({sql(name, value - dt.timedelta(days=40))} + 41 - 1)"
+    return sql(name, value)
+
+
 @st.composite
 def leaf(draw: st.DrawFn, names: Sequence[str]) -> str:
     name = draw(st.sampled_from(names))
     domain = "i" if name == "n.a" else name
-    literal = VALUES[domain].map(lambda value: sql(domain, value)) | st.just("NULL")
+    spelled = draw(st.sampled_from([sql, sql, summed]))
+    literal = VALUES[domain].map(lambda value: spelled(domain, value)) | st.just("NULL")
     kind = draw(st.sampled_from(["compare", "compare", "in", "between", "null", "like", "bare"]))
     if kind == "like" and name == "s":
         negation = draw(st.sampled_from(["", "NOT "]))

@@ -33,8 +33,8 @@ Since = Annotated[
 QueriesFile = Annotated[
     Path | None,
     typer.Option(
-        help="A file with a query on each line, a weight and a tab before it if need be; "
-        'or JSON lines such as {"query": "a = 5", "weight": 2}.'
+        help="A file with a query on each line, or with statements that end with ;, a weight and "
+        'a tab before each if need be; or JSON lines such as {"query": "a = 5", "weight": 2}.'
     ),
 ]
 

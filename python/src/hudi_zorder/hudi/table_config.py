@@ -37,6 +37,11 @@ class TableConfig:
         return self.properties.get("hoodie.table.name", "")
 
     @property
+    def database(self) -> str:
+        """The database that the table was made in; empty where its maker named none."""
+        return self.properties.get("hoodie.database.name", "")
+
+    @property
     def table_type(self) -> str:
         """``COPY_ON_WRITE`` or ``MERGE_ON_READ``."""
         return self.properties.get("hoodie.table.type", "COPY_ON_WRITE")

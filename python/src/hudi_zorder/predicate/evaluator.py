@@ -15,6 +15,8 @@ from hudi_zorder.parquet.comparables import display, is_text, is_time, shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS, ColumnSchema, FileSchema
 from hudi_zorder.parquet.row_ranges import RowRanges, common, joined
 from hudi_zorder.predicate.coercion import NotComparable, bind
+from hudi_zorder.predicate.constants import UNQUOTED_DATE
+from hudi_zorder.predicate.covers import covered
 from hudi_zorder.predicate.tree import And, ColumnLeaf, Constant, Or, Predicate, Unusable
 from hudi_zorder.predicate.value_tests import ValueTest, any_of
 
@@ -24,8 +26,6 @@ _LONGEST_TEXT, _LONGEST_REASON = 120, 600
 _MOST_CONJUNCTIONS: Final = 64
 
 BoundsOf = Callable[[str], "Bounds | None"]
-
-_UNQUOTED_DATE: Final = re.compile(r"\b\d{4} - \d{1,2} - \d{1,2}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,8 @@ class BoundPredicate:
     def conjunctions(self) -> list[tuple[ValueTest, ...]]:
         """Returns tests of which all pass in a row of one of the tuples, if it satisfies this.
 
-        What cannot be tested is taken to be true, and so are parts that would make too many.
+        What cannot be tested is taken to be true; where there would be too many, neighbours are
+        covered together.
         """
         return _conjunctions(self._root)
 
@@ -178,7 +179,7 @@ def _check_columns(part: Unusable, scope: _Scope) -> None:
             f"Cannot read a predicate: there is no column '{column}'; {or_else}was it a "
             f'text whose quotes the shell took? Then write "{quoted}"'
         ) from fault
-    date = _UNQUOTED_DATE.search(part.text)
+    date = UNQUOTED_DATE.search(part.text)
     kinds = [leaf.arrow_type for leaf in map(scope.schema.find, part.columns) if leaf]
     if date and any(is_text(kind) or is_time(kind) for kind in kinds):
         meant = "'" + date[0].replace(" ", "") + "'"
@@ -246,12 +247,12 @@ def _conjunctions(node: _Node) -> list[tuple[ValueTest, ...]]:
         return [(node,)]
     if isinstance(node, _Any):
         found = _united(tests for part in node.parts for tests in _conjunctions(part))
-        return [()] if () in found or len(found) > _MOST_CONJUNCTIONS else found
+        return [()] if () in found else covered(found, _MOST_CONJUNCTIONS)
     if isinstance(node, _All):
         all_found: list[tuple[ValueTest, ...]] = [()]
         for more in sorted(map(_conjunctions, node.parts), key=len):
-            if len(all_found) * len(more) <= _MOST_CONJUNCTIONS:
-                all_found = [(*one, *other) for one in all_found for other in more]
+            few = covered(more, _MOST_CONJUNCTIONS // max(1, len(all_found)))
+            all_found = [(*one, *other) for one in all_found for other in few]
         return all_found
     return [()] if not isinstance(node, Constant) or node.holds else []
 

@@ -6,12 +6,13 @@ sqlglot reads what Spark reads, but a node may mean more than its name says (``L
 
 from __future__ import annotations
 
+import operator as operators
 import re
 import struct
 from collections.abc import Callable
 from decimal import Decimal
 from math import isinf
-from typing import Final
+from typing import Any, Final
 
 import sqlglot
 from sqlglot import exp
@@ -20,6 +21,7 @@ from sqlglot.errors import SqlglotError
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
+from hudi_zorder.predicate.constants import folded
 from hudi_zorder.predicate.literals import Literal
 from hudi_zorder.predicate.tree import And, Constant, Or, Predicate, Unusable
 
@@ -32,6 +34,16 @@ _OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.GTE: p.GREATER_OR_EQUAL,
     exp.NullSafeEQ: p.SAME,
     exp.NullSafeNEQ: p.NOT_SAME,
+}
+_OF_VALUES: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    p.EQUAL: operators.eq,
+    p.NOT_EQUAL: operators.ne,
+    p.LESS: operators.lt,
+    p.LESS_OR_EQUAL: operators.le,
+    p.GREATER: operators.gt,
+    p.GREATER_OR_EQUAL: operators.ge,
+    p.SAME: operators.eq,
+    p.NOT_SAME: operators.ne,
 }
 _TIMES: Final = {
     "DATE": kinds.DATE,
@@ -157,6 +169,8 @@ class _Translator:
         _only(node, "this", "expression")
         left, right = _bare(node.this), _bare(node.expression)
         operator = _OPERATORS[type(node)]
+        if node.find(exp.Column) is None:
+            return self._constant_comparison(operator, left, right, text, negated)
         if isinstance(right, exp.Column) and not isinstance(left, exp.Column):
             left, right, operator = right, left, p.MIRRORED[operator]
         if isinstance(right, exp.Column):
@@ -169,6 +183,14 @@ class _Translator:
                 return p.NullTest(column, negated=operator == p.NOT_SAME)
             return Constant(text, holds=False)  # null at best, whatever the column holds
         return p.Comparison(column, operator, literal)
+
+    def _constant_comparison(
+        self, operator: str, left: exp.Expr, right: exp.Expr, text: str, negated: bool
+    ) -> Predicate:
+        first, second = self._literal(left), self._literal(right)
+        if first.kind != kinds.INTEGER or second.kind != kinds.INTEGER:
+            raise _NotUsable(_NO_SIMPLE_FORM)
+        return Constant(text, _OF_VALUES[operator](first.value, second.value) != negated)
 
     def _in(self, node: exp.Expr, text: str, negated: bool) -> Predicate:
         _only(node, "this", "expressions")
@@ -254,7 +276,10 @@ class _Translator:
             return self._string(node) if node.is_string else _number(str(node.this))
         if isinstance(node, exp.Cast):  # TryCast, too
             return self._cast(node)
-        raise _NotUsable(_NO_SIMPLE_FORM)
+        found = folded(node, lambda part: self._literal(_bare(part)))
+        if found is None:
+            raise _NotUsable(_NO_SIMPLE_FORM)
+        return found
 
     def _string(self, node: exp.Literal) -> Literal:
         if self._odd_escape:
@@ -269,6 +294,8 @@ class _Translator:
         if target in _TIMES and isinstance(inner.value, str) and inner.kind == kinds.STRING:
             text = inner.value
             return Literal(_TIMES[target], _day(text) if target == "DATE" else text)
+        if target == "DATE" and inner.kind == kinds.DATE:
+            return inner
         if target in _INTEGER_BITS and isinstance(inner.value, int):  # 5L, 5S, 5Y
             limit = 1 << (_INTEGER_BITS[target] - 1)
             if inner.kind == kinds.INTEGER and -limit <= inner.value < limit:

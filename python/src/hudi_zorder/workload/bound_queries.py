@@ -10,6 +10,7 @@ from hudi_zorder.errors import ColumnError, PredicateError
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.workload.statements import conditions_of
+from hudi_zorder.workload.table_names import TableNames
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 if TYPE_CHECKING:
@@ -39,12 +40,22 @@ def bind_queries(
     Raises:
         PredicateError: when one cannot be parsed, or names an unknown column.
     """
-    names = [snapshot.config.name, snapshot.url, snapshot.path]
-    columns = [*snapshot.schema.leaves, *snapshot.schema.others, *snapshot.config.partition_fields]
     for query in queries:
         try:
-            conditions = conditions_of(query.text, names, columns)
-            predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
+            yield bind_query(snapshot, query, zone)
         except (ColumnError, PredicateError) as fault:
-            raise type(fault)(f'{fault} (in the query "{query.shown}")') from fault
-        yield BoundQuery(query, predicates, tuple(conditions))
+            kind = ColumnError if isinstance(fault, ColumnError) else PredicateError
+            raise kind(f'{fault} (in the query "{query.shown}")') from fault
+
+
+def bind_query(snapshot: TableSnapshot, query: WeightedQuery, zone: str | None) -> BoundQuery:
+    """Returns a query bound to a table.
+
+    Raises:
+        ReadsOthers: when it is a statement that does not read the table.
+        PredicateError: when it cannot be parsed, or names an unknown column.
+    """
+    columns = [*snapshot.schema.leaves, *snapshot.schema.others, *snapshot.config.partition_fields]
+    conditions = conditions_of(query.text, TableNames.of(snapshot), columns)
+    predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
+    return BoundQuery(query, predicates, tuple(conditions))

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.parquet.comparables import shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS
+from hudi_zorder.predicate.tree import Unusable
 from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.known_faults import like_fault
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
@@ -35,6 +37,7 @@ _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
 _MOST_COLUMNS: Final = 16
 _LEAST_WEIGHT: Final = 1e-300  # for Java, to which 0 is no weight
+_LONGEST_EXAMPLE: Final = 120
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,7 @@ class _Boxed:
         self._idle: list[WeightedQuery] = []
         self._of_partitions: list[WeightedQuery] = []
         self._also_of_partitions: list[WeightedQuery] = []
+        self._unread: list[tuple[WeightedQuery, Unusable]] = []
         self._partitioned_by = {name.lower() for name in snapshot.config.partition_fields}
         self._constant = self._partitioned_by.union(map(str.lower, META_COLUMNS))
         self._sorted_by = None if columns is None else {name.lower() for name in columns}
@@ -147,6 +151,9 @@ class _Boxed:
         self._asked[kept] += query.asked
         for name in names:
             self._column_weights[name] += query.weight
+        unusable = [part for predicate in bound.predicates for part in predicate.unusable]
+        if unusable:
+            self._unread.append((query, unusable[0]))
         for condition in bound.conditions:
             fault = like_fault(self._snapshot, condition)
             if fault is not None:
@@ -202,6 +209,13 @@ class _Boxed:
                 notes.append(
                     f'{share:.0%} of the queries, by weight, {what}, such as "{queries[0].shown}"'
                 )
+        if self._unread:
+            part = self._unread[0][1]
+            share = math.fsum(query.weight for query, _ in self._unread) / total
+            notes.append(
+                f"{share:.0%} of the queries, by weight, have conditions by which no file can be "
+                f'cut, such as "{shortened(part.text, _LONGEST_EXAMPLE)}": {part.reason}'
+            )
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
             notes.append(f"{left:,} queries of the least weight were left out of the plan")

@@ -10,6 +10,8 @@ import struct
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from posixpath import commonprefix
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.parquet.comparables import is_binary, is_float, is_text, is_time, to_python
@@ -23,6 +25,7 @@ Range = str | list[str | None]
 Box = dict[str, list[Range]]
 
 _MOST_RANGES: Final = 100  # of a column; a plan has up to 10,000 queries
+_TOLD_DIGITS: Final = 16  # of a text in hexadecimal, by which texts are told apart
 
 
 def box_of(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
@@ -107,14 +110,36 @@ def _common(some: Sequence[Interval], others: Sequence[Interval]) -> list[Interv
 
 
 def _few(intervals: Sequence[Interval]) -> Sequence[Interval]:
-    """Returns intervals, neighbours with what is between them where there are too many."""
-    of_each = math.ceil(len(intervals) / _MOST_RANGES)
-    if of_each <= 1:
+    """Returns intervals, with the narrowest gaps closed where there are too many."""
+    if len(intervals) <= _MOST_RANGES:
         return intervals
-    parts = (intervals[i : i + of_each] for i in range(0, len(intervals), of_each))
+    shared = len(_shared([end for part in intervals for end in (part.low, part.high)]))
+    gaps = [_width(a.high, b.low, shared) for a, b in pairwise(intervals)]
+    least = sorted(gaps, reverse=True)[_MOST_RANGES - 2]
+    left = [place for place, gap in enumerate(gaps) if gap > least]
+    alike = [place for place, gap in enumerate(gaps) if gap == least]
+    more = _MOST_RANGES - 1 - len(left)
+    # Of those alike some from everywhere, for no range to take all.
+    left += [alike[(n + 1) * (len(alike) + 1) // (more + 1) - 1] for n in range(more)]
+    cuts = [0, *(place + 1 for place in sorted(left)), len(intervals)]
+    parts = [intervals[low:high] for low, high in pairwise(cuts)]
     return [
         Interval(part[0].low, part[-1].high, part[0].low_open, part[-1].high_open) for part in parts
     ]
+
+
+def _shared(ends: Sequence[Point | None]) -> str:
+    """Returns what texts begin with alike; nothing of numbers."""
+    return commonprefix([end.hex() for end in ends if isinstance(end, bytes)])
+
+
+def _width(low: Any, high: Any, shared: int) -> Any:
+    """Returns how far two values are apart; texts by what follows the digits that all share."""
+    if not isinstance(low, bytes):
+        return high - low
+    digits = ((end.hex()[shared:] + "0" * _TOLD_DIGITS)[:_TOLD_DIGITS] for end in (low, high))
+    first, second = (int(each, 16) for each in digits)
+    return second - first
 
 
 def _both(a: Interval, b: Interval) -> Interval | None:

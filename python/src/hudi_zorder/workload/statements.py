@@ -1,14 +1,14 @@
 """Statements as conditions on one of the tables that they read.
 
 Of a statement those conditions count that Spark hands to its read of the table: of WHERE and of the
-joins' ON in the very SELECT that names it. What a SELECT around that one asks of a derived table or
-of a CTE is not read.
+joins' ON in the SELECT that names it, and in those that read this one as a derived table or CTE.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Final
 
@@ -17,90 +17,150 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from hudi_zorder.errors import PredicateError
+from hudi_zorder.workload.derived_tables import puts_out, uses_of, within
 from hudi_zorder.workload.join_conditions import FOREIGN, conditions_at
+from hudi_zorder.workload.table_expressions import cte_of
+from hudi_zorder.workload.table_names import TableNames
 
-# Comments may come before it.
-_STATEMENT: Final = re.compile(
-    r"(\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*(select|with|update|delete)\b", re.IGNORECASE
+_COMMENTS: Final = r"(?:\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*"
+# A column may be called as what begins a statement; then it has an operator after it.
+_NO_COLUMN: Final = (
+    r"(?=\s+[\w`'\"])(?!\s+(?:is|not|in|between|like|ilike|rlike|regexp|and|or|div)\b)"
 )
+_IDLE: Final = re.compile(
+    rf"{_COMMENTS}(?:set|use|show|desc|describe|call|alter|drop|truncate|refresh|analyze|msck|add|"
+    rf"reset|load|clear|uncache)\b{_NO_COLUMN}",
+    re.IGNORECASE,
+)
+_STATEMENT: Final = re.compile(
+    rf"{_COMMENTS}(?:(?:select|with|update|delete)\b|"
+    rf"(?:insert|merge|create|replace|explain|from|values|table|cache)\b{_NO_COLUMN})",
+    re.IGNORECASE,
+)
+_EXPLAIN: Final = re.compile(
+    rf"({_COMMENTS})explain(?:\s+(?:extended|codegen|cost|formatted))?\b", re.IGNORECASE
+)
+_MOST_USES: Final = 32  # of a table in one statement
 _ALL: Final = "true"  # the condition of a statement without any
 
 
-def conditions_of(text: str, names: Sequence[str], columns: Collection[str]) -> list[str]:
-    """Returns the conditions, as after WHERE, by which a query reads a table.
+class ReadsOthers(PredicateError):
+    """A statement does not read the table.
 
-    Args:
-        text: a condition, or a statement.
-        names: the table's name, and its path or URL.
-        columns: the table's columns.
+    Attributes:
+        tables: the tables that it reads, as it names them; none where it reads none at all.
+    """
 
-    Returns:
-        One condition for each time that the statement reads the table.
+    def __init__(self, message: str, tables: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.tables = tables
+
+
+def is_statement(text: str, start: int = 0) -> bool:
+    """Returns whether a text from there on is a statement, not a condition as after WHERE."""
+    return any(kind.match(text, start) for kind in (_STATEMENT, _IDLE))
+
+
+def parsed_statements(text: str) -> list[exp.Expr]:
+    """Returns the statements of a text that may read tables; of EXPLAIN what it explains.
 
     Raises:
-        PredicateError: when a statement cannot be parsed, or it is not clear which of its tables is
-            meant.
+        PredicateError: when one cannot be parsed.
     """
-    if not _STATEMENT.match(text):
-        return [text]
+    if _IDLE.match(text):
+        return []
     try:
-        found = [
-            condition
-            for statement in sqlglot.parse(text, read="spark")
-            if statement is not None
-            for condition in _conditions(statement, names, columns)
-        ]
+        found = sqlglot.parse(_EXPLAIN.sub(r"\1", text, count=1), read="spark")
     except (SqlglotError, RecursionError) as fault:
         why = re.sub(r"\x1b\[\d*m", "", str(fault)).partition("\n")[0].rstrip(".")
         raise PredicateError(
             f"Cannot parse a query: it was '{text}' ({why}); "
             "write a SELECT, or a condition as after WHERE"
         ) from fault
+    return [statement for statement in found if statement is not None]
+
+
+def conditions_of(text: str, names: TableNames, columns: Collection[str]) -> list[str]:
+    """Returns the conditions, as after WHERE, by which a query reads a table.
+
+    Args:
+        text: a condition, or a statement.
+        names: what the table may be called.
+        columns: the table's columns.
+
+    Returns:
+        One condition for each time that the statement reads the table.
+
+    Raises:
+        ReadsOthers: when a statement does not read the table.
+        PredicateError: when it cannot be parsed.
+    """
+    if not is_statement(text):
+        return [text]
+    statements = parsed_statements(text)
+    read = [table for statement in statements for table in _read(statement)]
+    found = [
+        condition
+        for statement in statements
+        for condition in _conditions(statement, names, columns)
+    ]
     if not found:
-        raise PredicateError(
-            f"Cannot tell what a query reads: it was '{text}', which does not name the table "
-            f"'{names[0]}'; write its condition alone, as after WHERE"
+        tables = dict.fromkeys(exp.table_name(table, dialect="spark") for table in read)
+        raise ReadsOthers(
+            f"Cannot tell what a query reads: it was '{text}', which does not read the table "
+            f"'{names.shown}'; write its condition alone, as after WHERE",
+            tuple(tables),
         )
     return found
 
 
-def _conditions(
-    statement: exp.Expr, names: Sequence[str], columns: Collection[str]
-) -> Iterator[str]:
+def _read(statement: exp.Expr) -> Iterator[exp.Table]:
+    """Yields the tables that a statement reads; of a view nothing is read when it is made."""
+    if isinstance(statement, exp.Create) and statement.kind == "VIEW":
+        return
+    for table in statement.find_all(exp.Table):
+        is_read = table.find_ancestor(exp.Select, exp.Update, exp.Delete) is not None
+        if is_read and table.name and cte_of(table) is None:
+            yield table
+
+
+def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]) -> Iterator[str]:
     """Yields the condition of each part of a statement that reads the table."""
-    defined = {cte.alias.lower() for cte in statement.find_all(exp.CTE)}
-    read = list(statement.find_all(exp.Table))
-    tables = [table for table in read if not _is_defined(table, defined)]
-    ours = [table for table in tables if _is_named(table, names)]
-    if not ours and len({(table.db, table.name) for table in tables}) == 1:
-        ours = tables  # whatever it is called there, it can be no other
-    sources = [*read, *statement.find_all(exp.Subquery)]
-    for table in ours:
-        scope = table.find_ancestor(exp.Select, exp.Update, exp.Delete)
+    sources = [*statement.find_all(exp.Table), *statement.find_all(exp.Subquery)]
+    called = Counter(source.alias_or_name.lower() for source in sources)
+    alone = sum(isinstance(source, exp.Table) for source in sources) == 1
+
+    found: dict[int, list[list[exp.Expr]]] = {}
+
+    def held_of(source: exp.Expr, known: Collection[str], *, alone: bool) -> list[list[exp.Expr]]:
+        """Returns the conditions on a table, or on a SELECT read as one, for each of its uses."""
+        scope = source.find_ancestor(exp.Select, exp.Update, exp.Delete)
         if scope is None:
-            continue
-        alone = len(read) == 1 and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
-        others = {source.alias_or_name.lower() for source in sources if source is not table}
-        own = partial(_own, table=table, others=others, known=None if alone else columns)
-        held = conditions_at(table, scope, own)
-        yield exp.and_(*held).sql(dialect="spark", comments=False) if held else _ALL
+            return []
+        alone = alone and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
+        others = called - Counter([source.alias_or_name.lower()])
+        own = partial(_own, table=source, others=others, known=None if alone else known)
+        if id(scope) not in found:
+            found[id(scope)] = asked_of(scope)
+        return [conditions_at(source, scope, own, around) for around in found[id(scope)]]
 
+    def asked_of(scope: exp.Expr) -> list[list[exp.Expr]]:
+        """Returns what queries around a SELECT ask of its rows, for each of its uses."""
+        uses = uses_of(scope)
+        if not isinstance(scope, exp.Select) or not uses:
+            return [[]]
+        known = columns if (put_out := puts_out(scope)) is None else put_out
+        held = [part for use in uses for part in held_of(use, known, alone=True)]
+        return [list(within(scope, part)) for part in held] if len(held) <= _MOST_USES else [[]]
 
-def _is_named(table: exp.Table, names: Iterable[str]) -> bool:
-    return any(table.name.rstrip("/").lower() == name.rstrip("/").lower() for name in names)
-
-
-def _is_defined(table: exp.Table, defined: Collection[str]) -> bool:
-    """Returns whether a name is of a CTE; one may be called as the table that it reads."""
-    name = table.name.lower()
-    within = table.find_ancestor(exp.CTE)
-    own = within is not None and within.alias.lower() == name
-    return name in defined and not table.db and not own
+    for table in filter(names.mean, _read(statement)):
+        for held in held_of(table, columns, alone=alone):
+            yield exp.and_(*held).sql(dialect="spark", comments=False) if held else _ALL
 
 
 def _own(
     condition: exp.Expr,
-    table: exp.Table,
+    table: exp.Expr,
     others: Collection[str],
     known: Collection[str] | None,
 ) -> exp.Expr:
@@ -108,7 +168,7 @@ def _own(
 
     Args:
         condition: the condition.
-        table: the table as the statement names it.
+        table: the table as the statement names it, or a SELECT that is read as one.
         others: what other tables are called in the statement; a column of ours may be, too.
         known: the table's columns where there are other tables; None where there are not.
     """
