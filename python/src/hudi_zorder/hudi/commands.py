@@ -23,6 +23,7 @@ def command(
     flags = {
         "--strategy": (options.strategy, plain.strategy),
         "--target-file-size": (str(options.target_file_size), str(plain.target_file_size)),
+        "--mode": (options.mode, plain.mode),
         "--weights": (_weights(options.column_weights), ""),
         "--where": (where or "", ""),
     }
@@ -30,7 +31,7 @@ def command(
         if value != default:
             words += [flag, value]
     words += ["--queries", "FILE"] if queried else []
-    flagged = ("strategy", "target_file_size", "column_weights")
+    flagged = ("strategy", "target_file_size", "mode", "column_weights")
     rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
     default_keys = plain.to_dict()
     given = settings or {}
