@@ -21,7 +21,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.records import Tabular
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.clustering_information import clustering_information
-from hudi_zorder.texts import Shown
+from hudi_zorder.texts import Shown, console, show
 from plain_table import write_plain_table
 
 PREDICATE = "a = 5 AND upper(b) = '<b>[/b]&:100:'"  # HTML, rich's markup and its pictures
@@ -135,6 +135,30 @@ FINDINGS: dict[str, Callable[[], Shown]] = {
 def test_whatever_was_found_prints_within_80_columns(finding: str) -> None:
     long = [line for line in str(FINDINGS[finding]()).splitlines() if len(line) > 80]
     assert [line for line in long if FILE not in line] == []
+
+
+LONG = tuple(f"a_column_of_{word}_name" for word in ("some", "another", "one_more"))
+WORDS = {
+    "PastClusterings": {INSTANT, "ZORDER", "full", "files", "40", "4.9", "3.9", "min", *LONG},
+    "PendingClusterings": {INSTANT, "inflight", "5", "min", "1", "3.9", "KB", *LONG},
+}
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("kind", WORDS)
+def test_no_word_of_a_clustering_is_cut_and_none_is_missing(
+    shown: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    width: int,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    (one,) = shown[kind]
+    show(console(), getattr(hz, kind)([replace(one, columns=LONG)]).parts())
+    words = re.split(r"[\s,:]+", capsys.readouterr().out)
+    assert WORDS[kind] - set(words) == set()
+    assert not [word for word in words if word.endswith("…")]
 
 
 def test_a_value_is_neither_markup_nor_a_picture(shown: dict[str, Any]) -> None:
