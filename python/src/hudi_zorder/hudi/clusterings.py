@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from hudi_zorder.options import EXECUTION_CLASS
+from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 from hudi_zorder.records import Records
 from hudi_zorder.texts import duration, plain_table, plural, readable_size, whole
 
@@ -33,7 +33,7 @@ class PendingClustering:
         bytes: their size on storage.
         file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
         outdated: how many of these have changed since, or are no longer there.
-        execution_class: the Java class that executes it.
+        execution_class: the Java class that executes it; ``""`` when the plan does not say.
         ours: whether that is the class of this library.
         executor: whether a process executes it: ``alive``, ``dead``, ``none``, or ``unknown`` when
             it is inflight and shows no heartbeat.
@@ -73,6 +73,11 @@ class PendingClustering:
     share_now: float | None = None
     share_after: float | None = None
     share_as_one: float | None = None
+
+    @property
+    def executor_class(self) -> str:
+        """The class to execute or cancel it by: this library's, when the plan does not say."""
+        return self.execution_class or EXECUTION_STRATEGY
 
     @property
     def repairable(self) -> bool:
@@ -158,7 +163,7 @@ class PendingClusterings(Records[PendingClustering]):
         for plan in self:
             by = f", by {', '.join(plan.columns)}" if plan.columns else ""
             yield Text(f"{plan.instant}{by}: {plan.standing}.")
-            if not plan.ours:
+            if plan.execution_class and not plan.ours:
                 yield Text(f"  Not a plan of hudi-zorder: {plan.execution_class} executes it.")
             yield whole(f"  {plan.command}") if plan.command else Text("  Wait until it has ended.")
         if any(plan.ours and plan.command.startswith("hudi-zorder execute ") for plan in self):
