@@ -15,8 +15,6 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
-from hudi_zorder.pictures import plots
-from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.spark import z_column
@@ -74,7 +72,7 @@ class SparkTable:
 
     def clustering_information(
         self,
-        columns: Sequence[str],
+        columns: Sequence[str] | None = None,
         *,
         queries: GivenQueries | Queries | None = None,
         source: OneSource = "footers",
@@ -82,7 +80,7 @@ class SparkTable:
         """Returns how well the table is clustered by any columns, clustered by them or not.
 
         Args:
-            columns: the columns.
+            columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
                 layout is told in ``queries`` of what is returned.
             source: ``footers``, or ``index``, as ``HudiTable.clustering_information`` describes it.
@@ -90,7 +88,8 @@ class SparkTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for queries that are none, or another source.
+            OptionError: for queries that are none, another source, or where there are no columns
+                to ask about.
         """
         zone = session_time_zone(self.spark)
         return self._as_it_stands().clustering_information(
@@ -190,25 +189,31 @@ class SparkTable:
         Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
         ``plots``.
         """
-        return plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
+        return self._as_it_stands().plot_layout(x, y, path=path, before=before)
 
     def plot_depth(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
     ) -> Figure:
         """Draws, for each column, the share of rows by the number of files that hold their value.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
         """
-        return plots.plot_depth(self.clustering_information(columns), path)
+        return self._as_it_stands().plot_depth(columns, path=path)
 
     def plot_shares(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
     ) -> Figure:
         """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
         """
-        return plots.plot_shares(self.clustering_information(columns), path)
+        return self._as_it_stands().plot_shares(columns, path=path)
 
     def report(
         self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
@@ -218,7 +223,7 @@ class SparkTable:
         Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
         extra ``plots``.
         """
-        write_report(open_snapshot(self.spark, self.path), path, columns)
+        self._as_it_stands().report(path, columns)
 
     def _as_it_stands(self) -> HudiTable:
         return HudiTable(open_snapshot(self.spark, self.path))

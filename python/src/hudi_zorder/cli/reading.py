@@ -181,7 +181,6 @@ def info(
     With queries it also tells whether these still fit the layout.
     """
     from hudi_zorder.cli import printing
-    from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.hudi_table import HudiTable
     from hudi_zorder.skipping.explain import checked_time_zone
 
@@ -189,9 +188,8 @@ def info(
     given = given_queries(queries, event_log, path, logged_path)
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
-        names = chosen_columns(snapshot, names_of(columns))
         found = HudiTable(snapshot).clustering_information(
-            names, queries=given, time_zone=time_zone, source=source.value
+            names_of(columns), queries=given, time_zone=time_zone, source=source.value
         )
     if output is Format.JSON:
         printing.print_json(found.to_dict())
