@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import html
 import re
@@ -76,6 +77,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             partitionings=(_partitioning(),),
         ),
         hz.Queries(queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)),
+        _queries_fit(),
         _clustered(),
         _repaired(),
         _failed_audit(),
@@ -102,6 +104,26 @@ def test_it_prints_within_80_columns_and_says_the_same_in_a_notebook(
     assert [line for line in long if not any(part in line for part in copied)] == []
     told = html.unescape(re.sub("<[^>]+>", "", page))
     assert told.split() == text.split()
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_plain_shell_shows_one_line_however_much_there_is(
+    shown: dict[str, Any], name: str
+) -> None:
+    one = shown[name]
+    line = repr(one)
+    assert line.startswith(f"<{name} ")
+    assert ("=" in line) == dataclasses.is_dataclass(one)
+    assert len(line) < 400
+    assert "\n" not in line
+    assert f"table={getattr(one, 'table', None)!r}" in line or not hasattr(one, "table")
+
+
+def test_what_a_report_has_many_of_is_counted(shown: dict[str, Any]) -> None:
+    report = shown["SkippingReport"]
+    assert " files=4 " in repr(report)
+    assert len(repr(replace(report, files=report.files * 1000))) == len(repr(report)) + 3
+    assert repr(shown["PastClusterings"]) == "<PastClusterings of 1>"
 
 
 # What else they may say, each longer than a line.
@@ -192,6 +214,26 @@ def test_without_pandas_arrow_is_the_way(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(hz.HudiZOrderError, match=r"pip install pandas, or call to_arrow\(\)"):
         shown["PastClusterings"].to_pandas()
+
+
+def _queries_fit() -> hz.QueriesFit:
+    worst = hz.QueryFit(query=PREDICATE, weight=1.0, share_read=0.9, share_least=0.1)
+    return hz.QueriesFit(
+        queries=1,
+        weight=1.0,
+        share_read=0.9,
+        share_least=0.1,
+        known_queries=0,
+        known_share_read=None,
+        known_share_least=None,
+        share_expected=0.2,
+        fits=False,
+        gain_per_byte=0.8,
+        sampled_rows=40,
+        worst=(worst,),
+        advice="hudi-zorder cluster",
+        notes=("what was left out, and why it was. " * 5,),
+    )
 
 
 def _clustered() -> hz.ClusteringResult:
