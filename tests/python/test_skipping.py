@@ -139,7 +139,7 @@ def test_log_files_keep_a_slice(tmp_path: Path) -> None:
     assert skipped(report) == ["partition", "", ""]
     assert [file.reason for file in report.files[1:]] == [
         "it has log files alone, which have no statistics",
-        "its 1 log files may hold any value",
+        "its 1 log file may hold any value",
     ]
     assert report.impala["NumStatsFilteredRowGroups"] == 0
     assert report.page_level.rows_left == 100

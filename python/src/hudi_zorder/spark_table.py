@@ -15,6 +15,7 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
+from hudi_zorder.parallel import READERS
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.spark import z_column
@@ -104,6 +105,7 @@ class SparkTable:
         audit: bool = False,
         source: OneSource = "footers",
         hudi_options: Mapping[str, Any] | None = None,
+        readers: int = READERS,
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -115,12 +117,13 @@ class SparkTable:
                 ``audit`` says what was found; a fault is no exception.
             source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
             hudi_options: by which the queries of the audit read the table, besides what it sets.
+            readers: how many requests are under way at a time, as ``open_table`` takes it.
 
         Raises:
             PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
                 be audited.
-            OptionError: for another source, ``audit`` or ``select`` beside the index, or options of
-                Hudi's without an audit.
+            OptionError: for another source, ``audit`` or ``select`` beside the index, options of
+                Hudi's without an audit, or fewer readers than one.
             TableError: when the table is written to during the audit.
         """
         if audit and source != FOOTERS:
@@ -135,7 +138,7 @@ class SparkTable:
             )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
-        snapshot = open_snapshot(self.spark, self.path)
+        snapshot = open_snapshot(self.spark, self.path, readers)
         report = HudiTable(snapshot).explain(
             predicate, select=select, time_zone=time_zone, source=source
         )

@@ -145,7 +145,7 @@ def explain(
         )
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
-            report = _audited(path, predicate, time_zone, names_of(select), conf, settings)
+            report = _audited(path, predicate, time_zone, names_of(select), conf, settings, readers)
         else:
             report = skipping.explain(
                 _open(path, readers),
@@ -324,6 +324,7 @@ def _audited(
     select: Sequence[str] | None,
     conf: Sequence[str] | None,
     settings: Mapping[str, str],
+    readers: int,
 ) -> SkippingReport:
     """Explains and audits a predicate, with Spark."""
     from hudi_zorder.skipping.explain import checked_time_zone
@@ -331,4 +332,6 @@ def _audited(
     checked_time_zone(time_zone)
     zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
     with opened(path, [*(conf or ()), *zone]) as table:
-        return table.explain(predicate, select=select, audit=True, hudi_options=settings)
+        return table.explain(
+            predicate, select=select, audit=True, hudi_options=settings, readers=readers
+        )

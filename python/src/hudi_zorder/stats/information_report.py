@@ -15,7 +15,7 @@ from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.stats.fit_report import QueriesFit
 from hudi_zorder.stats.stats_table import FOOTERS
-from hudi_zorder.texts import plain_table, readable_size, whole
+from hudi_zorder.texts import plain_table, plural, readable_size, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,11 +115,12 @@ class ClusteringInformation(Tabular):
     def parts(self) -> Iterator[RenderableType]:
         """Yields the numbers, and the command that would better them."""
         yield (
-            f"{self.total_files:,} files, {self.total_rows:,} rows, "
+            f"{plural(self.total_files, 'file')}, {plural(self.total_rows, 'row')}, "
             f"{readable_size(self.total_bytes)}"
         )
         if self.files_with_logs:
-            yield (f"{self.files_with_logs:,} files have log files, and are always read")
+            one, more = "file has log files, and is", "files have log files, and are"
+            yield f"{plural(self.files_with_logs, one, more)} always read"
         if self.source != FOOTERS:
             yield (
                 "Ranges are those of the column-statistics index, and upkeep that of clusterings: "
