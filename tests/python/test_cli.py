@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,10 @@ from typer.testing import CliRunner
 
 from conftest import write
 from hudi_zorder.cli import app
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import COLUMN_WEIGHTS, QUERIES, SEED, STRATEGY, TARGET_FILE_SIZE
-from plain_table import write_plain_table
+from hudi_zorder.skipping.explain import explain
+from plain_table import INSTANT, write_plain_table
 
 CHECKOUT = Path(__file__).parents[2]
 Run = Callable[..., Any]
@@ -96,6 +99,32 @@ def test_stats(run: Run, table: Path) -> None:
         "bytes",
         "a.min",
     ]
+
+
+def test_one_of_a_thing_is_said_so(run: Run, tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    assert "\n1 row in 1 file.\n" in run("stats", path).stdout
+    assert "\n1 row\n" in run("stats", path, "--per-file").stdout
+    (path / f".f0-0_{INSTANT}.log.1_0-0-0").write_bytes(b"1")
+    assert "1 file has log files" in run("stats", path).stdout
+    told = run("info", path, "--columns", "a").stdout
+    assert told.startswith("1 file, 1 row, ")
+    assert "1 file has log files, and is always read" in told
+
+
+def test_an_audit_takes_the_readers_that_are_given(
+    run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {}
+
+    class Audited:
+        def explain(self, predicate: str, **arguments: Any) -> Any:
+            asked.update(arguments)
+            return explain(TableSnapshot.open(table), predicate)
+
+    monkeypatch.setattr("hudi_zorder.cli.reading.opened", lambda *_: nullcontext(Audited()))
+    run("explain", table, "a = 1", "--audit", "--readers", "128")
+    assert (asked["audit"], asked["readers"]) == (True, 128)
 
 
 def test_what_is_unknown_of_one_file_is_unknown_of_the_table(run: Run, table: Path) -> None:

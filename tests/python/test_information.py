@@ -101,7 +101,7 @@ EQUAL = {CUTS: "equal", STRATEGY: "LINEAR", COLUMN_WEIGHTS: "_z=1.0", SAMPLE_SIZ
             {SORT_COLUMNS: "a,c", COLUMN_WEIGHTS: "a=2.0,c=1.0", **TARGET},
             "a,c --target-file-size 1048576 --weights a=2",
         ),
-        (["c"], {SORT_COLUMNS: "a,c", **WEIGHED}, "c --target-file-size 1048576"),
+        (["k"], {SORT_COLUMNS: "a,c", **WEIGHED}, "k --target-file-size 1048576"),
         (["a", "c"], {SORT_COLUMNS: "a,c"}, "a,c"),  # as Hudi's own plans say it
         *(
             (
@@ -117,7 +117,10 @@ EQUAL = {CUTS: "equal", STRATEGY: "LINEAR", COLUMN_WEIGHTS: "_z=1.0", SAMPLE_SIZ
 def test_what_would_better_it_keeps_the_layout_of_the_last_clustering(
     tmp_path: Path, columns: list[str], stored: dict[str, str], advised: str
 ) -> None:
-    rows = [{"a": n * 7 % 90, "c": n * 11 % 90, "_z": f"{n * 13 % 90:016X}"} for n in range(90)]
+    rows = [
+        {"a": n * 7 % 90, "c": n * 11 % 90, "k": n * 17 % 90, "_z": f"{n * 13 % 90:016X}"}
+        for n in range(90)
+    ]
     z_column = {"name": "_z", "columns": ["a", "c"], "types": ["bigint", "bigint"]}
     path = write_plain_table(
         tmp_path / "t",

@@ -13,6 +13,7 @@ import pytest
 from hudi_zorder import __version__
 from hudi_zorder.hudi import processes
 from hudi_zorder.hudi.clusterings import PendingClustering
+from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_VERSION
@@ -103,6 +104,26 @@ def test_a_plan_of_another_line_of_versions_is_not_to_be_executed(
     tmp_path: Path, version: str, advised: str
 ) -> None:
     assert verb(planned(tmp_path, version=version)) == advised
+
+
+@pytest.mark.parametrize("content", [b"", b"Obj\x01\x04\x14avro.codec"], ids=["empty", "half"])
+def test_a_plan_that_was_not_written_whole_names_no_class_and_is_to_be_repaired(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    write_plan(path, content)
+    plans = pending(TableSnapshot.open(path))
+    assert (plans[0].execution_class, plans[0].ours, plans[0].repairable) == ("", False, True)
+    assert "Not a plan" not in str(plans)
+    assert examine(TableSnapshot.open(path)).plans[0].instant == PENDING
+
+
+def test_a_plan_of_others_names_their_class(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    plan = {"inputGroups": [], "strategy": {"strategyClassName": "org.example.Theirs"}}
+    write_plan(path, json.dumps({"operationType": "CLUSTER", "clusteringPlan": plan}).encode())
+    told = str(pending(TableSnapshot.open(path)))
+    assert "Not a plan of hudi-zorder: org.example.Theirs executes it." in told
 
 
 @pytest.mark.parametrize(("age", "executor"), [(540, "alive"), (600, "dead")])

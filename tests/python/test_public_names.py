@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import inspect
 import typing
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +30,18 @@ def test_every_type_of_a_public_signature_is_public() -> None:
     ours = {kind.__name__ for kind in named if kind.__module__.startswith("hudi_zorder")}
     assert ours - set(hz.__all__) == set()
     assert {"ClusteringInformation", "FileReport", "LayoutForecast"} <= ours
+
+
+def test_what_is_imported_late_is_what_type_checkers_see() -> None:
+    source = Path(hz.__file__).read_text(encoding="utf-8")
+    of_checkers = next(part for part in ast.walk(ast.parse(source)) if isinstance(part, ast.If))
+    seen = {
+        alias.name: part.module
+        for part in ast.walk(of_checkers)
+        if isinstance(part, ast.ImportFrom)
+        for alias in part.names
+    }
+    assert seen == hz._LAZY
 
 
 def test_keywords_of_calls_are_the_fields_of_the_options() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import uuid
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +14,7 @@ from hudi_zorder.hudi.run_id import RunId
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.upkeep import upkeep
 from plain_table import write_plain_table
+from runs import clustering
 
 # RunIdTest.java reads them, too.
 VECTORS = json.loads(
@@ -27,6 +27,14 @@ FIRST, SECOND, THIRD = "20260102000000000", "20260103000000000", "20260104000000
 @pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: vector["what"])
 def test_an_id_is_of_its_run(vector: dict[str, str]) -> None:
     assert str(RunId.of(vector["file_id"])) == vector["run"]
+
+
+def test_a_file_tells_whether_it_is_as_its_clustering_left_it() -> None:
+    """The id is one that Java has made."""
+    run = RunId.of("fc5cd345-ea88-8e59-98e5-fd980a23bbbe-0")
+    assert run
+    assert run.is_left_by("20261125230123245")
+    assert not run.is_left_by("20261125230123246")
 
 
 @pytest.mark.parametrize("vector", VECTORS["of_no_run"], ids=lambda vector: vector["what"])
@@ -53,7 +61,7 @@ def test_the_last_clustering_says_which_layout_counts(tmp_path: Path) -> None:
     assert (two.runs, two.files, two.files_left) == (1, 1, 4)
     assert two.share_laid_out == pytest.approx(two.bytes / (two.bytes + two.bytes_left))
     assert str(two).startswith("4 files with ")
-    assert str(two).endswith("of the bytes, in none of the 1 run of the last layout")
+    assert str(two).endswith("of the bytes, outside the run of the last layout")
 
     # Hudi's own strategy leaves no runs, and says nothing of any layout.
     clustering(path, THIRD, [])
@@ -79,22 +87,3 @@ def test_what_a_bulk_insert_has_laid_out_is_a_run(
     found = upkeep(TableSnapshot.open(path))
 
     assert (found.runs, found.files_left) == (runs, left)
-
-
-def clustering(path: Path, instant: str, runs: list[tuple[int, int]]) -> None:
-    """Adds a clustering that writes a file of each layout and run, or else one of no run."""
-    ids = [file_id(*run) for run in runs] or [f"{uuid.UUID(int=0, version=4)}-0"]
-    for name in ids:
-        pq.write_table(pa.table({"a": [1]}), path / f"{name}_0-0-0_{instant}.parquet")
-    stats: list[dict[str, Any]] = [{"fileId": name} for name in ids]
-    commit = {"operationType": "CLUSTER", "partitionToWriteStats": {"": stats}}
-    file = path / ".hoodie" / "timeline" / f"{instant}_{instant}.replacecommit"
-    file.write_text(json.dumps(commit))
-
-
-def file_id(layout: int, run: int) -> str:
-    """Returns an id as Java makes it, by the places of its bits."""
-    random = uuid.uuid4().int
-    bits = f"1{random & (1 << 47) - 1:047b}1000{run >> 24:012b}"
-    bits += f"10{run & 0xFFFFFF:024b}{layout:032b}{random & 0x3F:06b}"
-    return f"{uuid.UUID(int=int(bits, 2))}-0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import html
 import re
@@ -21,7 +22,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.records import Tabular
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.clustering_information import clustering_information
-from hudi_zorder.texts import Shown
+from hudi_zorder.texts import Shown, console, show
 from plain_table import write_plain_table
 
 PREDICATE = "a = 5 AND upper(b) = '<b>[/b]&:100:'"  # HTML, rich's markup and its pictures
@@ -76,6 +77,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             partitionings=(_partitioning(),),
         ),
         hz.Queries(queries=(_logged(),), left_out=(_left_out(),), notes=("one is cut",)),
+        _queries_fit(),
         _clustered(),
         _repaired(),
         _failed_audit(),
@@ -102,6 +104,26 @@ def test_it_prints_within_80_columns_and_says_the_same_in_a_notebook(
     assert [line for line in long if not any(part in line for part in copied)] == []
     told = html.unescape(re.sub("<[^>]+>", "", page))
     assert told.split() == text.split()
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_plain_shell_shows_one_line_however_much_there_is(
+    shown: dict[str, Any], name: str
+) -> None:
+    one = shown[name]
+    line = repr(one)
+    assert line.startswith(f"<{name} ")
+    assert ("=" in line) == dataclasses.is_dataclass(one)
+    assert len(line) < 400
+    assert "\n" not in line
+    assert f"table={getattr(one, 'table', None)!r}" in line or not hasattr(one, "table")
+
+
+def test_what_a_report_has_many_of_is_counted(shown: dict[str, Any]) -> None:
+    report = shown["SkippingReport"]
+    assert " files=4 " in repr(report)
+    assert len(repr(replace(report, files=report.files * 1000))) == len(repr(report)) + 3
+    assert repr(shown["PastClusterings"]) == "<PastClusterings of 1>"
 
 
 # What else they may say, each longer than a line.
@@ -137,6 +159,30 @@ def test_whatever_was_found_prints_within_80_columns(finding: str) -> None:
     assert [line for line in long if FILE not in line] == []
 
 
+LONG = tuple(f"a_column_of_{word}_name" for word in ("some", "another", "one_more"))
+WORDS = {
+    "PastClusterings": {INSTANT, "ZORDER", "full", "files", "40", "4.9", "3.9", "min", *LONG},
+    "PendingClusterings": {INSTANT, "inflight", "5", "min", "1", "3.9", "KB", *LONG},
+}
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("kind", WORDS)
+def test_no_word_of_a_clustering_is_cut_and_none_is_missing(
+    shown: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    width: int,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    (one,) = shown[kind]
+    show(console(), getattr(hz, kind)([replace(one, columns=LONG)]).parts())
+    words = re.split(r"[\s,:]+", capsys.readouterr().out)
+    assert WORDS[kind] - set(words) == set()
+    assert not [word for word in words if word.endswith("…")]
+
+
 def test_a_value_is_neither_markup_nor_a_picture(shown: dict[str, Any]) -> None:
     for name in ("SkippingReport", "Recommendation", "Queries"):
         assert PREDICATE in str(shown[name]), name
@@ -168,6 +214,26 @@ def test_without_pandas_arrow_is_the_way(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(hz.HudiZOrderError, match=r"pip install pandas, or call to_arrow\(\)"):
         shown["PastClusterings"].to_pandas()
+
+
+def _queries_fit() -> hz.QueriesFit:
+    worst = hz.QueryFit(query=PREDICATE, weight=1.0, share_read=0.9, share_least=0.1)
+    return hz.QueriesFit(
+        queries=1,
+        weight=1.0,
+        share_read=0.9,
+        share_least=0.1,
+        known_queries=0,
+        known_share_read=None,
+        known_share_least=None,
+        share_expected=0.2,
+        fits=False,
+        gain_per_byte=0.8,
+        sampled_rows=40,
+        worst=(worst,),
+        advice="hudi-zorder cluster",
+        notes=("what was left out, and why it was. " * 5,),
+    )
 
 
 def _clustered() -> hz.ClusteringResult:

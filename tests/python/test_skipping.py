@@ -68,6 +68,7 @@ def test_the_four_levels(tmp_path: Path) -> None:
         "NumStatsFilteredPages": 8,
     }
     assert report.partition_level.skipped == 1
+    assert report.row_group_level.total == 6
     assert report.file_level.rows_left == 200
     assert report.row_group_level.rows_left == 50
     assert report.page_level.rows_left == 10
@@ -78,14 +79,29 @@ def test_the_four_levels(tmp_path: Path) -> None:
     assert report.files[2].reason == "i = 51 cannot hold, i is 500 to 599"
     parsed = json.loads(json.dumps(report.to_dict()))
     assert parsed["files"] == {
-        "total": 3,
-        "skipped": 1,
+        "total": 4,
+        "skipped": 2,
         "rows_left": 200,
         "bytes_left": report.file_level.bytes_left,
     }
     assert parsed["NumPages"] == 10
     assert parsed["per_file"][1]["kept_rows"] == [[50, 60]]
-    assert "row groups" in str(report)
+    assert "Row groups and pages are those of the partitions left." in str(report)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "left"), [("day = 2", 1), ("day = 2 AND i = 500", 0), ("i >= 0", 4), ("i < 0", 0)]
+)
+def test_files_are_counted_over_the_whole_table(tmp_path: Path, predicate: str, left: int) -> None:
+    files = {
+        f"day={day}/0": numbers(0).append_column("day", pa.array([day] * 100))
+        for day in range(1, 5)
+    }
+    report = report_of(tmp_path, files, predicate, BY_DAY)
+    level = report.file_level
+    assert (level.total, level.total - level.skipped) == (4, left)
+    assert level.skipped == sum(bool(by) for by in skipped(report))
+    assert report.partition_level.total == level.total
 
 
 def test_selected_columns_count_pages(tmp_path: Path) -> None:
@@ -123,7 +139,7 @@ def test_log_files_keep_a_slice(tmp_path: Path) -> None:
     assert skipped(report) == ["partition", "", ""]
     assert [file.reason for file in report.files[1:]] == [
         "it has log files alone, which have no statistics",
-        "its 1 log files may hold any value",
+        "its 1 log file may hold any value",
     ]
     assert report.impala["NumStatsFilteredRowGroups"] == 0
     assert report.page_level.rows_left == 100

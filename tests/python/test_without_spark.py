@@ -19,7 +19,8 @@ from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 import hudi_zorder as hz
 from hudi_zorder.errors import ColumnError, OptionError, TableError
-from plain_table import CLUSTERED, write_clustered_table
+from hudi_zorder.options import SORT_COLUMNS
+from plain_table import CLUSTERED, tell_of_clustering, write_clustered_table, write_plain_table
 
 # Whatever of these is imported, from wherever, is not there.
 BLOCKED = """
@@ -100,6 +101,34 @@ def test_the_command_line_reads_where_spark_is_not_installed(
     assert done.stdout
 
 
+def test_pictures_and_what_is_to_repair_need_no_spark(table: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    script = (
+        "import hudi_zorder as hz; table = hz.open_table(sys.argv[1]); to = sys.argv[2]\n"
+        "table.plot_layout('a', 'b', path=to + '/l.svg')\n"
+        "table.plot_depth(['a'], path=to + '/d.svg')\n"
+        "table.plot_shares(['a', 'b'], path=to + '/s.svg')\n"
+        "table.report(to + '/r.html', ['a', 'b'])\n"
+        "print(table.repair(dry_run=True).plans)\n"
+        "try: table.repair(dry_run=False)\n"
+        "except hz.OptionError as error: print(error)"
+    )
+    done = run(script, str(table), str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    plans, refused = done.stdout.splitlines()
+    assert plans == "()"
+    assert refused.endswith("call ZOrderTable(spark, path).repair()")
+    assert all((tmp_path / name).stat().st_size for name in ("l.svg", "d.svg", "s.svg", "r.html"))
+
+
+def test_the_columns_are_those_of_the_last_clustering_where_none_are_named(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1, 2], "b": [3, 4]})])
+    with pytest.raises(OptionError, match="the table was never clustered; name some"):
+        hz.open_table(path).clustering_information()
+    tell_of_clustering(path, {SORT_COLUMNS: "b,a"})
+    assert hz.open_table(path).clustering_information().columns == ("b", "a")
+
+
 @pytest.mark.parametrize("name", ["ZOrderTable", "configure_spark", "zorder_value", "z_ranges"])
 def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
     script = (
@@ -175,6 +204,7 @@ def test_a_session_s_table_tells_the_same(spark: Any, table: Path) -> None:
     assert of_session.history() == plain.history()
     assert of_session.pending() == plain.pending()
     assert of_session.clustering_information(["a"]) == plain.clustering_information(["a"])
+    assert of_session.repair(dry_run=True) == plain.repair(dry_run=True)
     zone = spark.conf.get("spark.sql.session.timeZone")
     assert of_session.explain("a = 5") == plain.explain("a = 5", time_zone=zone)
     stats = of_session.column_stats(["a"], source="footers")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         FilesByReason,
         PlannedPartition,
     )
+    from hudi_zorder.clustering.foretold_shares import ForetoldShare
     from hudi_zorder.clustering.result import ClusteringResult, Layout
     from hudi_zorder.clustering.statistics_guard import UnsafeStatisticsWarning
     from hudi_zorder.clustering.verification import Verification

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
+from hudi_zorder.hudi.crash_leftovers import Repair, examine
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.parallel import READERS
+from hudi_zorder.pictures import plots
+from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.stats.clustering_information import clustering_information
@@ -24,6 +29,7 @@ from hudi_zorder.workload.weighted_queries import GivenQueries
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
 
 def open_table(
@@ -103,7 +109,7 @@ class HudiTable:
 
     def clustering_information(
         self,
-        columns: Sequence[str],
+        columns: Sequence[str] | None = None,
         *,
         queries: GivenQueries | Queries | None = None,
         time_zone: str | None = None,
@@ -112,7 +118,7 @@ class HudiTable:
         """Returns how well the table is clustered by any columns, clustered by them or not.
 
         Args:
-            columns: the columns.
+            columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
                 layout is told in ``queries`` of what is returned.
             time_zone: that of times in queries without one; any, when it is None.
@@ -126,8 +132,11 @@ class HudiTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for an unknown time zone or source, or queries that are none.
+            OptionError: for an unknown time zone or source, queries that are none, or where there
+                are no columns to ask about.
         """
+        if columns is None:
+            columns = history.chosen_columns(self._snapshot, None)
         found = clustering_information(self._snapshot, columns, source)
         if queries is None:
             return found
@@ -159,3 +168,67 @@ class HudiTable:
             OptionError: for an unknown time zone or source, or ``select`` beside the index.
         """
         return explain(self._snapshot, predicate, time_zone=time_zone, select=select, source=source)
+
+    def repair(self, *, dry_run: Literal[True]) -> Repair:
+        """Returns what ``ZOrderTable.repair`` would roll back; that itself needs Spark.
+
+        Raises:
+            OptionError: when it is to be done.
+        """
+        if not dry_run:
+            raise OptionError(
+                f"Cannot repair a table without Spark: 'dry_run' was '{dry_run}'; call "
+                "ZOrderTable(spark, path).repair()"
+            )
+        return examine(self._snapshot)
+
+    def plot_layout(
+        self,
+        x: str,
+        y: str,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        before: str | None = LAST,
+    ) -> Figure:
+        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
+
+        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
+
+        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
+        ``plots``.
+        """
+        return plots.plot_layout(self._snapshot, x, y, path, before)
+
+    def plot_depth(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Figure:
+        """Draws, for each column, the share of rows by the number of files that hold their value.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
+        """
+        return plots.plot_depth(self.clustering_information(columns), path)
+
+    def plot_shares(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+    ) -> Figure:
+        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
+
+        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
+        """
+        return plots.plot_shares(self.clustering_information(columns), path)
+
+    def report(
+        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
+    ) -> None:
+        """Writes the pictures, the information and the history as one HTML file.
+
+        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
+        extra ``plots``.
+        """
+        write_report(self._snapshot, path, columns)

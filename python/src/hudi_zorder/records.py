@@ -51,6 +51,10 @@ class Records(list[Record], Tabular):
         """Returns a table of at most 80 columns."""
         return Tabular.__str__(self)
 
+    def __repr__(self) -> str:
+        """Returns the type, and how many there are."""
+        return f"<{type(self).__name__} of {len(self)}>"
+
 
 def arrow_table(kind: type, rows: Iterable[Any]) -> pa.Table:
     """Returns values of a dataclass as rows, its fields as columns of their types."""

@@ -15,8 +15,7 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
-from hudi_zorder.pictures import plots
-from hudi_zorder.pictures.html_report import write_report
+from hudi_zorder.parallel import READERS
 from hudi_zorder.skipping.audit import audit as audited
 from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.spark import z_column
@@ -74,7 +73,7 @@ class SparkTable:
 
     def clustering_information(
         self,
-        columns: Sequence[str],
+        columns: Sequence[str] | None = None,
         *,
         queries: GivenQueries | Queries | None = None,
         source: OneSource = "footers",
@@ -82,7 +81,7 @@ class SparkTable:
         """Returns how well the table is clustered by any columns, clustered by them or not.
 
         Args:
-            columns: the columns.
+            columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
                 layout is told in ``queries`` of what is returned.
             source: ``footers``, or ``index``, as ``HudiTable.clustering_information`` describes it.
@@ -90,7 +89,8 @@ class SparkTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for queries that are none, or another source.
+            OptionError: for queries that are none, another source, or where there are no columns
+                to ask about.
         """
         zone = session_time_zone(self.spark)
         return self._as_it_stands().clustering_information(
@@ -105,6 +105,7 @@ class SparkTable:
         audit: bool = False,
         source: OneSource = "footers",
         hudi_options: Mapping[str, Any] | None = None,
+        readers: int = READERS,
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -116,12 +117,13 @@ class SparkTable:
                 ``audit`` says what was found; a fault is no exception.
             source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
             hudi_options: by which the queries of the audit read the table, besides what it sets.
+            readers: how many requests are under way at a time, as ``open_table`` takes it.
 
         Raises:
             PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
                 be audited.
-            OptionError: for another source, ``audit`` or ``select`` beside the index, or options of
-                Hudi's without an audit.
+            OptionError: for another source, ``audit`` or ``select`` beside the index, options of
+                Hudi's without an audit, or fewer readers than one.
             TableError: when the table is written to during the audit.
         """
         if audit and source != FOOTERS:
@@ -136,7 +138,7 @@ class SparkTable:
             )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
-        snapshot = open_snapshot(self.spark, self.path)
+        snapshot = open_snapshot(self.spark, self.path, readers)
         report = HudiTable(snapshot).explain(
             predicate, select=select, time_zone=time_zone, source=source
         )
@@ -190,25 +192,31 @@ class SparkTable:
         Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
         ``plots``.
         """
-        return plots.plot_layout(open_snapshot(self.spark, self.path), x, y, path, before)
+        return self._as_it_stands().plot_layout(x, y, path=path, before=before)
 
     def plot_depth(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
     ) -> Figure:
         """Draws, for each column, the share of rows by the number of files that hold their value.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
         """
-        return plots.plot_depth(self.clustering_information(columns), path)
+        return self._as_it_stands().plot_depth(columns, path=path)
 
     def plot_shares(
-        self, columns: Sequence[str], *, path: str | os.PathLike[str] | None = None
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
     ) -> Figure:
         """Draws, for each column, the share of rows that an equality reads, and what a grid would.
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
         """
-        return plots.plot_shares(self.clustering_information(columns), path)
+        return self._as_it_stands().plot_shares(columns, path=path)
 
     def report(
         self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
@@ -218,7 +226,7 @@ class SparkTable:
         Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
         extra ``plots``.
         """
-        write_report(open_snapshot(self.spark, self.path), path, columns)
+        self._as_it_stands().report(path, columns)
 
     def _as_it_stands(self) -> HudiTable:
         return HudiTable(open_snapshot(self.spark, self.path))

@@ -22,7 +22,7 @@ from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.forecast.forecast_report import Forecast
-from hudi_zorder.hudi.crash_leftovers import Repair, examine
+from hudi_zorder.hudi.crash_leftovers import Repair
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import MODE, ZOrderOptions, options_from
 from hudi_zorder.recommendation import recommend as recommending
@@ -30,7 +30,6 @@ from hudi_zorder.recommendation.recommend import MAX_COLUMNS
 from hudi_zorder.recommendation.recommendation_report import Recommendation
 from hudi_zorder.simulation.dry_run import Scope
 from hudi_zorder.spark._jvm.session_state import table_location
-from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark_table import SparkTable
 from hudi_zorder.workload.weighted_queries import GivenQueries
 
@@ -233,7 +232,7 @@ class ZOrderTable(SparkTable):
             ClusteringError: when Hudi cannot roll a plan back.
         """
         if dry_run:
-            return examine(open_snapshot(self.spark, self.path))
+            return self._as_it_stands().repair(dry_run=True)
         return repair(self._service, as_settings(hudi_options))
 
     def verify(

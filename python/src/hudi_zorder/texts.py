@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from io import StringIO
 from textwrap import wrap
 from typing import Any, Final
@@ -42,6 +43,11 @@ def console(*, stderr: bool = False) -> Console:
 class Shown:
     """A result that says the same on a terminal, as text and in a notebook."""
 
+    def __init_subclass__(cls) -> None:
+        """Keeps the short ``__repr__``: a dataclass makes one only where its class has none."""
+        super().__init_subclass__()
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
     def parts(self) -> Iterable[RenderableType]:
         """Yields what is shown, one below the other."""
         raise NotImplementedError
@@ -49,6 +55,18 @@ class Shown:
     def __str__(self) -> str:
         """Returns lines of at most 80 columns, but for those that are to be copied whole."""
         return as_text(self.parts())
+
+    def __repr__(self) -> str:
+        """Returns one line: the type, the table, and of what else a dataclass holds the numbers."""
+        told = [type(self).__name__]
+        dataclass: Any = self
+        for name in (field.name for field in fields(dataclass)):
+            value = getattr(self, name)
+            if isinstance(value, tuple | list | Mapping):
+                told.append(f"{name}={len(value)}")
+            elif name == "table" or isinstance(value, int):
+                told.append(f"{name}={value!r}")
+        return f"<{' '.join(told)}>"
 
     def _repr_html_(self) -> str:
         """Returns the same for a notebook."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_SHOWN_FILES: Final = 20
 _NUMBERS: Final = {"nulls": "null_count", "bytes": "bytes"}
 
 
@@ -67,18 +66,18 @@ def print_stats(files: pa.Table, columns: Sequence[ColumnTotal], *, per_file: bo
             out.print(
                 Text(posixpath.join(place["partition"], place["file"]), "bold"), soft_wrap=True
             )
-            out.print(f"{_cell('rows', place['rows'])} rows")
+            out.print(_rows(place["rows"]))
             out.print(_stats_table(totals(files.slice(number, 1))))
     else:
         out.print(_stats_table(columns))
         if columns:
-            out.print(
-                f"{_cell('rows', columns[0].rows)} rows in {plural(columns[0].files, 'file')}."
-            )
+            out.print(f"{_rows(columns[0].rows)} in {plural(columns[0].files, 'file')}.")
     out.print(f"Read from {files.schema.metadata[b'source'].decode()}.")
     with_logs = sum(count > 0 for count in files["log_files"].to_pylist())
     if with_logs:
-        out.print(f"{with_logs} files have log files: these are their values before the merge.")
+        out.print(
+            f"{plural(with_logs, 'file has', 'files have')} log files: values before the merge."
+        )
 
 
 def _stats_table(columns: Iterable[ColumnTotal]) -> Table:
@@ -94,6 +93,10 @@ def _value(value: Any) -> Text:
         return Text("-", "dim")
     text = str(_plain(value))
     return Text(text.replace("+00:00", "Z") if isinstance(value, dt.datetime) else text)
+
+
+def _rows(number: int | None) -> str:
+    return "[dim]unknown[/] rows" if number is None else plural(number, "row")
 
 
 def _cell(name: str, number: int | None) -> str:

@@ -145,7 +145,7 @@ def explain(
         )
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
-            report = _audited(path, predicate, time_zone, names_of(select), conf, settings)
+            report = _audited(path, predicate, time_zone, names_of(select), conf, settings, readers)
         else:
             report = skipping.explain(
                 _open(path, readers),
@@ -182,7 +182,6 @@ def info(
     With queries it also tells whether these still fit the layout.
     """
     from hudi_zorder.cli import printing
-    from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.hudi_table import HudiTable
     from hudi_zorder.skipping.explain import checked_time_zone
 
@@ -190,9 +189,8 @@ def info(
     given = given_queries(queries, event_log, since, path, logged_path)
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
-        names = chosen_columns(snapshot, names_of(columns))
         found = HudiTable(snapshot).clustering_information(
-            names, queries=given, time_zone=time_zone, source=source.value
+            names_of(columns), queries=given, time_zone=time_zone, source=source.value
         )
     if output is Format.JSON:
         printing.print_json(found.to_dict())
@@ -328,6 +326,7 @@ def _audited(
     select: Sequence[str] | None,
     conf: Sequence[str] | None,
     settings: Mapping[str, str],
+    readers: int,
 ) -> SkippingReport:
     """Explains and audits a predicate, with Spark."""
     from hudi_zorder.skipping.explain import checked_time_zone
@@ -335,4 +334,6 @@ def _audited(
     checked_time_zone(time_zone)
     zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
     with opened(path, [*(conf or ()), *zone]) as table:
-        return table.explain(predicate, select=select, audit=True, hudi_options=settings)
+        return table.explain(
+            predicate, select=select, audit=True, hudi_options=settings, readers=readers
+        )

@@ -95,7 +95,7 @@ class HudiSettings:
         config = {
             **self.of_table(snapshot, settings),
             **plan.parameters,
-            keys.EXECUTION_CLASS: plan.execution_class,
+            keys.EXECUTION_CLASS: plan.executor_class,
             keys.METADATA: "true",
             keys.COLUMN_STATS: "true",
             **settings,

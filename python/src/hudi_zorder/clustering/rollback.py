@@ -84,7 +84,7 @@ class Rollback:
         with jvm_errors(f"cancel the clustering '{plan.instant}' of '{self._path}'"):
             config = {
                 **self._settings.of_change(snapshot, settings),
-                keys.EXECUTION_CLASS: plan.execution_class,
+                keys.EXECUTION_CLASS: plan.executor_class,
             }
             self._hudi.cancel(plan.instant, plan.partitions, config, executing=executing)
 

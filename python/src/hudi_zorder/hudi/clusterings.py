@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from rich.console import RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
-from hudi_zorder.options import EXECUTION_CLASS
+from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 from hudi_zorder.records import Records
 from hudi_zorder.texts import duration, plain_table, plural, readable_size, whole
 
@@ -32,7 +33,7 @@ class PendingClustering:
         bytes: their size on storage.
         file_groups: partition and file id of what it replaces; Hudi refuses updates to these.
         outdated: how many of these have changed since, or are no longer there.
-        execution_class: the Java class that executes it.
+        execution_class: the Java class that executes it; ``""`` when the plan does not say.
         ours: whether that is the class of this library.
         executor: whether a process executes it: ``alive``, ``dead``, ``none``, or ``unknown`` when
             it is inflight and shows no heartbeat.
@@ -72,6 +73,11 @@ class PendingClustering:
     share_now: float | None = None
     share_after: float | None = None
     share_as_one: float | None = None
+
+    @property
+    def executor_class(self) -> str:
+        """The class to execute or cancel it by: this library's, when the plan does not say."""
+        return self.execution_class or EXECUTION_STRATEGY
 
     @property
     def repairable(self) -> bool:
@@ -143,12 +149,11 @@ class PendingClusterings(Records[PendingClustering]):
         if not self:
             yield "No clustering is pending."
             return
-        table = plain_table(["instant", "state", "columns"], ["age", "groups", "files", "size"])
+        table = plain_table(["instant", "state"], ["age", "groups", "files", "size"])
         for plan in self:
             table.add_row(
                 plan.instant,
                 plan.state,
-                Text(", ".join(plan.columns)) if plan.columns else Text("none", "dim"),
                 duration(plan.age),
                 f"{plan.groups:,}",
                 f"{plan.files:,}",
@@ -156,8 +161,9 @@ class PendingClusterings(Records[PendingClustering]):
             )
         yield table
         for plan in self:
-            yield Text(f"{plan.instant}: {plan.standing}.")
-            if not plan.ours:
+            by = f", by {', '.join(plan.columns)}" if plan.columns else ""
+            yield Text(f"{plan.instant}{by}: {plan.standing}.")
+            if plan.execution_class and not plan.ours:
                 yield Text(f"  Not a plan of hudi-zorder: {plan.execution_class} executes it.")
             yield whole(f"  {plan.command}") if plan.command else Text("  Wait until it has ended.")
         if any(plan.ours and plan.command.startswith("hudi-zorder execute ") for plan in self):
@@ -173,34 +179,36 @@ class PastClusterings(Records[PastClustering]):
     kind: ClassVar[type] = PastClustering
 
     def parts(self) -> Iterator[RenderableType]:
-        """Yields a table with a row for each clustering."""
+        """Yields the layout of each clustering, and its numbers below."""
         if not self:
             yield "No clustering is recorded."
             return
-        table = plain_table(
-            ["instant", "columns", "layout"], ["files", "rows", "size", "read", "time"]
-        )
-        unknown = Text("unknown", "dim")
         for past in self:
-            before = "" if past.bytes_before is None else readable_size(past.bytes_before)
-            shares = past.share_now, past.share_after
-            table.add_row(
-                past.instant,
-                Text(", ".join(past.columns)) if past.columns else unknown,
-                " ".join(filter(None, (past.strategy, past.mode, _asked(past)))) or unknown,
-                f"{past.files_before:,}\nto {past.files_after:,}",
-                f"{past.rows:,}",
-                f"{before}\nto {readable_size(past.bytes)}".removeprefix("\nto "),
-                unknown if None in shares else "{:.3f}\nto {:.3f}".format(*shares),
-                unknown if past.seconds is None else duration(past.seconds),
-            )
-        yield table
+            yield Text.assemble((past.instant, "bold"), " ", _layout(past))
+            yield Padding(Text(_numbers(past)), (0, 0, 0, 2), expand=False)
         if any(past.share_now is not None for past in self):
             yield (
-                "Read is the share that an equality on a sort column reads of these partitions, "
+                "\nRead is the share that an equality on a sort column reads of these partitions, "
                 "in the mean, before and after, as the plan foretold it."
             )
 
 
-def _asked(past: PastClustering) -> str:
-    return f"for {plural(past.queries, 'query', 'queries')}" if past.queries else ""
+def _layout(past: PastClustering) -> str:
+    by = f"by {', '.join(past.columns)}" if past.columns else "by unknown columns"
+    asked = f"for {plural(past.queries, 'query', 'queries')}" if past.queries else ""
+    return " ".join(filter(None, (past.strategy, past.mode, by, asked)))
+
+
+def _numbers(past: PastClustering) -> str:
+    before = "" if past.bytes_before is None else f"{readable_size(past.bytes_before)} to "
+    read = "unknown"
+    if past.share_now is not None and past.share_after is not None:
+        read = f"{past.share_now:.3f} to {past.share_after:.3f}"
+    numbers = (
+        f"{plural(past.files_before, 'file')} to {past.files_after:,}",
+        plural(past.rows, "row"),
+        before + readable_size(past.bytes),
+        f"read {read}",
+        "unknown time" if past.seconds is None else duration(past.seconds),
+    )
+    return ", ".join(numbers)

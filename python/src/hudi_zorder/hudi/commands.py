@@ -23,15 +23,15 @@ def command(
     flags = {
         "--strategy": (options.strategy, plain.strategy),
         "--target-file-size": (str(options.target_file_size), str(plain.target_file_size)),
-        "--weights": (_weights(options.column_weights), ""),
         "--mode": (options.mode, plain.mode),
+        "--weights": (_weights(options.column_weights), ""),
         "--where": (where or "", ""),
     }
     for flag, (value, default) in flags.items():
         if value != default:
             words += [flag, value]
     words += source
-    flagged = ("strategy", "target_file_size", "column_weights", "mode")
+    flagged = ("strategy", "target_file_size", "mode", "column_weights")
     rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
     default_keys = plain.to_dict()
     given = settings or {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hudi_zorder.errors import TableError
-from hudi_zorder.hudi.history import layout_parameters
+from hudi_zorder.hudi.history import layout_columns, layout_parameters
 from hudi_zorder.hudi.plan_content import damaged_plan, plan_columns
 from hudi_zorder.hudi.shapes import TEXT, Always, json_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -25,7 +25,7 @@ from hudi_zorder.options import (
     ZOrderOptions,
 )
 
-# Java's ``Definition`` writes it into ``hoodie.properties``.
+# Java's ``ZColumnDefinition`` writes it into ``hoodie.properties``.
 _Z_COLUMN: Final = "hoodie.table.zorder.z.column"
 _DEFINITION: Final = {"name": Always(TEXT), "columns": Always([TEXT])}
 _DEFAULT_TARGET: Final = parse_size("target_file_size", str(ZOrderOptions.target_file_size))
@@ -45,6 +45,17 @@ def last_target(snapshot: TableSnapshot) -> int | None:
     parameters = {TARGET_FILE_SIZE: str(_DEFAULT_TARGET), **layout_parameters(snapshot)}
     target = _number(parameters, TARGET_FILE_SIZE)
     return None if target == _DEFAULT_TARGET else target
+
+
+def last_layout_with(snapshot: TableSnapshot, columns: Sequence[str]) -> tuple[str, ...]:
+    """Returns the columns of the last layout if these are among them; none if it is by others."""
+    last = layout_columns(snapshot)
+    name, parts = _z_column(snapshot)
+    asked = {column.lower() for column in columns}
+    for among in (last, parts) if last == (name,) else (last,):
+        if asked <= {column.lower() for column in among}:
+            return among
+    return ()
 
 
 def options_again(snapshot: TableSnapshot, columns: Sequence[str]) -> ZOrderOptions:

@@ -142,7 +142,7 @@ def _pending(
         bytes=sum(part.size for group in file_groups if (part := current.get(group))),
         file_groups=file_groups,
         outdated=facts.outdated,
-        execution_class=named or EXECUTION_STRATEGY,
+        execution_class=named or "",
         ours=named == EXECUTION_STRATEGY,
         executor=verdict.executor.value,
         heartbeat=beat.seconds if beat else None,

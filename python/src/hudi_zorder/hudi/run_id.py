@@ -7,6 +7,7 @@ the same bits.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import md5
 from typing import Final
 from uuid import UUID
 
@@ -15,6 +16,8 @@ _VERSION: Final = 8
 _RANDOM_BITS: Final = 6
 _LAYOUT_BITS: Final = 32
 _LOW_RUN_BITS: Final = 24
+_GROUP_BITS: Final = 18
+_INSTANT_BITS: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,16 @@ class RunId:
         layout = (low >> _RANDOM_BITS) & (1 << _LAYOUT_BITS) - 1
         low_run = (low >> _RANDOM_BITS + _LAYOUT_BITS) & (1 << _LOW_RUN_BITS) - 1
         return cls(layout, (high & 0xFFF) << _LOW_RUN_BITS | low_run)
+
+    @property
+    def clustering(self) -> int:
+        """What tells the clustering that has made it from others."""
+        return self.run >> _GROUP_BITS
+
+    def is_left_by(self, commit: str) -> bool:
+        """Tells whether a file of the run, which a commit has written, is as it was laid out."""
+        digest = md5(commit.encode(), usedforsecurity=False).digest()
+        return self.clustering == int.from_bytes(digest[8:], "big") & (1 << _INSTANT_BITS) - 1
 
     def __str__(self) -> str:
         """Returns seventeen hexadecimal digits: the layout's, then the run's own."""

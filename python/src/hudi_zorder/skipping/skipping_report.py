@@ -94,9 +94,10 @@ class Level:
 class SkippingReport(Tabular):
     """What a predicate skips of a table.
 
-    The names of ``impala`` are those of Impala's query profile. Row groups are counted over all
-    files of the partitions that are left, so that the row groups of a skipped file count as
-    filtered by statistics; pages are those of the selected columns in the row groups left.
+    Partitions and files are counted over the whole table, of which a listing tells; row groups over
+    the files of the partitions left, whose footers tell of them, so that those of a skipped file
+    count as filtered by statistics; pages are those of the selected columns in the row groups left.
+    The names of ``impala`` are those of Impala's query profile.
 
     Attributes:
         table: the table's path or URL.
@@ -145,10 +146,9 @@ class SkippingReport(Tabular):
 
     @property
     def file_level(self) -> Level:
-        """Files of the partitions left."""
-        total = [file for file in self.files if file.skipped_by != PARTITION]
+        """All files, skipped with their partitions or by themselves."""
         left = self.kept
-        return _level(len(total), len(total) - len(left), left)
+        return _level(len(self.files), len(self.files) - len(left), left)
 
     @property
     def row_group_level(self) -> Level:
@@ -243,6 +243,8 @@ class SkippingReport(Tabular):
             table.add_row(name, *_cells(level))
         yield table
         if self.source == FOOTERS:
+            if self.partition_level.skipped:
+                yield "Row groups and pages are those of the partitions left."
             yield " ".join(f"{name} {count:,} " for name, count in self.impala.items())
         else:
             yield "By the column-statistics index, which knows no row groups and no pages."

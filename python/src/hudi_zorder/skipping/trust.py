@@ -9,6 +9,7 @@ from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
+from hudi_zorder.texts import plural
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -32,7 +33,7 @@ def distrust(snapshot: TableSnapshot, part: FileSlice) -> str:
     if part.base is None:
         return "it has log files alone, which have no statistics"
     if part.has_logs:
-        return f"its {len(part.logs)} log files may hold any value"
+        return f"its {plural(len(part.logs), 'log file')} may hold any value"
     if snapshot.precedes_schema_change(part.base.path):
         changed = snapshot.schema_changed_at
         return f"it was written before the table's schema was changed at {changed}"

@@ -12,6 +12,7 @@ from hudi_zorder.hudi.filesystem import (
     has_scheme,
 )
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.session_state import hadoop_settings, qualified
 from hudi_zorder.spark.settings import CLASS_PATH, Settings, defaults_folder
 
@@ -46,14 +47,15 @@ def is_local(path: str, user: Settings) -> bool:
     return not any(map(user.get, _DEFAULTS)) and not (defaults_folder() / "core-site.xml").exists()
 
 
-def open_snapshot(spark: SparkSession, path: str) -> TableSnapshot:
+def open_snapshot(spark: SparkSession, path: str, readers: int = READERS) -> TableSnapshot:
     """Opens a table with the session's settings of Hadoop's file systems.
 
     Where there are none for the path, this needs no JVM: of one that has died, the table tells what
     it has left.
 
     Raises:
+        OptionError: for fewer readers than one.
         TableError: when there is no Hudi table, or one that these readers do not understand.
     """
     hadoop = hadoop_settings(spark, S3_SETTINGS) if has_hadoop_settings(path) else None
-    return TableSnapshot.open(path, hadoop=hadoop)
+    return TableSnapshot.open(path, hadoop=hadoop, readers=readers)

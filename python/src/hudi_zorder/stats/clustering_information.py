@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import ColumnError
-from hudi_zorder.hudi.commands import command
-from hudi_zorder.hudi.last_layout import options_again
+from hudi_zorder.hudi.last_layout import last_layout_with
 from hudi_zorder.hudi.upkeep import upkeep
-from hudi_zorder.option_checks import MAX_COLUMNS
+from hudi_zorder.stats.clustering_advice import advice
 from hudi_zorder.stats.column_stats import checked_source
 from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
 from hudi_zorder.stats.information_report import ClusteringInformation
@@ -49,12 +48,15 @@ def clustering_information(
     measured = (
         MeasuredFiles.by_index(snapshot, names) if by_index else MeasuredFiles.of(snapshot, names)
     )
-    independent = measured.independent_share
+    independent = measured.independent_share(len(names))
     by_column = tuple(measured.column(name) for name in names)
     depths = [int(measured.holding(row).sum()) for row in measured.sample]
     share = mean([part.share_read for part in by_column])
-    score = share / independent if independent else 1.0
     met = measured.compared_files
+    found = upkeep(snapshot, by_names=by_index)
+    layout = last_layout_with(snapshot, names)
+    in_layout = share / measured.independent_share(len(layout or names))
+    advised = advice(snapshot, names, found, in_layout)
     return ClusteringInformation(
         table=snapshot.url,
         columns=tuple(names),
@@ -62,7 +64,7 @@ def clustering_information(
         total_rows=sum(measured.rows),
         total_bytes=sum(measured.bytes),
         files_with_logs=sum(part.has_logs for part in slices),
-        upkeep=upkeep(snapshot, by_names=by_index),
+        upkeep=found,
         constant_files=sum(
             all(is_constant(measured.bounds[name][i]) for name in names) for i in range(len(slices))
         ),
@@ -73,9 +75,10 @@ def clustering_information(
         independent_share=independent,
         sampled_rows=len(measured.sample),
         sampled_files=len(met),
-        score=score,
+        score=share / independent,
         by_column=by_column,
-        advice=_advice(snapshot, names, score),
+        standing=advised.standing,
+        advice=advised.command,
         source=source,
     )
 
@@ -109,9 +112,3 @@ def _checked(snapshot: TableSnapshot, columns: Sequence[str]) -> list[str]:
     if not names:
         raise ColumnError("Cannot measure clustering: 'columns' is empty; name at least one")
     return names
-
-
-def _advice(snapshot: TableSnapshot, columns: Sequence[str], score: float) -> str:
-    if score < 1.2 or len(snapshot.slices) < 2 or len(columns) > MAX_COLUMNS:
-        return ""
-    return command(snapshot.url, options_again(snapshot, columns))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.console import RenderableType
 from rich.markup import escape
 
-from hudi_zorder.texts import notes_as_lines, plain_table, plural, whole
+from hudi_zorder.texts import Shown, notes_as_lines, plain_table, plural, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class QueryFit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueriesFit:
+class QueriesFit(Shown):
     """Whether queries still fit the layout, and what at most a new one would gain.
 
     Shares are of the table's rows, in the mean of the queries by weight. The least is no promise:

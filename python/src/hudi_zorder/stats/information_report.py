@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.stats.fit_report import QueriesFit
 from hudi_zorder.stats.stats_table import FOOTERS
-from hudi_zorder.texts import plain_table, readable_size, whole
+from hudi_zorder.texts import plain_table, plural, readable_size, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,7 +74,10 @@ class ClusteringInformation(Tabular):
         score: share_read as a multiple of independent_share: 1.00 is a grid of independent columns,
             and correlated ones can be below it.
         by_column: the same for each column.
-        advice: the command that would better the score; empty when little can be gained.
+        standing: what the last layout is to the columns, and what is left to do for it, as a
+            sentence or two; empty when there is nothing to say.
+        advice: the command that would better the score; empty when little can be gained, or by no
+            clustering, as ``standing`` says then.
         queries: whether the queries that were given still fit the layout; None when none were.
         source: where the files' ranges are from: ``footers``, or ``index``.
     """
@@ -95,6 +99,7 @@ class ClusteringInformation(Tabular):
     sampled_files: int
     score: float
     by_column: tuple[ColumnInformation, ...]
+    standing: str
     advice: str
     queries: QueriesFit | None = None
     source: str = FOOTERS
@@ -110,11 +115,12 @@ class ClusteringInformation(Tabular):
     def parts(self) -> Iterator[RenderableType]:
         """Yields the numbers, and the command that would better them."""
         yield (
-            f"{self.total_files:,} files, {self.total_rows:,} rows, "
+            f"{plural(self.total_files, 'file')}, {plural(self.total_rows, 'row')}, "
             f"{readable_size(self.total_bytes)}"
         )
         if self.files_with_logs:
-            yield (f"{self.files_with_logs:,} files have log files, and are always read")
+            one, more = "file has log files, and is", "files have log files, and are"
+            yield f"{plural(self.files_with_logs, one, more)} always read"
         if self.source != FOOTERS:
             yield (
                 "Ranges are those of the column-statistics index, and upkeep that of clusterings: "
@@ -159,6 +165,8 @@ class ClusteringInformation(Tabular):
         yield (_histogram("Depth, all columns", self.depth_histogram))
         for part in self.by_column if len(self.by_column) > 1 else ():
             yield (_histogram(f"Depth, {part.column}", part.depth_histogram))
+        if self.standing:
+            yield Text(f"{self.standing}.")
         if self.advice:
             yield ("To better it:")
             yield whole(f"  {self.advice}", "cyan")

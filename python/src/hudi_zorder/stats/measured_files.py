@@ -132,9 +132,8 @@ class MeasuredFiles:
         )
         return measured
 
-    @property
-    def independent_share(self) -> float:
-        """The share of rows that an equality reads of a grid of independent columns."""
+    def independent_share(self, columns: int) -> float:
+        """Returns the share of rows that an equality reads of a grid of so many columns."""
         files = Counter(self._partitions)
         rows: Counter[str] = Counter()
         for partition, count in zip(self._partitions, self.rows, strict=True):
@@ -142,8 +141,7 @@ class MeasuredFiles:
         total = sum(rows.values())
         if not total:
             return 1.0
-        exponent = -1 / len(self._names)
-        return math.fsum(rows[p] / total * math.pow(files[p], exponent) for p in files)
+        return math.fsum(rows[p] / total * math.pow(files[p], -1 / columns) for p in files)
 
     def holding(self, row: SampledRow) -> Files:
         """Returns the files that an equality on all columns of the row cannot rule out."""
@@ -193,7 +191,7 @@ class MeasuredFiles:
             depth_histogram=depth_histogram(depths),
             share_read=share,
             bytes_read=_mean_share(holders, ranges.unknown, self.bytes),
-            score=share / self.independent_share,
+            score=share / self.independent_share(len(self._names)),
         )
 
 

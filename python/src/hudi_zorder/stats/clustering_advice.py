@@ -1,0 +1,76 @@
+"""What would better a layout: a command that does something, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hudi_zorder.hudi.commands import command
+from hudi_zorder.hudi.history import layout_columns
+from hudi_zorder.hudi.last_layout import last_layout_with, options_again
+from hudi_zorder.option_checks import MAX_COLUMNS
+from hudi_zorder.texts import plural
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.snapshot import TableSnapshot
+    from hudi_zorder.hudi.upkeep import Upkeep
+
+_LITTLE_TO_GAIN = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do, and why."""
+
+    standing: str  # a sentence
+    command: str = ""
+
+
+def advice(snapshot: TableSnapshot, columns: Sequence[str], upkeep: Upkeep, score: float) -> Advice:
+    """Returns what would better the score of some columns.
+
+    Columns that the last layout is by, beside others, are judged as part of it: a command by them
+    alone would end it.
+
+    Args:
+        snapshot: the table.
+        columns: the columns asked about.
+        upkeep: how much is laid out as the last clustering has asked for.
+        score: by a grid of all columns of the last layout that is by them, or of them alone.
+    """
+    layout = last_layout_with(snapshot, columns)
+    part = len(columns) < len(layout)
+    scored = (
+        f"As part of the layout by {', '.join(layout)} the score is {score:.2f}" if part else ""
+    )
+    if score < _LITTLE_TO_GAIN or len(snapshot.slices) < 2:
+        return Advice(scored)
+    advised = _by_last_layout(snapshot, layout, upkeep) if layout else _by_others(snapshot, columns)
+    return replace(advised, standing=". ".join(filter(None, (scored, advised.standing))))
+
+
+def _by_others(snapshot: TableSnapshot, columns: Sequence[str]) -> Advice:
+    if len(columns) > MAX_COLUMNS:
+        return Advice("")
+    last = layout_columns(snapshot)
+    ended = f"A clustering by these columns ends the layout by {', '.join(last)}" if last else ""
+    return Advice(ended, command(snapshot.url, options_again(snapshot, columns)))
+
+
+def _by_last_layout(snapshot: TableSnapshot, layout: Sequence[str], upkeep: Upkeep) -> Advice:
+    options = options_again(snapshot, layout)
+    if not upkeep.nothing_to_do:
+        return Advice("", command(snapshot.url, options))
+    if upkeep.split_partitions:
+        return Advice(
+            "Every file is laid out, in runs of several clusterings: a full one joins them",
+            command(snapshot.url, replace(options, mode="full")),
+        )
+    logs = sum(part.has_logs for part in snapshot.slices)
+    if logs:
+        return Advice(f"Every file is laid out: compact {plural(logs, 'file')} with log files")
+    return Advice(
+        "Every file is laid out, and as well as these columns, their weights and this size of "
+        "files allow"
+    )
