@@ -311,3 +311,32 @@ def test_a_column_may_be_called_as_a_command(name: str) -> None:
     found = parse(text)
     assert isinstance(found, And)
     assert [part.text for part in found.parts] == [f"`{name}` = 5", "b > 3"]
+
+
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [
+        # A hair above the middle of 1 and the next float, and the double that is nearest to it.
+        ("1.0000000596046447754F", 1 + 2**-23),
+        ("float('1.0000000596046447754')", 1 + 2**-23),
+        ("1.0000000596046447753F", 1.0),
+        ("float(1.0000000596046448D)", 1.0),
+        ("1e-50F", 0.0),
+        ("16777217F", 16777216.0),
+    ],
+)
+def test_a_float_is_rounded_once(literal: str, value: float) -> None:
+    [leaf] = leaves_of(parse(f"f = {literal}"))
+    assert leaf.literal.value == value
+
+
+def test_a_float_out_of_range_skips_nothing() -> None:
+    assert isinstance(parse("f = 1e39F"), Unusable)
+
+
+def test_a_match_may_begin_with_what_is_no_text() -> None:
+    """A regular expression sees it as U+FFFD, as which nobody has written it."""
+    pattern = Pattern.parse("a\ufffd_", "\\")
+    assert pattern is not None
+    assert pattern.starts.low == b"a"
+    assert pattern.starts.high == b"b"

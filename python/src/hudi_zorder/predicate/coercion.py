@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder import times
 from hudi_zorder.parquet.comparables import Comparable, is_binary, is_float, is_text
+from hudi_zorder.predicate import floats
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.like import Pattern
@@ -272,7 +272,7 @@ def _beside_float(literal: Literal, *, single: bool) -> _Operand | None:
     try:
         number = rounded = float(value)
         if literal.kind == kinds.FLOAT or (single and whole):
-            rounded = struct.unpack("<f", struct.pack("<f", number))[0]
+            rounded = floats.single(number)
     except OverflowError:
         return None
     if single and whole:

@@ -10,6 +10,8 @@ from typing import Final
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.predicate.value_tests import Interval
 
+# As which a regular expression sees bytes that are no UTF-8.
+_NO_CHARACTER: Final = "\ufffd".encode()
 _SURROGATES: Final = 0xD800
 _AFTER_SURROGATES: Final = 0xE000
 
@@ -19,7 +21,7 @@ class Pattern:
     """A pattern.
 
     Attributes:
-        prefix: what every match starts with, as UTF-8.
+        prefix: what the pattern starts with, as UTF-8.
         exact: whether there is no wildcard, so that the prefix is the only match.
         is_prefix: whether whatever starts with the prefix matches, and nothing else.
         expression: the pattern as a regular expression.
@@ -63,9 +65,10 @@ class Pattern:
         """The interval of all texts that start as a match does."""
         if self.exact:
             return Interval(self.prefix, self.prefix)
-        if not self.prefix:
+        prefix = self.prefix if self.is_prefix else self.prefix.partition(_NO_CHARACTER)[0]
+        if not prefix:
             return Interval()
-        return Interval(self.prefix, _after(self.prefix.decode()), high_open=True)
+        return Interval(prefix, _after(prefix.decode()), high_open=True)
 
     def may_match(self, value: Comparable) -> bool:
         """Returns whether a text, given as UTF-8, matches; true for what is no UTF-8."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import operator as operators
 import re
-import struct
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from math import isinf
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from hudi_zorder.errors import PredicateError
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.constants import folded
+from hudi_zorder.predicate.floats import single, single_of
 from hudi_zorder.predicate.literals import Literal
 from hudi_zorder.predicate.tree import And, Constant, Or, Predicate, Unusable
 
@@ -301,10 +302,10 @@ class _Translator:
             if inner.kind == kinds.INTEGER and -limit <= inner.value < limit:
                 return inner
         if target in _FLOATS and inner.kind in _KINDS_OF_NUMBERS:
-            value = inner.value
-            if inner.kind == kinds.FLOAT and isinstance(value, float):
-                value = _rounded(value)
-            return _float(_FLOATS[target], str(value))  # 1.5D, 1.5F, double('NaN')
+            if isinstance(inner.value, float):
+                return _float(_FLOATS[target], inner.value, single)
+            text = str(inner.value)  # 1.5D, 1.5F, double('NaN')
+            return _float(_FLOATS[target], _any(text), partial(single_of, text))
         if target == "DECIMAL" and isinstance(inner.value, str):  # 1.5BD
             parameters = [str(parameter.this) for parameter in node.to.expressions]
             if _fits_decimal(inner.value, parameters):
@@ -353,7 +354,7 @@ def _number(text: str) -> Literal:
         return Literal(kinds.INTEGER, int(text))
     if _DECIMAL_NUMBER.fullmatch(text):
         return _decimal(text)
-    return _float(kinds.DOUBLE, text)
+    return Literal(kinds.DOUBLE, _any(text))
 
 
 def _decimal(text: str) -> Literal:
@@ -377,19 +378,17 @@ def _day(text: str) -> str:
     return _TIME_OF_DAY.sub(r"\1", text)
 
 
-def _float(kind: str, text: str) -> Literal:
+def _any(text: str) -> float:
     if not _ANY_NUMBER.fullmatch(text):
         raise _NotUsable(f"'{text}' is no number")
     number = float(text)
     if isinf(number) and "inf" not in text.lower():
         raise _NotUsable(f"'{text}' is out of range")
-    return Literal(kind, number)
+    return number
 
 
-def _rounded(number: float) -> float:
-    """Returns what 32 bits leave of a number."""
+def _float(kind: str, number: float, rounded: Callable[[float], float]) -> Literal:
     try:
-        single: float = struct.unpack("<f", struct.pack("<f", number))[0]
+        return Literal(kind, rounded(number) if kind == kinds.FLOAT else number)
     except OverflowError as fault:
         raise _NotUsable(f"'{number}' is out of range") from fault
-    return single

@@ -52,6 +52,7 @@ _BUNDLE: Final = re.compile(r"hudi-spark([\d.]+)-bundle_([\d.]+)(?:-|:)(\d[\w.-]
 _PARSER_SETTINGS: Final = {
     "\\": ("spark.sql.parser.escapedStringLiterals",),
     '"': ("spark.sql.ansi.enabled", "spark.sql.ansi.doubleQuotedIdentifiers"),
+    "'": ("spark.sql.legacy.typeCoercion.datetimeToString.enabled",),  # beside dates and times
 }
 
 
