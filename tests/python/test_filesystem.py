@@ -36,9 +36,19 @@ S3 = {"fs.s3a.endpoint": "http://127.0.0.1:9", "fs.s3a.access.key": "a", "fs.s3a
 @pytest.mark.parametrize(
     "path", ["a b", "größe/漢", "a%41b", "day=2026-01-01/%2F", "a?b", "a#b", "a+b&c", "plain/"]
 )
-@pytest.mark.parametrize("place", ["gs://bucket", "abfss://bucket@account.dfs.core.windows.net"])
-def test_the_path_of_an_object_store_is_taken_literally(place: str, path: str) -> None:
-    assert open_location(f"{place}/{path}")[1] == f"bucket/{path}".rstrip("/")
+@pytest.mark.parametrize(
+    ("place", "options"),
+    [
+        ("gs://bucket", ""),
+        ("abfss://bucket@account.dfs.core.windows.net", "?credential_kind=anonymous"),
+        ("abfss://bucket:a2V5@account.dfs.core.windows.net", ""),
+    ],
+    ids=["gs", "azure", "azure with a key"],
+)
+def test_the_path_of_an_object_store_is_taken_literally(
+    place: str, options: str, path: str
+) -> None:
+    assert open_location(f"{place}/{path}{options}")[1] == f"bucket/{path}".rstrip("/")
 
 
 def test_options_of_arrow_stay_options() -> None:
@@ -184,6 +194,60 @@ def test_storage_options_go_to_fsspec(tmp_path: Path) -> None:
         f"simplecache::file://{tmp_path / 't'}", storage_options={"file": {"auto_mkdir": False}}
     )
     assert list(snapshot.schema.leaves) == ["a"]
+
+
+@pytest.mark.parametrize("scheme", ["abfs", "abfss", "az"])
+def test_azure_without_credentials_is_told_what_to_give(
+    monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    """Arrow's own file system would end the process."""
+    monkeypatch.setitem(sys.modules, "adlfs", None)
+    with pytest.raises(TableError, match=r"pip install adlfs, and give storage_options="):
+        open_location(f"{scheme}://box@account.dfs.core.windows.net/t")
+
+
+def test_azure_is_opened_by_the_fsspec_package_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[str] = []
+
+    def url_to_fs(url: str, **options: Any) -> tuple[Any, str]:
+        opened.append(url)
+        return LocalFileSystem(**options), "box/t"
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", url_to_fs)
+    url = "abfss://box@account.dfs.core.windows.net/t"
+    assert open_location(url)[1] == "box/t"
+    assert opened == [url]
+
+
+@pytest.mark.parametrize("options", [None, {"timeout": 5}], ids=["no options", "options"])
+def test_a_server_that_refuses_is_no_missing_package(options: dict[str, Any] | None) -> None:
+    with pytest.raises(TableError, match=r"cannot be reached.*refused.*network") as told:
+        open_location("ftp://127.0.0.1:9/t", storage_options=options)
+    assert "install" not in str(told.value)
+
+
+def test_an_error_has_one_line_of_its_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    def from_uri(_: str) -> Any:
+        raise OSError("Unable to load libjvm\n" + "dlopen failed\n" * 88)
+
+    stand_in = type("FileSystem", (pyarrow.fs.FileSystem,), {"from_uri": staticmethod(from_uri)})
+    monkeypatch.setattr(pyarrow.fs, "FileSystem", stand_in)
+    with pytest.raises(TableError, match=r"\(Unable to load libjvm\); see the name") as told:
+        open_location("hdfs://127.0.0.1:9/t")
+    assert "\n" not in str(told.value)
+
+
+class _StoreThatRefuses(LocalFileSystem):  # type: ignore[misc]
+    def open(self, path: str, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("no token from the credentials\nAttempted: ...")
+
+
+def test_an_error_of_a_store_s_own_is_of_the_table(tmp_path: Path) -> None:
+    write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    with pytest.raises(TableError, match=r"cannot be opened \(no token from the credentials\)"):
+        hz.open_table(tmp_path / "t", filesystem=_StoreThatRefuses())
 
 
 def test_a_bucket_that_cannot_be_reached_is_no_missing_package(

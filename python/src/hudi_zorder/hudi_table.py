@@ -42,7 +42,8 @@ def open_table(
     """Opens a table to look at; neither Spark nor Java is needed.
 
     Args:
-        path: a local path, or a URL of a file system that pyarrow or an fsspec package serves.
+        path: a local path, or a URL of a file system that pyarrow or an fsspec package serves;
+            of Azure the package adlfs, unless the URL has ``?credential_kind=default`` or the like.
         filesystem: one of pyarrow or fsspec that the path is on, whatever its scheme.
         storage_options: what the URL's fsspec package is to be opened with, such as credentials.
         readers: how many requests are under way at a time; more are faster on an object store.

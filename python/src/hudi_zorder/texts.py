@@ -139,6 +139,11 @@ def item(text: str) -> Text:
     return whole("\n".join(lines))
 
 
+def first_line(fault: BaseException) -> str:
+    """Returns the first line of what an error says, which may be a hundred; its kind for none."""
+    return next(iter(str(fault).strip().splitlines()), type(fault).__name__)
+
+
 def plural(number: int, word: str, words: str = "") -> str:
     """Returns a number with its word."""
     return f"{number:,} {word if number == 1 else words or f'{word}s'}"

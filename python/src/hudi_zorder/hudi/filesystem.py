@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from hudi_zorder.errors import OptionError, TableError
+from hudi_zorder.hudi.fsspec_stores import as_arrow, open_with_fsspec
+from hudi_zorder.texts import first_line
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
@@ -33,6 +35,9 @@ _S3_TEXTS = {
     "endpoint.region": "region",
 }
 S3_SETTINGS = "fs.s3a."
+# pyarrow ends the process where it finds none, unless the URL says whose to take.
+_AZURE = re.compile(r"^(abfss?|az):")
+_CREDENTIALS = re.compile(r"^[^:]+://[^/@]*:[^/@]*@|\?[a-z_]+=[^/]*$")
 _OF_ONE_HOST = ("hdfs", "viewfs")  # whose file system is of the host that the URL names
 # A commit tells of a file in some thousand bytes, so that one of a million files fits.
 _LARGEST = 1 << 30
@@ -50,8 +55,9 @@ def open_location(
 
     Args:
         url: a local path, ``file:/x`` and ``file:///x`` as Hadoop writes them, a URL of a file
-            system that pyarrow has built in (``s3://``, ``gs://``, ``abfs://``, ``hdfs://``), or
-            one that an installed fsspec package serves.
+            system that pyarrow has built in (``s3://``, ``gs://``, ``hdfs://``, and ``abfs://``
+            that says whose credentials to take, as by ``?credential_kind=default``), or one that
+            an installed fsspec package serves.
         filesystem: one of pyarrow or fsspec that serves the URL, whatever its scheme.
         storage_options: what the URL's fsspec package is to be opened with.
         hadoop: settings of Hadoop's, of which those of its S3 connector hold for ``s3a://``.
@@ -71,7 +77,7 @@ def open_location(
     scheme = _SCHEME.match(text)
     if filesystem is not None:
         path = _path_in(filesystem, text)
-        return _as_arrow(filesystem), path.rstrip("/")
+        return as_arrow(filesystem), path.rstrip("/")
     if scheme is None:
         return LocalFileSystem(), absolute(text)
     if scheme[1] == "file":
@@ -80,12 +86,13 @@ def open_location(
     settings = _s3_settings(text, hadoop or {})
     if settings:
         return _open_s3(text, settings), address.removeprefix("s3://").rstrip("/")
-    try:
-        if storage_options is not None:
-            raise ValueError("storage options are given")
-        filesystem, path = FileSystem.from_uri(_encoded(address))
-    except (ValueError, OSError, NotImplementedError) as not_built_in:
-        filesystem, path = _open_with_fsspec(address, storage_options or {}, not_built_in)
+    if storage_options is not None or _is_azure_without_credentials(address):
+        filesystem, path = open_with_fsspec(address, storage_options or {})
+    else:
+        try:
+            filesystem, path = FileSystem.from_uri(_encoded(address))
+        except (ValueError, OSError, NotImplementedError) as not_built_in:
+            filesystem, path = open_with_fsspec(address, {}, not_built_in)
     return filesystem, path.rstrip("/")
 
 
@@ -101,10 +108,10 @@ def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
             content: bytes = file.read() if size <= _LARGEST else b""
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except OSError as fault:
+    except Exception as fault:  # stores of fsspec's have errors of their own
         raise TableError(
-            f"Cannot read a table: '{path}' cannot be opened ({fault}); see that this user may "
-            "read the table's folder"
+            f"Cannot read a table: '{path}' cannot be opened ({first_line(fault)}); see that "
+            "this user may read the table's folder"
         ) from fault
     if size > _LARGEST:
         raise TableError(
@@ -128,10 +135,10 @@ def listed(
     try:
         entries: list[FileInfo] = filesystem.get_file_info(selector)
         return entries
-    except OSError as fault:
+    except Exception as fault:  # stores of fsspec's have errors of their own
         raise TableError(
-            f"Cannot read a table: '{folder}' cannot be listed ({fault}); see that this user may "
-            "read the table's folder"
+            f"Cannot read a table: '{folder}' cannot be listed ({first_line(fault)}); see that "
+            "this user may read the table's folder"
         ) from fault
 
 
@@ -150,6 +157,10 @@ def written_at(filesystem: FileSystem, file: FileInfo) -> datetime | None:
     if written is None:
         return None
     return written if written.tzinfo else written.replace(tzinfo=timezone.utc)
+
+
+def _is_azure_without_credentials(url: str) -> bool:
+    return bool(_AZURE.match(url)) and not _CREDENTIALS.search(url)
 
 
 def _encoded(url: str) -> str:
@@ -224,50 +235,8 @@ def _open_s3(url: str, settings: Mapping[str, Any]) -> FileSystem:
     except OSError as fault:
         raise TableError(
             f"Cannot open a table: the region of its bucket is not known, 'path' was '{url}' "
-            f"({fault}); set 'spark.hadoop.{S3_SETTINGS}endpoint.region'"
+            f"({first_line(fault)}); set 'spark.hadoop.{S3_SETTINGS}endpoint.region'"
         ) from fault
-
-
-def _as_arrow(filesystem: Any) -> FileSystem:
-    from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem, SubTreeFileSystem
-
-    arrow: FileSystem = filesystem
-    if not isinstance(filesystem, FileSystem):
-        arrow = PyFileSystem(FSSpecHandler(filesystem))
-    whole = arrow
-    while isinstance(whole, SubTreeFileSystem):
-        whole = whole.base_fs
-    handler = whole.handler if isinstance(whole, PyFileSystem) else None
-    if isinstance(handler, FSSpecHandler):
-        # Instances are shared, and remember listings: a table would stay as it was once opened.
-        handler.fs.invalidate_cache()
-    return arrow
-
-
-def _open_with_fsspec(
-    url: str, storage_options: Mapping[str, Any], cause: Exception
-) -> tuple[FileSystem, str]:
-    try:
-        from fsspec.core import url_to_fs
-
-        filesystem, path = url_to_fs(url, **storage_options)
-    except TypeError as fault:
-        raise OptionError(
-            f"Cannot open a table: 'storage_options' was {storage_options!r}, which the "
-            f"fsspec package of '{url}' does not take ({fault}); give what its "
-            "documentation has"
-        ) from fault
-    except (ImportError, ValueError, OSError) as fault:
-        if isinstance(cause, OSError):  # pyarrow serves the scheme, and has gone there
-            raise TableError(
-                f"Cannot open a table: it cannot be reached, 'path' was '{url}' ({cause}); see the "
-                "name of its bucket or host, the network and the credentials"
-            ) from cause
-        raise TableError(
-            f"Cannot open a table: no file system serves it, 'path' was '{url}' ({cause}); "
-            f"install the fsspec package of its protocol ({fault})"
-        ) from fault
-    return _as_arrow(filesystem), path
 
 
 def absolute(url: str | os.PathLike[str]) -> str:

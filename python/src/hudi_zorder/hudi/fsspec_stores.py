@@ -1,0 +1,84 @@
+"""File systems that fsspec serves, as pyarrow takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from hudi_zorder.errors import OptionError, TableError
+from hudi_zorder.texts import first_line
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+_AZURE: Final = ("abfs:", "abfss:", "az:")
+_REMEDY_OF_AZURE: Final = (
+    "pip install adlfs, and give storage_options={'account_key': ...} or what else it takes, or "
+    "set AZURE_STORAGE_CONNECTION_STRING; or give filesystem=pyarrow.fs.AzureFileSystem(...)"
+)
+
+
+def as_arrow(filesystem: Any) -> FileSystem:
+    """Returns a file system of pyarrow or fsspec as one of pyarrow that remembers no listing."""
+    from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem, SubTreeFileSystem
+
+    arrow: FileSystem = filesystem
+    if not isinstance(filesystem, FileSystem):
+        arrow = PyFileSystem(FSSpecHandler(filesystem))
+    whole = arrow
+    while isinstance(whole, SubTreeFileSystem):
+        whole = whole.base_fs
+    handler = whole.handler if isinstance(whole, PyFileSystem) else None
+    if isinstance(handler, FSSpecHandler):
+        # Instances are shared, and remember listings: a table would stay as it was once opened.
+        handler.fs.invalidate_cache()
+    return arrow
+
+
+def open_with_fsspec(
+    url: str, storage_options: Mapping[str, Any], of_arrow: Exception | None = None
+) -> tuple[FileSystem, str]:
+    """Returns the file system of a URL, and the path inside it.
+
+    Args:
+        url: the URL.
+        storage_options: what its fsspec package is to be opened with.
+        of_arrow: why pyarrow has not opened it; None when it was not asked.
+
+    Raises:
+        OptionError: for options that the package does not take.
+        TableError: when there is no such package, or it cannot open the URL.
+    """
+    try:
+        from fsspec.core import url_to_fs
+
+        filesystem, path = url_to_fs(url, **storage_options)
+    except TypeError as fault:
+        raise OptionError(
+            f"Cannot open a table: 'storage_options' was {storage_options!r}, which the "
+            f"fsspec package of '{url}' does not take ({first_line(fault)}); give what its "
+            "documentation has"
+        ) from fault
+    except (ImportError, ValueError, OSError) as fault:
+        raise _not_opened(url, fault, of_arrow) from fault
+    return as_arrow(filesystem), path
+
+
+def _not_opened(url: str, fault: Exception, of_arrow: Exception | None) -> TableError:
+    if url.startswith(_AZURE):
+        return TableError(
+            f"Cannot open a table: Azure wants adlfs and credentials, 'path' was '{url}' "
+            f"({first_line(fault)}); {_REMEDY_OF_AZURE}"
+        )
+    # Whoever serves the scheme has gone there: pyarrow, or else fsspec.
+    gone = next((cause for cause in (of_arrow, fault) if isinstance(cause, OSError)), None)
+    if gone is not None:
+        return TableError(
+            f"Cannot open a table: it cannot be reached, 'path' was '{url}' ({first_line(gone)}); "
+            "see the name of its bucket or host, the network and the credentials"
+        )
+    causes = " and ".join(first_line(cause) for cause in (of_arrow, fault) if cause)
+    return TableError(
+        f"Cannot open a table: no file system serves it, 'path' was '{url}' ({causes}); "
+        "install the fsspec package of its protocol"
+    )
