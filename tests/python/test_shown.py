@@ -140,6 +140,7 @@ FINDINGS: dict[str, Callable[[], Shown]] = {
         faults=(),
     ),
     "no proof of rows": lambda: replace(_failed_verification(), cleaned=(FILE,) * 10**4),
+    "lost rows": lambda: replace(_failed_verification(), lost=(FILE,) * 10**4),
     "all verified": lambda: replace(
         _failed_verification(), same_rows=True, wrong_statistics={}, wrong_keys=0
     ),
@@ -297,6 +298,7 @@ def _failed_verification() -> hz.Verification:
         rows_written=10**12 + 1,
         same_rows=False,
         cleaned=(),
+        lost=(),
         wrong_statistics={"a": [FILE] * 10**4},
         keys=10**12,
         wrong_keys=10**12,

@@ -192,7 +192,62 @@ def test_the_command_says_what_the_cleaner_left_nothing_of(
     cleaned = {Path(file).name for file in told["cleaned"]}
     assert len(cleaned) > 1
     assert cleaned <= old.keys() - left
+    assert shown.output.startswith("Not proven:")
     assert f"not to be compared, for the cleaner has removed {len(cleaned)} files" in shown.output
+
+
+def test_a_file_that_went_without_a_successor_is_told_as_lost_rows(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where another execution of the same plan has deleted it."""
+    made, instant = clustered("merge-on-read")
+    table = copied(made, tmp_path)
+    moved = Table(made.spark, made.case, Path(table.path))
+    moved._write(made.case.rows(made.spark, changed=True), "upsert")  # to logs beside each file
+    gone = written_by(table, instant)[0]
+    gone.unlink()
+    monkeypatch.setattr(made.spark, "stop", lambda: None)  # the command stops its own session
+
+    shown = CliRunner().invoke(app, ["verify", table.path, instant])
+
+    assert shown.exit_code == 3, shown.output
+    assert shown.output.startswith("FAILED:")
+    assert f"ROWS ARE LOST: 1 file that it wrote, such as {gone.name}" in " ".join(
+        shown.output.split()
+    )
+
+
+def compacted(table: Table) -> None:
+    table.live_on()
+
+
+def clustered_again(table: Table) -> None:
+    hz.ZOrderTable(table.spark, table.path).cluster(
+        ["a", "b"], target_file_size="12KB", mode="full"
+    )
+
+
+@pytest.mark.parametrize("later", quick_first([clustered_again, compacted]))
+def test_a_file_that_a_later_commit_has_outdated_was_the_cleaners(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, later: Callable[[Table], None]
+) -> None:
+    made, instant = clustered("merge-on-read")
+    table = copied(made, tmp_path)
+    before = written_by(table, instant)
+    later(Table(made.spark, made.case, Path(table.path)))
+    everything = [file.name for file in Path(table.path).glob("p*/*.parquet")]
+    for file in before:
+        group = file.name.split("_")[0]
+        newer = sum(name.startswith(group) for name in everything) > 1
+        if newer or later is clustered_again:
+            file.unlink()
+
+    found = table.verify(instant)
+
+    gone = {file.name for file in before if not file.exists()}
+    assert gone
+    assert {Path(file).name for file in found.cleaned} == gone
+    assert (found.passed, found.proven, found.lost) == (True, False, ())
 
 
 def test_what_was_never_clustered_cannot_be_verified(

@@ -9,7 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from hudi_zorder.clustering.concurrency import await_writes, refuse_busy, refuse_taken
+from hudi_zorder.clustering.concurrency import (
+    await_writes,
+    refuse_busy,
+    refuse_half_committed,
+    refuse_taken,
+)
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
@@ -56,6 +61,7 @@ def cluster(
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
             for plan in repair(service, settings).plans
         )
+        refuse_half_committed(service.snapshot())
         try:
             result = _cluster_once(service, options, where, settings, unsafe_statistics)
             break

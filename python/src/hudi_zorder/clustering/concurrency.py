@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import ConflictError, PlanInUseError
+from hudi_zorder.hudi.crash_leftovers import half_commits
 from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import Executor, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -94,6 +95,16 @@ def refuse_executing(snapshot: TableSnapshot, instant: str, verb: str, remedy: s
             f"shown {beat.seconds:.0f} s ago that it lives; wait until it has ended, or "
             f"{SECONDS_ALIVE} s if it was killed{remedy and f', or {remedy}'}"
         )
+
+
+def refuse_half_committed(snapshot: TableSnapshot) -> None:
+    """Refuses to plan while half a commit shows, which its executor completes or takes back.
+
+    Raises:
+        PlanInUseError: when such an executor has shown that it lives.
+    """
+    for half in half_commits(snapshot):
+        refuse_executing(snapshot, half.time, "cluster beside")
 
 
 def refuse_taken(service: ClusteringService, where: str | None) -> None:

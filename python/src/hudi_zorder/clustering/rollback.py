@@ -51,27 +51,27 @@ class Rollback:
             settings: further Hudi configuration, such as the lock that others take.
             force: whether to do so although a process executes it.
         """
-        plan, snapshot = self._to_cancel(instant, settings)
-        executing = is_executing(snapshot, instant)
-        if executing and not force:
-            refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
-        self._cancel(plan, snapshot, settings, executing=executing)
+        plan, snapshot = self._to_cancel(instant, settings, force=force)
+        self._cancel(plan, snapshot, settings, executing=is_executing(snapshot, instant))
 
     def drop(self, instant: str, settings: Mapping[str, str]) -> None:
         """Cancels a plan that this process has made or executed, and does no more."""
-        plan, snapshot = self._to_cancel(instant, settings)
+        plan, snapshot = self._to_cancel(instant, settings, force=True)
         self._cancel(plan, snapshot, settings, executing=False)
 
     def _to_cancel(
-        self, instant: str, settings: Mapping[str, str]
+        self, instant: str, settings: Mapping[str, str], *, force: bool
     ) -> tuple[PendingClustering, TableSnapshot]:
         """Returns a plan that is pending, be it again: a half commit of it is taken back."""
         snapshot = self._snapshot()
         if any(half.time == instant for half in half_commits(snapshot)):
+            _refuse_executing(snapshot, instant, force=force)
             with jvm_errors(f"take back half a commit of '{instant}' of '{self._path}'"):
                 self._hudi.take_back(instant, self._settings.of_change(snapshot, settings))
             snapshot = self._snapshot()
-        return find_pending(snapshot, instant, "cancel"), snapshot
+        plan = find_pending(snapshot, instant, "cancel")
+        _refuse_executing(snapshot, instant, force=force)
+        return plan, snapshot
 
     def _cancel(
         self,
@@ -117,3 +117,8 @@ class Rollback:
 
     def _snapshot(self) -> TableSnapshot:
         return open_snapshot(self._spark, self._path)
+
+
+def _refuse_executing(snapshot: TableSnapshot, instant: str, *, force: bool) -> None:
+    if not force:
+        refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")

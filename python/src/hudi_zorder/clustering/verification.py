@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -35,6 +36,8 @@ class Verification(Shown):
         rows_written: rows of the files that it wrote; 0 when nothing was proven.
         same_rows: whether they are the same, each as often.
         cleaned: files of either that the cleaner has removed; then nothing is proven of the rows.
+        lost: files that it wrote and that are gone with their rows, for no later write or
+            clustering has taken their place; then nothing else is proven of the rows.
         wrong_statistics: by column, the files of which the column-statistics index claims what
             their footers deny; None where there is no such index.
         keys: rows that the record index has to lead to; None where there is none.
@@ -47,19 +50,20 @@ class Verification(Shown):
     rows_written: int
     same_rows: bool
     cleaned: tuple[str, ...]
+    lost: tuple[str, ...]
     wrong_statistics: Mapping[str, list[str]] | None
     keys: int | None
     wrong_keys: int
 
     @property
     def proven(self) -> bool:
-        """Whether the rows could be compared: the cleaner had left all files."""
-        return not self.cleaned
+        """Whether the rows could be compared: all files are there."""
+        return not self.cleaned and not self.lost
 
     @property
     def passed(self) -> bool:
         """Whether nothing is wrong of what could be looked at."""
-        rows_are_right = self.same_rows or not self.proven
+        rows_are_right = not self.lost and (self.same_rows or not self.proven)
         return rows_are_right and not self.wrong_statistics and not self.wrong_keys
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,16 +72,26 @@ class Verification(Shown):
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields a line for each proof."""
-        verdict = "Verified" if self.passed else "FAILED"
-        yield whole(
-            f"{verdict}: clustering {self.instant}", "bold green" if self.passed else "bold red"
-        )
+        verdict, color = self._verdict()
+        yield whole(f"{verdict}: clustering {self.instant}", f"bold {color}")
         yield from map(item, self._about_rows())
         yield from self._about_statistics()
         yield from map(item, self._about_record_index())
 
+    def _verdict(self) -> tuple[str, str]:
+        if not self.passed:
+            return "FAILED", "red"
+        return ("Verified", "green") if self.proven else ("Not proven", "yellow")
+
     def _about_rows(self) -> Iterator[str]:
-        if not self.proven:
+        if self.lost:
+            gone = plural(len(self.lost), "file")
+            yield (
+                f"ROWS ARE LOST: {gone} that it wrote, such as {posixpath.basename(self.lost[0])}, "
+                "went without a successor: repair the table, or restore it to before "
+                f"{self.instant}"
+            )
+        elif self.cleaned:
             gone = plural(len(self.cleaned), "file")
             yield f"rows: not to be compared, for the cleaner has removed {gone} of it"
         elif self.same_rows:
@@ -144,6 +158,7 @@ def verify(
             rows_written=rows.written,
             same_rows=rows.same,
             cleaned=rows.cleaned,
+            lost=rows.lost,
             wrong_statistics=contradictions(snapshot),
             keys=index.keys if index else None,
             wrong_keys=index.wrong if index else 0,

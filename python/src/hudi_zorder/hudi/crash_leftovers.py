@@ -107,7 +107,8 @@ def examine(snapshot: TableSnapshot) -> Repair:
     plans = pending(snapshot)
     broken = [plan for plan in plans if plan.repairable]
     marked = _marked_commits(snapshot)
-    half = _not_whole(snapshot, marked)
+    living = _living(snapshot)
+    half = [done for done in _not_whole(snapshot, marked) if done.time not in living]
     doubted = [*_unseen(snapshot), *_rolled_back(snapshot), *_executed_twice(snapshot)]
     unseen = list(dict.fromkeys(doubted))
     return Repair(
@@ -133,6 +134,7 @@ def half_commits(snapshot: TableSnapshot) -> list[Instant]:
     """Returns the clusterings whose commit was not written whole; what failed has left its markers.
 
     By an empty one Hudi shows what was written beside what it replaces, so that rows are doubled.
+    An executor that lives takes its own back.
     """
     return _not_whole(snapshot, _marked_commits(snapshot))
 
@@ -230,12 +232,15 @@ def _leftovers(
     half: Sequence[Instant],
 ) -> list[str]:
     """Returns the instants that are no more pending of which heartbeats or markers of ours tell."""
-    beats = heartbeats(snapshot)
-    ours = {beat.instant for beat in beats.values() if beat.process and beat.dead}
-    living = {beat.instant for beat in beats.values() if not beat.dead}
-    done = {instant.time for instant in marked} - living
+    beats = heartbeats(snapshot).values()
+    ours = {beat.instant for beat in beats if beat.process and beat.dead}
+    done = {instant.time for instant in marked} - _living(snapshot)
     taken_back = {instant.time for instant in half}
     return sorted((ours | done) - taken_back - {plan.instant for plan in plans})
+
+
+def _living(snapshot: TableSnapshot) -> set[str]:
+    return {beat.instant for beat in heartbeats(snapshot).values() if not beat.dead}
 
 
 def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:

@@ -85,13 +85,16 @@ class RowsOfClustering:
         replaced: rows that were replaced.
         written: rows that were written.
         same: whether they are the same rows, each as often.
-        cleaned: files of either that are no more; nothing else is known then.
+        cleaned: files of either that the cleaner was free to remove, and did; nothing else is known
+            then.
+        lost: files that were written and are no more, although nothing has taken their place.
     """
 
     replaced: int
     written: int
     same: bool
     cleaned: tuple[str, ...]
+    lost: tuple[str, ...]
 
 
 class HudiJvm:
@@ -154,7 +157,11 @@ class HudiJvm:
         with self._client(config) as client:
             proof = self._jvm.io.hudizorder.ClusteringProof.ofCommitted(client, instant)
             return RowsOfClustering(
-                proof.rowsReplaced(), proof.rowsWritten(), proof.holds(), tuple(proof.cleaned())
+                proof.rowsReplaced(),
+                proof.rowsWritten(),
+                proof.holds(),
+                tuple(proof.cleaned()),
+                tuple(proof.lost()),
             )
 
     def process(self) -> str:

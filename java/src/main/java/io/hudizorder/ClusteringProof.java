@@ -7,29 +7,21 @@ import io.hudizorder.read.GroupInputs;
 import io.hudizorder.spark.expression.RowFingerprint;
 import io.hudizorder.table.TableSchema;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieBaseFile;
-import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.ClusteringUtils;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.HoodieTable;
@@ -43,11 +35,14 @@ public final class ClusteringProof {
   private final RowFingerprint replaced;
   private final RowFingerprint written;
   private final List<String> cleaned;
+  private final List<String> lost;
 
-  private ClusteringProof(RowFingerprint replaced, RowFingerprint written, List<String> cleaned) {
+  private ClusteringProof(
+      RowFingerprint replaced, RowFingerprint written, List<String> cleaned, List<String> lost) {
     this.replaced = replaced;
     this.written = written;
     this.cleaned = cleaned;
+    this.lost = lost;
   }
 
   /**
@@ -69,6 +64,7 @@ public final class ClusteringProof {
     return new ClusteringProof(
         fingerprint(inputs, replaced(strategy, plan, config.getBasePath())),
         fingerprint(inputs, written(config, stats, instant)),
+        List.of(),
         List.of());
   }
 
@@ -91,23 +87,26 @@ public final class ClusteringProof {
             .map(Pair::getRight)
             .orElseThrow(() -> notThere(instant));
     List<HoodieWriteStat> stats = FormatCalls.here().metadata(metaClient, commit).getWriteStats();
-    List<FileSlice> slices =
-        replaced(
-            new ZOrderClusteringExecutionStrategy<>(table, engine, config),
-            plan,
-            config.getBasePath());
-    slices.addAll(written(config, stats, instant));
-    List<String> cleaned = missing(metaClient, slices);
-    return cleaned.isEmpty()
+    MissingFiles missing =
+        MissingFiles.of(
+            metaClient,
+            instant,
+            replaced(
+                new ZOrderClusteringExecutionStrategy<>(table, engine, config),
+                plan,
+                config.getBasePath()),
+            written(config, stats, instant));
+    return missing.isEmpty()
         ? of(table, engine, config, plan, stats, instant)
-        : new ClusteringProof(RowFingerprint.EMPTY, RowFingerprint.EMPTY, cleaned);
+        : new ClusteringProof(
+            RowFingerprint.EMPTY, RowFingerprint.EMPTY, missing.cleaned(), missing.lost());
   }
 
   private static List<FileSlice> replaced(
       ZOrderClusteringExecutionStrategy<?> strategy, HoodieClusteringPlan plan, String basePath) {
     return PlannedPaths.within(basePath, plan).getInputGroups().stream()
         .flatMap(group -> strategy.slices(group).stream())
-        .collect(Collectors.toCollection(ArrayList::new));
+        .collect(Collectors.toList());
   }
 
   private static List<FileSlice> written(
@@ -130,52 +129,23 @@ public final class ClusteringProof {
     return slice;
   }
 
-  /** Files that are no more; each folder is listed once. */
-  private static List<String> missing(HoodieTableMetaClient table, List<FileSlice> slices)
-      throws IOException {
-    Map<StoragePath, Set<String>> names = new HashMap<>();
-    List<String> missing = new ArrayList<>();
-    for (StoragePath file :
-        slices.stream().flatMap(ClusteringProof::files).collect(Collectors.toList())) {
-      StoragePath folder = file.getParent();
-      if (!names.containsKey(folder)) {
-        names.put(folder, names(table.getStorage(), folder));
-      }
-      if (!names.get(folder).contains(file.getName())) {
-        missing.add(file.toString());
-      }
-    }
-    return missing;
-  }
-
-  private static Set<String> names(HoodieStorage storage, StoragePath folder) throws IOException {
-    if (!storage.exists(folder)) {
-      return Set.of();
-    }
-    return storage.listDirectEntries(folder).stream()
-        .map(entry -> entry.getPath().getName())
-        .collect(Collectors.toSet());
-  }
-
-  private static Stream<StoragePath> files(FileSlice slice) {
-    Option<HoodieBaseFile> base = slice.getBaseFile();
-    return Stream.concat(
-        base.isPresent() ? Stream.of(base.get().getStoragePath()) : Stream.empty(),
-        slice.getLogFiles().map(HoodieLogFile::getPath));
-  }
-
   private static RowFingerprint fingerprint(GroupInputs inputs, List<FileSlice> slices) {
     return slices.isEmpty() ? RowFingerprint.EMPTY : inputs.openByHudi(slices).fingerprint();
   }
 
-  /** Files without which nothing can be proved; the cleaner has removed them. */
+  /** Files without which nothing can be proved, and which the cleaner was free to remove. */
   public List<String> cleaned() {
     return cleaned;
   }
 
+  /** Files that it wrote and that are gone, although nothing has taken their place since. */
+  public List<String> lost() {
+    return lost;
+  }
+
   /** Whether the same rows were written as were replaced, each as often, in any order. */
   public boolean holds() {
-    return cleaned.isEmpty() && replaced.equals(written);
+    return cleaned.isEmpty() && lost.isEmpty() && replaced.equals(written);
   }
 
   public long rowsReplaced() {

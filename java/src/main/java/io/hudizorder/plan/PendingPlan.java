@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
+import org.apache.hudi.common.model.HoodieCommitMetadata;
+import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
@@ -118,7 +120,8 @@ public final class PendingPlan {
   }
 
   /**
-   * Makes a clustering inflight again whose commit Hudi could not write, and shows all the same.
+   * Makes a clustering inflight again whose commit Hudi could not write, and shows all the same;
+   * one that is whole under the lock stays, for its executor has written it meanwhile.
    *
    * @param settings those of the lock: a client, which reads the latest commit, nobody can make
    */
@@ -130,7 +133,14 @@ public final class PendingPlan {
             .withProperties(DFSPropertiesConfiguration.getGlobalProps())
             .withProps(settings)
             .build();
-    underLock(table, config, () -> deleteCompleted(table, instant));
+    underLock(
+        table,
+        config,
+        () -> {
+          if (commits(table, instant).stream().anyMatch(commit -> !isWhole(table, commit))) {
+            deleteCompleted(table, instant);
+          }
+        });
   }
 
   /**
@@ -158,12 +168,26 @@ public final class PendingPlan {
         .forEach(commit -> delete(metadata, commit));
   }
 
+  /** Were it whole, it would be rolled back all the same. */
   private static boolean isReadable(HoodieTableMetaClient table, HoodieInstant commit) {
+    return content(table, commit).isPresent();
+  }
+
+  /** Whether a commit says what it did; Hudi reads an empty one as well, which does not. */
+  private static boolean isWhole(HoodieTableMetaClient table, HoodieInstant commit) {
+    WriteOperationType operation =
+        content(table, commit)
+            .map(HoodieCommitMetadata::getOperationType)
+            .orElse(WriteOperationType.UNKNOWN);
+    return operation != WriteOperationType.UNKNOWN;
+  }
+
+  private static Option<HoodieCommitMetadata> content(
+      HoodieTableMetaClient table, HoodieInstant commit) {
     try {
-      FormatCalls.here().metadata(table, commit);
-      return true;
+      return Option.of(FormatCalls.here().metadata(table, commit));
     } catch (IOException | RuntimeException e) {
-      return false; // were it whole, it would be rolled back all the same
+      return Option.empty();
     }
   }
 
