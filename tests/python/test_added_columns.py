@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import write
+from conftest import quick_first, write
 from hudi_tables import read
 from seen_and_unseen import LAYOUT, ROWS, Table, frame, when_committing
 
@@ -58,7 +58,7 @@ def beating(table: Table, plan: str, show: Callable[[], None]) -> None:
     show()
 
 
-@pytest.mark.parametrize("when", [beating, when_committing])
+@pytest.mark.parametrize("when", quick_first([when_committing, beating]))
 def test_a_column_that_a_write_adds_meanwhile_makes_it_give_way(
     table: Table, when: Callable[[Table, str, Callable[[], None]], None]
 ) -> None:
@@ -82,6 +82,7 @@ def test_a_column_that_a_write_adds_meanwhile_makes_it_give_way(
     assert added(table) == ADDED
 
 
+@pytest.mark.slow
 def test_a_column_that_was_there_before_it_began_is_no_reason(table: Table) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     written = add_column(table, ROWS)
@@ -95,6 +96,7 @@ def test_a_column_that_was_there_before_it_began_is_no_reason(table: Table) -> N
     assert added(table) == ADDED
 
 
+@pytest.mark.slow
 def test_a_column_that_hudi_shows_no_more_is_kept_by_the_next_clustering(table: Table) -> None:
     """Hudi 1.2 takes the schema of whichever commit was requested last; HUDI_FAULTS.md."""
     clustering = hz.ZOrderTable(table.spark, table.path)

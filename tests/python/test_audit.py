@@ -185,6 +185,7 @@ def test_quoted_names_mean_themselves_to_spark(spark: Any, name: str) -> None:
     assert rows.where(f"{quoted(name)} > 0").count() == 2
 
 
+@pytest.mark.slow
 def test_log_files_virtual_keys_and_later_writes(spark: Any, tmp_path: Path) -> None:
     merged = {
         "datasource__write__table__type": "MERGE_ON_READ",

@@ -138,6 +138,7 @@ def share(rows: DataFrame, column: str) -> float:
     return touched / sum(file["rows"] for file in files) / len(values)
 
 
+@pytest.mark.slow
 def test_partitions_that_the_sample_has_not_seen_have_a_file_each(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
@@ -192,6 +193,7 @@ def test_every_layout_of_a_clustering_works(
     assert len(base_files(spark, path)) > 2
 
 
+@pytest.mark.slow
 def test_rows_whose_keys_hudi_makes_up(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def test_every_read_is_counted_once(found: hz.Queries, table: str) -> None:
     assert found.notes == ()
 
 
+@pytest.mark.slow
 def test_ranges_that_a_z_column_adds_are_no_part_of_a_query(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -56,6 +56,7 @@ def bytes_of(path: str) -> int:
     return sum(file.stat().st_size for file in Path(path).rglob("*.parquet"))
 
 
+@pytest.mark.slow
 def test_long_texts_in_one_corner_are_shared_out_among_files(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -113,6 +113,7 @@ def files_below(path: str) -> set[Path]:
     return {entry for entry in Path(path).rglob("*") if ".crc" not in entry.name}
 
 
+@pytest.mark.slow
 def test_a_forecast_of_all_rows_is_what_clustering_gives(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:

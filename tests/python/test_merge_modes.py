@@ -30,6 +30,7 @@ INSERTED = "'c' AS _change_operation_type"
 BY_RECORDS = {"hoodie.datasource.write.row.writer.enable": "false"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "left_out", "settings"),
     quick_first(

@@ -217,6 +217,7 @@ def stream(spark: SparkSession, tmp_path: Path) -> Iterator[Stream]:
     stream.stop()
 
 
+@pytest.mark.slow
 def test_a_stream_that_keeps_writing_is_clustered_beside_it(
     spark: SparkSession, tmp_path: Path, stream: Stream
 ) -> None:

@@ -85,6 +85,7 @@ def clustered(
     assert fingerprint(spark, path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row_writer", quick_first([True, False]))
 def test_both_readers_give_the_same_rows_of_every_type(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool

@@ -230,6 +230,7 @@ def table(spark: SparkSession, made_once: Callable[..., str], tmp_path: Path) ->
     return hz.ZOrderTable(spark, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ours", quick_first([True, False]), ids=["ours", "hudis"])
 def test_a_plan_that_a_restore_brought_back_is_ended(
     spark: SparkSession, table: hz.ZOrderTable, ours: bool
@@ -402,6 +403,7 @@ def late_rollback(spark: SparkSession, client: Any, instant: str) -> Callable[[]
     return roll_back
 
 
+@pytest.mark.slow
 def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
     spark: SparkSession, table: hz.ZOrderTable
 ) -> None:

@@ -224,11 +224,13 @@ def test_a_predicate_that_the_session_reads_in_another_way_is_refused(
     assert f"'{refused_by}' is 'true'" in refused if refused_by else not refused
 
 
-@pytest.mark.parametrize(("zone", "skipped"), [("UTC", 2), ("Pacific/Auckland", 1), ("PST", 1)])
+@pytest.mark.parametrize(
+    ("zone", "skipped"), [("UTC", 2), ("Pacific/Auckland", 1), ("PST", 2), ("+08:00:30", 1)]
+)
 def test_times_without_a_zone_are_in_that_of_the_session(
     spark: Any, tmp_path: Path, zone: str, skipped: int
 ) -> None:
-    """PST is known to Java alone: such times skip what they skip in every zone."""
+    """One with seconds is known to Java alone: such times skip what they skip in every zone."""
     noons = [dt.datetime(2026, 1, day, 12, tzinfo=dt.timezone.utc) for day in (1, 2, 3, 4)]
     files = [pa.table({"t": [noon], "a": [1]}) for noon in noons]
     table = SparkTable(spark, write_plain_table(tmp_path / "t", files))

@@ -165,6 +165,7 @@ def test_a_group_that_fails_names_itself(
     assert base_files(spark, path) == latest
 
 
+@pytest.mark.slow
 def test_of_partitions_without_new_rows_not_a_footer_is_read(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -308,11 +308,13 @@ def test_a_table_whose_logs_may_hold_deleted_rows_as_rows_is_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     """Flink marks them so; its writer puts the column into every file."""
-    table = write(spark.range(10).selectExpr("id", "cast(id as int) AS a"), tmp_path / "t")
+    rows = spark.range(10).selectExpr("id", "cast(id as int) AS a")
+    kind = {"datasource__write__table__type": "MERGE_ON_READ"}
+    table = write(rows, tmp_path / "t", datasource__write__operation="bulk_insert", **kind)
     for file in Path(table).glob("[!.]*.parquet"):
-        rows = pq.read_table(file).replace_schema_metadata(pq.read_schema(file).metadata)
-        operations = pa.array(["I"] * len(rows))
-        pq.write_table(rows.append_column("_hoodie_operation", operations), file)
+        there = pq.read_table(file).replace_schema_metadata(pq.read_schema(file).metadata)
+        operations = pa.array(["I"] * len(there))
+        pq.write_table(there.append_column("_hoodie_operation", operations), file)
         file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
     before = [*Path(table).rglob("*.parquet"), *Path(table).rglob("*commit*")]
 

@@ -71,7 +71,7 @@ def both(
 ) -> tuple[BaseException | None, BaseException | None]:
     """Stops a write at a call until a clustering has ended or waits; returns why both failed."""
     writes = SETTINGS[UNAWARE if how == NEITHER else how]
-    locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(writes)), **more}
+    locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(table, writes)), **more}
     settings = {**writes, **more}
     calls = StorageCalls(table.spark)
     calls.watch(path, call, "STOPS")

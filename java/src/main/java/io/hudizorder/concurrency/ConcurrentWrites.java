@@ -110,7 +110,7 @@ final class ConcurrentWrites {
         instant,
         planned,
         Optional.of(read),
-        KnownColumns.of(table),
+        KnownColumns.of(config),
         patience);
   }
 
@@ -320,7 +320,7 @@ final class ConcurrentWrites {
     completedSince(now).stream()
         .filter(commit -> timeOf(commit).compareTo(instant) < 0)
         .filter(commit -> read.filter(known -> known.contains(timeOf(commit))).isEmpty())
-        .forEach(commit -> columns.refuse(commit, metadata(now, commit)));
+        .forEach(commit -> columns.refuse(now, commit, metadata(now, commit)));
   }
 
   /**

@@ -8,6 +8,7 @@ import org.apache.avro.Schema;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.config.HoodieWriteConfig;
 
 /**
  * The columns that a clustering's commit gives its table: those that it had when the execution
@@ -23,9 +24,9 @@ final class KnownColumns {
     this.schema = schema;
   }
 
-  /** Those of a table as its timeline was read last. */
-  static KnownColumns of(HoodieTableMetaClient table) {
-    return new KnownColumns(Optional.of(TableSchema.schema(table)));
+  /** Those of a table as {@link TableSchema#config} has found them. */
+  static KnownColumns of(HoodieWriteConfig config) {
+    return new KnownColumns(parsed(config.getSchema()));
   }
 
   static KnownColumns of(HoodieCommitMetadata commit) {
@@ -33,14 +34,14 @@ final class KnownColumns {
   }
 
   /**
+   * @param table that has the commit
    * @param metadata of the commit
    * @throws ConcurrentWriteException when it has added a column, or given one another type
    */
-  void refuse(HoodieInstant commit, HoodieCommitMetadata metadata) {
+  void refuse(HoodieTableMetaClient table, HoodieInstant commit, HoodieCommitMetadata metadata) {
+    Optional<Schema> written = schemaOf(metadata).map(told -> TableSchema.ofFiles(table, told));
     schema
-        .flatMap(
-            known ->
-                schemaOf(metadata).flatMap(written -> TableSchema.changedColumn(known, written)))
+        .flatMap(known -> written.flatMap(other -> TableSchema.changedColumn(known, other)))
         .ifPresent(
             column -> {
               throw new ConcurrentWriteException(
@@ -52,7 +53,11 @@ final class KnownColumns {
   }
 
   private static Optional<Schema> schemaOf(HoodieCommitMetadata commit) {
-    return Optional.ofNullable(commit.getMetadata(HoodieCommitMetadata.SCHEMA_KEY))
+    return parsed(commit.getMetadata(HoodieCommitMetadata.SCHEMA_KEY));
+  }
+
+  private static Optional<Schema> parsed(String schema) {
+    return Optional.ofNullable(schema)
         .filter(told -> !told.isEmpty())
         .map(told -> new Schema.Parser().parse(told));
   }

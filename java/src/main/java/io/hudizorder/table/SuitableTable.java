@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieFileFormat;
 import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -54,7 +55,8 @@ public final class SuitableTable {
     if (buckets.isPresent()) {
       throw ofBuckets(buckets.get());
     }
-    if (new TableSchemaResolver(metaClient).hasOperationField()) {
+    if (metaClient.getTableType() == HoodieTableType.MERGE_ON_READ
+        && new TableSchemaResolver(metaClient).hasOperationField()) {
       throw new IllegalArgumentException(
           String.format(
               "Cannot cluster: files of the table have the column '%s', as Flink writes a changelog;"

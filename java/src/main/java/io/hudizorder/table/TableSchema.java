@@ -55,6 +55,15 @@ public final class TableSchema {
     return HudiCalls.here().withMetaColumns(schema, config.allowOperationMetadataField());
   }
 
+  /** A schema of a table without the columns that its files leave out. */
+  public static Schema ofFiles(HoodieTableMetaClient table, Schema schema) {
+    HoodieTableConfig config = table.getTableConfig();
+    return config.shouldDropPartitionColumns()
+        ? HudiCalls.here()
+            .without(schema, Set.of(config.getPartitionFields().orElse(new String[0])))
+        : schema;
+  }
+
   /**
    * The first column that a write has added to a table, or given another type.
    *
@@ -79,21 +88,10 @@ public final class TableSchema {
     return column.dataType().catalogString();
   }
 
-  /**
-   * The schema of a table without meta columns, and without columns that its files leave out.
-   *
-   * @throws HoodieClusteringException when it cannot be read
-   */
-  public static Schema schema(HoodieTableMetaClient table) {
-    HudiCalls hudi = HudiCalls.here();
+  private static Schema schema(HoodieTableMetaClient table) {
     try {
-      Schema schema = hudi.tableSchema(table);
-      HoodieTableConfig config = table.getTableConfig();
-      if (!config.shouldDropPartitionColumns()) {
-        return schema;
-      }
       // The resolver appends what files leave out; written, it would be a column of nulls.
-      return hudi.without(schema, Set.of(config.getPartitionFields().orElse(new String[0])));
+      return ofFiles(table, HudiCalls.here().tableSchema(table));
     } catch (Exception e) {
       throw new HoodieClusteringException(
           "Cannot cluster: the schema of table '"
