@@ -6,6 +6,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
+import org.apache.hudi.storage.StorageConfiguration;
 
 /** A table to which nothing was written, for tests that put on its timeline what they need. */
 public final class EmptyTable {
@@ -16,6 +17,13 @@ public final class EmptyTable {
     return HoodieTableMetaClient.newTableBuilder()
         .setTableType(type)
         .setTableName("t")
-        .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+        .initTable(storage(), folder.toString());
+  }
+
+  /** That of all tests of a process: Hadoop keeps the first file system that anybody asks for. */
+  public static StorageConfiguration<Configuration> storage() {
+    Configuration settings = new Configuration();
+    settings.set("fs.file.impl", LocalFiles.class.getName());
+    return HadoopFSUtils.getStorageConf(settings);
   }
 }

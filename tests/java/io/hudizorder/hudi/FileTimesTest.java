@@ -2,13 +2,13 @@ package io.hudizorder.hudi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.EmptyTable;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Date;
 import java.util.List;
 import java.util.TimeZone;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -20,7 +20,6 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +48,7 @@ class FileTimesTest {
             .setTableName("t")
             .setTableVersion(6)
             .setCommitTimezone(HoodieTimelineTimeZone.UTC)
-            .initTable(HadoopFSUtils.getStorageConf(new Configuration()), folder.toString());
+            .initTable(EmptyTable.storage(), folder.toString());
     String before = commit();
     age(before);
     String plan = plan();
