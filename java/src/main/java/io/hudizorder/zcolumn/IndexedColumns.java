@@ -6,9 +6,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.config.HoodieMetadataConfig;
 import org.apache.hudi.common.model.HoodieRecord;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
+import org.apache.hudi.common.util.Option;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
@@ -26,6 +30,17 @@ final class IndexedColumns {
   private static final String MOST = HoodieMetadataConfig.COLUMN_STATS_INDEX_MAX_COLUMNS.key();
 
   private IndexedColumns() {}
+
+  /** The columns of a table's rows, once there are any. */
+  static Optional<StructType> stored(HoodieTableMetaClient table) {
+    Option<StructType> found =
+        TimelineBounds.isUnwritten(table)
+            ? Option.empty()
+            : new TableSchemaResolver(table)
+                .getTableSchemaIfPresent(false)
+                .map(HoodieSchemaConversionUtils::convertHoodieSchemaToStructType);
+    return Optional.ofNullable(found.orElse(null));
+  }
 
   /**
    * The options with a list that has the z-column, where Hudi would index others alone.

@@ -5,11 +5,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
-import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.TableSchemaResolver;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
@@ -19,7 +16,6 @@ import org.apache.spark.sql.catalyst.catalog.CatalogUtils;
 import org.apache.spark.sql.catalyst.catalog.HoodieCatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.hudi.command.CreateHoodieTableAsSelectCommand;
-import org.apache.spark.sql.types.StructType;
 
 /** The tables that writes name. */
 final class TableLookup {
@@ -41,17 +37,6 @@ final class TableLookup {
             .setConf(HadoopFSUtils.getStorageConf(spark.sessionState().newHadoopConf()))
             .setBasePath(path)
             .build());
-  }
-
-  /** The columns of a table's rows, once there are any. */
-  static Optional<StructType> schema(HoodieTableMetaClient table) {
-    Option<StructType> found =
-        TimelineBounds.isUnwritten(table)
-            ? Option.empty()
-            : new TableSchemaResolver(table)
-                .getTableSchemaIfPresent(false)
-                .map(HoodieSchemaConversionUtils::convertHoodieSchemaToStructType);
-    return Optional.ofNullable(found.orElse(null));
   }
 
   /** The one that a CREATE TABLE AS SELECT finds where it would make one, and appends to. */

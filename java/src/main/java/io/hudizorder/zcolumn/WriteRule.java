@@ -151,7 +151,7 @@ final class WriteRule extends Rule<LogicalPlan> {
     return ZColumnDefinition.of(table.getTableConfig())
         .filter(
             definition ->
-                TableLookup.schema(table)
+                IndexedColumns.stored(table)
                     .map(s -> WriteOptions.has(definition, s) && WriteOptions.fits(definition, s))
                     .orElse(true));
   }

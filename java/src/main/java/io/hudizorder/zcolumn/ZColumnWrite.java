@@ -52,7 +52,7 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
 
   /** The columns that the table has before the write, if it has any. */
   Optional<StructType> storedSchema() {
-    return TableLookup.at(spark, table).flatMap(TableLookup::schema);
+    return TableLookup.at(spark, table).flatMap(IndexedColumns::stored);
   }
 
   /** The z-column's name. */
