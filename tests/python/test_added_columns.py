@@ -39,6 +39,17 @@ def add_column(table: Table, first: int) -> str:
     return instant
 
 
+def planned_beside(table: Table) -> tuple[hz.ZOrderTable, str, str]:
+    """Plans beside a write that adds a column; returns the clusterer, the write and the plan."""
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    written = add_column(table, ROWS)
+    with table.unseen(written):
+        plan = clustering.schedule(**LAYOUT)
+    assert plan is not None
+    complete_after(table, written, plan)
+    return clustering, written, plan
+
+
 def complete_after(table: Table, written: str, plan: str) -> None:
     """Has a write be completed right after a plan was requested."""
     [file] = [f for f in table.files(written, completed=True) if not f.name.startswith(".")]
@@ -62,11 +73,7 @@ def beating(table: Table, plan: str, show: Callable[[], None]) -> None:
 def test_a_column_that_a_write_adds_meanwhile_makes_it_give_way(
     table: Table, when: Callable[[Table, str, Callable[[], None]], None]
 ) -> None:
-    clustering = hz.ZOrderTable(table.spark, table.path)
-    written = add_column(table, ROWS)
-    with table.unseen(written):
-        instant = clustering.schedule(**LAYOUT)
-    complete_after(table, written, instant)
+    clustering, written, instant = planned_beside(table)
 
     with table.unseen(written) as show:
         thread = Thread(target=when, args=(table, instant, show))
@@ -84,11 +91,7 @@ def test_a_column_that_a_write_adds_meanwhile_makes_it_give_way(
 
 @pytest.mark.slow
 def test_a_column_that_was_there_before_it_began_is_no_reason(table: Table) -> None:
-    clustering = hz.ZOrderTable(table.spark, table.path)
-    written = add_column(table, ROWS)
-    with table.unseen(written):
-        instant = clustering.schedule(**LAYOUT)
-    complete_after(table, written, instant)
+    clustering, _, instant = planned_beside(table)
 
     assert clustering.execute(instant)
 

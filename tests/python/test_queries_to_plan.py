@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -332,10 +333,9 @@ def test_what_is_asked_in_other_words_again_was_asked_both_times(path: str) -> N
     assert sorted(asked) == ["0", "0", "1", "2", "3"]
 
 
-def test_a_query_of_both_halves_is_written_in_each_with_its_weight_there(path: str) -> None:
-    """Halves are of the times that queries were asked, not of the queries."""
-    days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in range(1, 31)]
-    logged = hz.Queries(
+def logged_at(path: str, asked: Mapping[str, Sequence[dt.datetime]]) -> hz.Queries:
+    """Predicates as an event log tells of them, each with the times at which it was asked."""
+    return hz.Queries(
         queries=tuple(
             hz.LoggedQuery(
                 table=path,
@@ -349,14 +349,21 @@ def test_a_query_of_both_halves_is_written_in_each_with_its_weight_there(path: s
                 bytes=None,
                 begun=tuple(begun),
             )
-            for text, begun in (
-                ("id = 0", days),
-                ("city = 'x'", days[9:13]),
-                ("day = '2026-01-01'", days[:1]),
-                ("flag", days[1:2]),
-            )
+            for text, begun in asked.items()
         )
     )
+
+
+def test_a_query_of_both_halves_is_written_in_each_with_its_weight_there(path: str) -> None:
+    """Halves are of the times that queries were asked, not of the queries."""
+    days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in range(1, 31)]
+    asked = {
+        "id = 0": days,
+        "city = 'x'": days[9:13],
+        "day = '2026-01-01'": days[:1],
+        "flag": days[1:2],
+    }
+    logged = logged_at(path, asked)
     snapshot = TableSnapshot.open(path)
     text = queries_for_plan(snapshot, logged, "UTC", None).text
     told = json.loads(text)
@@ -403,22 +410,7 @@ def test_a_column_of_a_join_that_a_log_has_is_none_to_sort_by(path: str) -> None
     snapshot = TableSnapshot.open(path)
     assert queries_for_plan(snapshot, asked, "UTC", None).columns == ("id", "city")
     at = dt.datetime(2026, 11, 21, tzinfo=dt.timezone.utc)
-    logged = hz.Queries(
-        queries=tuple(
-            hz.LoggedQuery(
-                table=path,
-                names=(),
-                predicate=text,
-                times=1,
-                first=at,
-                last=at,
-                rows=None,
-                files=None,
-                bytes=None,
-            )
-            for text in asked
-        )
-    )
+    logged = logged_at(path, dict.fromkeys(asked, (at,)))
     assert queries_for_plan(snapshot, logged, "UTC", None).columns == ("city",)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -107,9 +107,10 @@ def examine(snapshot: TableSnapshot) -> Repair:
     plans = pending(snapshot)
     broken = [plan for plan in plans if plan.repairable]
     marked = _marked_commits(snapshot)
-    living = _living(snapshot)
+    beats = heartbeats(snapshot)
+    living = {beat.instant for beat in beats.values() if not beat.dead}
     half = [done for done in _not_whole(snapshot, marked) if done.time not in living]
-    doubted = [*_unseen(snapshot), *_rolled_back(snapshot), *_executed_twice(snapshot)]
+    doubted = [*_unseen(snapshot, beats), *_rolled_back(snapshot), *_executed_twice(snapshot)]
     unseen = list(dict.fromkeys(doubted))
     return Repair(
         table=snapshot.url,
@@ -125,7 +126,7 @@ def examine(snapshot: TableSnapshot) -> Repair:
         )
         + tuple(committed(snapshot, done, "its commit was not written whole") for done in half),
         last_looks=tuple(done.time for done in unseen),
-        leftovers=tuple(_leftovers(snapshot, plans, [*marked, *unseen], half)),
+        leftovers=tuple(_leftovers(beats.values(), plans, [*marked, *unseen], half)),
         pending=tuple(plan.instant for plan in plans if not plan.repairable),
     )
 
@@ -148,12 +149,12 @@ def _not_whole(snapshot: TableSnapshot, marked: Sequence[Instant]) -> list[Insta
     ]
 
 
-def _unseen(snapshot: TableSnapshot) -> list[Instant]:
+def _unseen(snapshot: TableSnapshot, beats: Mapping[str, Heartbeat]) -> list[Instant]:
     """Returns the clusterings by our class at which their dead executors have not looked again.
 
     The heartbeat of one that lives is gone as soon as it has.
     """
-    dead = {beat.instant: beat for beat in heartbeats(snapshot).values() if beat.dead}
+    dead = {beat.instant: beat for beat in beats.values() if beat.dead}
     return [
         instant
         for instant in snapshot.timeline.completed
@@ -226,21 +227,16 @@ def committed(snapshot: TableSnapshot, instant: Instant, standing: str) -> Repai
 
 
 def _leftovers(
-    snapshot: TableSnapshot,
+    beats: Collection[Heartbeat],
     plans: PendingClusterings,
     marked: Sequence[Instant],
     half: Sequence[Instant],
 ) -> list[str]:
     """Returns the instants that are no more pending of which heartbeats or markers of ours tell."""
-    beats = heartbeats(snapshot).values()
     ours = {beat.instant for beat in beats if beat.process and beat.dead}
-    done = {instant.time for instant in marked} - _living(snapshot)
+    done = {instant.time for instant in marked} - {beat.instant for beat in beats if not beat.dead}
     taken_back = {instant.time for instant in half}
     return sorted((ours | done) - taken_back - {plan.instant for plan in plans})
-
-
-def _living(snapshot: TableSnapshot) -> set[str]:
-    return {beat.instant for beat in heartbeats(snapshot).values() if not beat.dead}
 
 
 def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:

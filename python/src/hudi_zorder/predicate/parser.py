@@ -10,7 +10,7 @@ import operator as operators
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from functools import partial
+from functools import lru_cache, partial
 from math import isinf
 from typing import Any, Final
 
@@ -57,6 +57,7 @@ _INTEGER_BITS: Final = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 _FLOATS: Final = {"FLOAT": kinds.FLOAT, "DOUBLE": kinds.DOUBLE}
 # Escapes that Spark and sqlglot read alike; any other leaves the text's meaning open.
 _KNOWN_ESCAPES: Final = re.compile(r"\\[\\'\"%_nrt]")
+REMEMBERED: Final = 20_000  # texts of which what they mean is: more than a plan keeps
 _WHOLE_NUMBER: Final = re.compile(r"\d+")
 _DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
 _ANY_NUMBER: Final = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.I)
@@ -73,6 +74,7 @@ class _NotUsable(Exception):
     """Why a part of a predicate says nothing about statistics."""
 
 
+@lru_cache(REMEMBERED)
 def parse(text: str) -> Predicate:
     """Returns the tree of a predicate in Spark's SQL, such as ``a = 5 AND b LIKE 'x%'``.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.history import layout_columns
-from hudi_zorder.hudi.last_layout import last_layout_with, options_again
+from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.option_checks import MAX_COLUMNS
 from hudi_zorder.texts import plural
 
@@ -27,7 +27,13 @@ class Advice:
     command: str = ""
 
 
-def advice(snapshot: TableSnapshot, columns: Sequence[str], upkeep: Upkeep, score: float) -> Advice:
+def advice(
+    snapshot: TableSnapshot,
+    columns: Sequence[str],
+    layout: Sequence[str],
+    upkeep: Upkeep,
+    score: float,
+) -> Advice:
     """Returns what would better the score of some columns.
 
     Columns that the last layout is by, beside others, are judged as part of it: a command by them
@@ -36,10 +42,10 @@ def advice(snapshot: TableSnapshot, columns: Sequence[str], upkeep: Upkeep, scor
     Args:
         snapshot: the table.
         columns: the columns asked about.
+        layout: all columns of the last layout that is by them; none where there is no such.
         upkeep: how much is laid out as the last clustering has asked for.
-        score: by a grid of all columns of the last layout that is by them, or of them alone.
+        score: by a grid of all columns of that layout, or of those asked about alone.
     """
-    layout = last_layout_with(snapshot, columns)
     part = len(columns) < len(layout)
     scored = (
         f"As part of the layout by {', '.join(layout)} the score is {score:.2f}" if part else ""

@@ -56,7 +56,7 @@ def clustering_information(
     found = upkeep(snapshot, by_names=by_index)
     layout = last_layout_with(snapshot, names)
     in_layout = share / measured.independent_share(len(layout or names))
-    advised = advice(snapshot, names, found, in_layout)
+    advised = advice(snapshot, names, layout, found, in_layout)
     return ClusteringInformation(
         table=snapshot.url,
         columns=tuple(names),

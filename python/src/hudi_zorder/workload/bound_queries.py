@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,22 +40,27 @@ def bind_queries(
     Raises:
         PredicateError: when one cannot be parsed, or names an unknown column.
     """
+    bind = binder(snapshot, zone)
     for query in queries:
         try:
-            yield bind_query(snapshot, query, zone)
+            yield bind(query)
         except (ColumnError, PredicateError) as fault:
             kind = ColumnError if isinstance(fault, ColumnError) else PredicateError
             raise kind(f'{fault} (in the query "{query.shown}")') from fault
 
 
-def bind_query(snapshot: TableSnapshot, query: WeightedQuery, zone: str | None) -> BoundQuery:
-    """Returns a query bound to a table.
+def binder(snapshot: TableSnapshot, zone: str | None) -> Callable[[WeightedQuery], BoundQuery]:
+    """Returns what binds a query to a table.
 
-    Raises:
-        ReadsOthers: when it is a statement that does not read the table.
-        PredicateError: when it cannot be parsed, or names an unknown column.
+    That raises ReadsOthers for a statement that does not read the table, and PredicateError for
+    what cannot be parsed, or names an unknown column.
     """
-    columns = [*snapshot.schema.leaves, *snapshot.schema.others, *snapshot.config.partition_fields]
-    conditions = conditions_of(query.text, TableNames.of(snapshot), columns)
-    predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
-    return BoundQuery(query, predicates, tuple(conditions))
+    schema, names = snapshot.schema, TableNames.of(snapshot)
+    columns = frozenset((*schema.leaves, *schema.others, *snapshot.config.partition_fields))
+
+    def bind(query: WeightedQuery) -> BoundQuery:
+        conditions = conditions_of(query.text, names, columns)
+        predicates = tuple(bind_predicate(snapshot, part, zone) for part in conditions)
+        return BoundQuery(query, predicates, tuple(conditions))
+
+    return bind

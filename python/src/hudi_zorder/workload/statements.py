@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 import sqlglot
@@ -17,6 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from hudi_zorder.errors import PredicateError
+from hudi_zorder.predicate.parser import REMEMBERED
 from hudi_zorder.workload.derived_tables import puts_out, uses_of, within
 from hudi_zorder.workload.join_conditions import FOREIGN, conditions_at
 from hudi_zorder.workload.table_expressions import cte_of
@@ -97,13 +98,18 @@ def conditions_of(text: str, names: TableNames, columns: Collection[str]) -> lis
     """
     if not is_statement(text):
         return [text]
+    return list(_statement_conditions(text, names, frozenset(columns)))
+
+
+@lru_cache(REMEMBERED)  # it is asked for when queries are given, divided and planned
+def _statement_conditions(text: str, names: TableNames, columns: frozenset[str]) -> tuple[str, ...]:
     statements = parsed_statements(text)
     read = [table for statement in statements for table in _read(statement)]
-    found = [
+    found = tuple(
         condition
         for statement in statements
         for condition in _conditions(statement, names, columns)
-    ]
+    )
     if not found:
         tables = dict.fromkeys(exp.table_name(table, dialect="spark") for table in read)
         raise ReadsOthers(

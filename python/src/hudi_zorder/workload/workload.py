@@ -14,7 +14,7 @@ from hudi_zorder.hudi.filesystem import absolute
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.texts import plural
-from hudi_zorder.workload.bound_queries import bind_query
+from hudi_zorder.workload.bound_queries import binder
 from hudi_zorder.workload.statements import ReadsOthers, is_statement
 from hudi_zorder.workload.table_names import TableNames
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, queries_of
@@ -70,13 +70,14 @@ def _given_workload(
     A condition has been written for this table: one that is faulty is a mistake, which its use
     tells of. A log of statements has some of every kind.
     """
+    bind = binder(snapshot, zone)
     queries = []
     elsewhere: _Elsewhere = {}
     faulty: dict[WeightedQuery, str] = {}
     for query in given:
         if is_statement(query.text):
             try:
-                bind_query(snapshot, query, zone)
+                bind(query)
             except ReadsOthers as fault:
                 elsewhere[query] = fault.tables
                 continue

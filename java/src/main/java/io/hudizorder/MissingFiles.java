@@ -53,18 +53,23 @@ final class MissingFiles {
     List<String> cleaned = names.missing(replaced);
     List<String> lost = names.missing(written);
     if (!lost.isEmpty()) {
-      Set<HoodieFileGroupId> outdated = outdated(table, instant);
-      List<FileSlice> unread =
-          timelineOf(table).isBeforeTimelineStarts(instant)
-              ? written // of a savepoint: what came after it may be archived
-              : written.stream()
-                  .filter(slice -> outdated.contains(slice.getFileGroupId()))
-                  .collect(Collectors.toList());
-      List<String> cleanable = names.missing(unread);
+      List<String> cleanable = names.missing(unread(table, instant, written));
       lost.removeAll(cleanable);
       cleaned.addAll(cleanable);
     }
     return new MissingFiles(cleaned, lost);
+  }
+
+  /** Those of the written slices that queries read no more, or of which nobody can tell. */
+  private static List<FileSlice> unread(
+      HoodieTableMetaClient table, String instant, List<FileSlice> written) throws IOException {
+    if (timelineOf(table).isBeforeTimelineStarts(instant)) {
+      return written; // of a savepoint: what came after it may be archived
+    }
+    Set<HoodieFileGroupId> outdated = outdated(table, instant);
+    return written.stream()
+        .filter(slice -> outdated.contains(slice.getFileGroupId()))
+        .collect(Collectors.toList());
   }
 
   /** The file groups that a later commit has replaced, or written a newer base file of. */

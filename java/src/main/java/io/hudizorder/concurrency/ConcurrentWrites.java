@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.concurrency.WriteInFlight.Effect;
+import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
 import io.hudizorder.option.OwnOptions;
@@ -372,7 +373,7 @@ final class ConcurrentWrites {
   private static long plannedAt(HoodieTableMetaClient table, String instant) {
     HoodieInstant requested = PendingPlan.requested(table, instant).get();
     try {
-      return WriteInFlight.createdAt(table, requested);
+      return FileTimes.requestedAt(table, requested);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the clustering plan '" + instant + "'", e);
     }

@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieIOException;
-import org.apache.hudi.storage.StoragePath;
 
 /**
  * A pending instant of somebody else, and what it may do to the file groups that a clustering
@@ -90,7 +90,7 @@ public final class WriteInFlight {
 
   /**
    * @param groups what must not be written to
-   * @param planned when the plan was there to be seen, by {@link #createdAt}
+   * @param planned when the plan was there to be seen, by {@link FileTimes#requestedAt}
    */
   Effect effect(FileGroups groups, long planned) {
     try {
@@ -130,7 +130,7 @@ public final class WriteInFlight {
     }
     // With a lock writers may be told to heed no plan: soon they will say what they write.
     boolean heedsPlan = config.getWriteConcurrencyMode() == WriteConcurrencyMode.SINGLE_WRITER;
-    boolean sawPlan = createdAt(table, instant) > planned + SAME_MOMENT_MS;
+    boolean sawPlan = FileTimes.requestedAt(table, instant) > planned + SAME_MOMENT_MS;
     return heedsPlan && sawPlan ? Effect.NONE : Effect.UNKNOWN;
   }
 
@@ -163,16 +163,5 @@ public final class WriteInFlight {
 
   private HoodieCommitMetadata workload() throws IOException {
     return FormatCalls.here().metadata(table, instant);
-  }
-
-  /** When the requested instant was created, in milliseconds of the storage's clock. */
-  static long createdAt(HoodieTableMetaClient table, HoodieInstant instant) throws IOException {
-    StoragePath path = FormatCalls.here().file(table, requested(table, instant));
-    return table.getStorage().getPathInfo(path).getModificationTime();
-  }
-
-  /** An instant as it was when it was requested. */
-  private static HoodieInstant requested(HoodieTableMetaClient table, HoodieInstant instant) {
-    return FormatCalls.here().requested(table, instant.getAction(), timeOf(instant));
   }
 }

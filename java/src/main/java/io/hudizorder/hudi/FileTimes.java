@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -13,17 +14,37 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
 
 /**
- * When instants of tables of before Hudi 1.0 were completed: their files' own times tell, by the
- * storage's clock. Hudi has these in the zone of the process that reads them, whatever zone the
- * instants are in.
+ * When instants were requested and completed, by their files' own times, of the storage's clock.
+ * Nothing else tells when those of tables of before Hudi 1.0 were completed. Hudi has these times
+ * in the zone of the process that reads them, whatever zone the instants are in.
  */
 public final class FileTimes {
 
   private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
 
   private FileTimes() {}
+
+  /**
+   * When an instant was requested, in milliseconds.
+   *
+   * @param instant in any of its states
+   */
+  public static long requestedAt(HoodieTableMetaClient table, HoodieInstant instant)
+      throws IOException {
+    return requestedAt(table, instant.getAction(), timeOf(instant));
+  }
+
+  private static long requestedAt(HoodieTableMetaClient table, String action, String time)
+      throws IOException {
+    FormatCalls format = FormatCalls.here();
+    return table
+        .getStorage()
+        .getPathInfo(format.file(table, format.requested(table, action, time)))
+        .getModificationTime();
+  }
 
   /**
    * A file's time in the zone of the table's instants.
@@ -40,14 +61,12 @@ public final class FileTimes {
   /**
    * What {@link FormatCalls#completedSince} is of such a table.
    *
-   * @param planned when the clustering was, in milliseconds of the storage's clock
    * @param ofFile the time of an instant's file, as Hudi has it
    */
   public static List<HoodieInstant> completedSince(
-      HoodieTableMetaClient table,
-      String clustering,
-      long planned,
-      Function<HoodieInstant, String> ofFile) {
+      HoodieTableMetaClient table, String clustering, Function<HoodieInstant, String> ofFile)
+      throws IOException {
+    long planned = requestedAt(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
     String since = Instant.ofEpochMilli(planned).atZone(ZoneId.systemDefault()).format(FORM);
     return commitsOf(timelineOf(table))
         .filterCompletedInstants()

@@ -88,10 +88,7 @@ final class FormatOf0_15 implements FormatCalls {
   @Override
   public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException {
-    HoodieInstant plan = requested(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
-    long planned = table.getStorage().getPathInfo(file(table, plan)).getModificationTime();
-    return FileTimes.completedSince(
-        table, clustering, planned, HoodieInstant::getStateTransitionTime);
+    return FileTimes.completedSince(table, clustering, HoodieInstant::getStateTransitionTime);
   }
 
   @Override

@@ -96,10 +96,7 @@ public final class FormatOf1 implements FormatCalls {
   public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException {
     if (TimelineLayoutVersion.LAYOUT_VERSION_1.equals(table.getTimelineLayoutVersion())) {
-      // Of older tables the file's own time tells, in the zone of this process: of the plan, too.
-      HoodieInstant plan = requested(table, HoodieTimeline.REPLACE_COMMIT_ACTION, clustering);
-      long planned = table.getStorage().getPathInfo(file(table, plan)).getModificationTime();
-      return FileTimes.completedSince(table, clustering, planned, HoodieInstant::getCompletionTime);
+      return FileTimes.completedSince(table, clustering, HoodieInstant::getCompletionTime);
     }
     return table
         .getActiveTimeline()
