@@ -5,13 +5,11 @@ When one fails with another version, ``python/HUDI_FAULTS.md`` has to tell them 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cell import HUDI, IS_FIT
-from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 
@@ -19,16 +17,6 @@ pytestmark = [
     pytest.mark.matrix,
     pytest.mark.skipif(not IS_FIT, reason=f"Hudi {HUDI} is refused"),
 ]
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    session = hz.configure_spark(builder, hudi=HUDI).getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
 
 
 def written(spark: Any, path: Path, rows: Any, **options: str) -> str:
