@@ -153,7 +153,7 @@ def test_forecasts(spark: Any, tmp_path: Path) -> None:
 
 def test_recommends(spark: Any, tmp_path: Path) -> None:
     table = made(spark, tmp_path / "t")
-    queries = {"a < 900": 3.0, "SELECT text FROM t WHERE b = 77 AND part = 'p1'": 1.0}
+    queries = ["a < 900", "SELECT text FROM t WHERE b = 77 AND part = 'p1'"]
 
     found = hz.ZOrderTable(spark, table.path).recommend(queries, target_file_size=TARGET)
 
