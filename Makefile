@@ -25,10 +25,10 @@ demo: setup ## Cluster 336,776 real flights, and see which files questions read 
 	@$(BIN)/hudi-zorder demo target/demo
 
 # The Java tests run beside the Python tests, in what those leave of the cores; they print at the end.
-# $(1): the marks of the Python tests that run.
+# $(1): the marks of the Python tests that run; $(2): what leaves out some of the Java tests.
 define tests
 	@$(MVN) test-compile
-	@$(MVN) surefire:test >target/java-tests.txt 2>&1 & java=$$!; \
+	@$(MVN) surefire:test $(2) >target/java-tests.txt 2>&1 & java=$$!; \
 	trap 'kill $$java; exit 1' INT TERM; \
 	(cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "$(1)"); failed=$$?; \
 	wait $$java || failed=1; \
@@ -37,8 +37,8 @@ define tests
 endef
 
 .PHONY: test
-test: setup ## Run the Java tests, and the Python tests but the slow ones
-	$(call tests,not slow and not soak)
+test: setup ## Run the tests but the slow ones
+	$(call tests,not slow and not soak,-DexcludedGroups=slow)
 
 .PHONY: test-all
 test-all: setup object-storage ## Run all tests, the slow ones too

@@ -25,6 +25,8 @@ LOCAL_FILES = "io.hudizorder.LocalFiles"
 # after many minutes alone. Without it Java has room for less code by default, and throws some away.
 JAVA_OPTIONS = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+    # Verifying what is loaded takes a tenth of it; the Java tests and the matrix do it.
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
     # To measure an object, Hudi has other processes look at this one, which takes seconds.
     " -Djol.skipHotspotSAAttach=true -Djol.skipDynamicAttach=true"
 )

@@ -205,6 +205,7 @@ def test_rows_whose_keys_hudi_makes_up(
     assert first == second
 
 
+@pytest.mark.slow
 def test_a_row_goes_to_its_file_whatever_its_key_and_its_float_are_this_time(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

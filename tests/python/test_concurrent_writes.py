@@ -235,10 +235,11 @@ TAKEN_BACK = "was rolled back and changed nothing"
     [
         (UNLOCKED, "upsert", TAKEN_BACK),
         pytest.param(UNLOCKED, "insert_overwrite_table", TAKEN_BACK, marks=pytest.mark.slow),
-        (
+        pytest.param(
             {},
             "upsert",
             "as Hudi found when it held the lock; .* rolled back|was rolled back and changed",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["unlocked", "overwrite", "locked"],
@@ -355,7 +356,7 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(
     assert clustering.cluster(**LAYOUT).instant
 
 
-@pytest.mark.parametrize(("settings", "noted"), [(UNLOCKED, True), (LOCKING, False)])
+@pytest.mark.parametrize(("settings", "noted"), quick_first([(UNLOCKED, True), (LOCKING, False)]))
 def test_a_write_under_way_is_noted_unless_its_writer_locks_the_table(
     table: Table, settings: dict[str, str], noted: bool
 ) -> None:

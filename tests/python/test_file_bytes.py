@@ -80,6 +80,7 @@ def test_log_files_of_large_rows_fill_files_of_the_target_s_bytes(
     assert_balanced(spark, path, TARGET)
 
 
+@pytest.mark.slow
 def test_a_bulk_insert_fills_files_of_the_target_s_bytes(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -36,7 +36,8 @@ def call(spark: SparkSession, path: str, op: str, **settings: str) -> int:
             ("record_index", PARTITIONED, {PARTITIONED: "true"}),
             ("bloom_filters", BLOOM, {BLOOM: "true"}),
             ("column_stats", STATS, {}),
-        ]
+        ],
+        quick=0,
     ),
     ids=["global", "partitioned", "bloom", "stats"],
 )

@@ -282,7 +282,7 @@ def test_a_plan_that_waits_is_left_alone(
     assert (plan.execution_class == HUDIS_STRATEGY) == (not ours)
 
 
-@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize("kind", quick_first(["COPY_ON_WRITE", "MERGE_ON_READ"]))
 def test_a_plan_whose_files_changed_since_is_dropped(
     spark: SparkSession, made_once: Callable[..., str], tmp_path: Path, kind: str
 ) -> None:

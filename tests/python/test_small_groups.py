@@ -60,8 +60,7 @@ def order(spark: SparkSession, path: str) -> dict[str, list[int]]:
             {"layout__optimize__curve__build__method": "direct"},
             {"clustering__zorder__file__order": "hilbert", "clustering__zorder__verify": "content"},
             {"layout__optimize__strategy": "hilbert"},
-        ],
-        quick=2,
+        ]
     ),
 )
 @pytest.mark.parametrize("columns", quick_first(["a,text,amount", "b"]))

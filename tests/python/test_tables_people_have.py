@@ -41,8 +41,6 @@ CASES = [
         overwrite="part = '50%' AND id < 100",
         files=5,
     ),
-]
-SLOW = [
     Case("version 6 with logs", {**OLD_VERSION, **MERGE_ON_READ}),
     Case(
         "partitioned record index",
@@ -119,13 +117,11 @@ SLOW = [
 ]
 
 
-def named(case: Case, *marks: pytest.MarkDecorator) -> Any:
-    return pytest.param(case, id=case.name.replace(" ", "-"), marks=marks)
+def named(case: Case) -> Any:
+    return pytest.param(case, id=case.name.replace(" ", "-"), marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize(
-    "case", [*map(named, CASES), *(named(case, pytest.mark.slow) for case in SLOW)]
-)
+@pytest.mark.parametrize("case", [named(case) for case in CASES])
 def test_it_lives_on_as_without_the_clustering(
     spark: SparkSession, tmp_path: Path, case: Case
 ) -> None:

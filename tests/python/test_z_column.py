@@ -208,6 +208,7 @@ def test_a_renamed_column_ends_its_use(spark: SparkSession, table: str) -> None:
         assert (ids(found), asks(found)) == ([403, 6000], False)
 
 
+@pytest.mark.slow
 def test_a_wider_type_ends_its_use(spark: SparkSession, table: str) -> None:
     with evolving(spark, table):
         spark.sql("ALTER TABLE evolved ALTER COLUMN a TYPE bigint")

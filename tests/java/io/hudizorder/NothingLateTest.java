@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
 import org.apache.spark.sql.Encoders;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,15 @@ class NothingLateTest extends HudiTables {
     SlowRowWriter.release();
   }
 
+  /** Each way, place and end once. */
+  static List<Arguments> quick() {
+    return QuickCases.every(4, killed());
+  }
+
+  static List<Arguments> others() {
+    return QuickCases.others(4, killed());
+  }
+
   static List<Arguments> killed() {
     List<Arguments> killed = new ArrayList<>();
     for (Way way : Way.values()) {
@@ -70,8 +80,15 @@ class NothingLateTest extends HudiTables {
     return killed;
   }
 
+  @Tag("slow")
   @ParameterizedTest
-  @MethodSource("killed")
+  @MethodSource("others")
+  void itIsSoOnEveryWayAndAtEveryPlace(Way way, At place, End end) throws Exception {
+    aKilledTaskThatIsSlowToDieIsWaitedForAndLeavesNoFileToARetry(way, place, end);
+  }
+
+  @ParameterizedTest
+  @MethodSource("quick")
   void aKilledTaskThatIsSlowToDieIsWaitedForAndLeavesNoFileToARetry(Way way, At place, End end)
       throws Exception {
     HudiTable table = way.of(copy());

@@ -21,6 +21,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,12 +164,28 @@ class ProofsTest extends HudiTables {
     return faults;
   }
 
+  static List<Arguments> quick() {
+    return QuickCases.every(3, faults());
+  }
+
+  static List<Arguments> others() {
+    return QuickCases.others(3, faults());
+  }
+
   private static boolean isCounted(Way way, Broken broken, RowFault fault) {
     return fault.changesNumber() && broken == Broken.READER && way != Way.RECORDS;
   }
 
+  @Tag("slow")
   @ParameterizedTest
-  @MethodSource("faults")
+  @MethodSource("others")
+  void norAreOthersOnAnyWay(Way way, Broken broken, RowFault fault, Proof proof)
+      throws IOException {
+    otherRowsAreNotCommitted(way, broken, fault, proof);
+  }
+
+  @ParameterizedTest
+  @MethodSource("quick")
   void otherRowsAreNotCommitted(Way way, Broken broken, RowFault fault, Proof proof)
       throws IOException {
     Planned planned = planned(way, proof);

@@ -19,6 +19,7 @@ import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -323,6 +324,7 @@ class QueriedTreeTest {
   }
 
   @Test
+  @Tag("slow")
   @Timeout(60)
   void aThousandQueriesOnManyColumnsAreFittedInTime() {
     int columns = 12;
