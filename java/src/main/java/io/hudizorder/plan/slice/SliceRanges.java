@@ -12,6 +12,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,10 @@ public final class SliceRanges {
 
   /** How many footers are read at once: the time goes into waiting for the storage. */
   private static final int THREADS = 16;
+
+  /** The range of a column that has nulls alone. */
+  public static final List<Comparable<?>> NULLS_ALONE =
+      Collections.unmodifiableList(Arrays.asList(null, null));
 
   /** How Hudi reads the values of types that files keep in one way only. */
   private static final Map<DataType, Class<?>> OTHERS =
