@@ -109,6 +109,24 @@ def _typed(random: np.random.Generator, rows: int, load: int) -> Mapping[str, ob
     }
 
 
+def _few(random: np.random.Generator, rows: int, load: int) -> Mapping[str, object]:
+    """A text of three values."""
+    texts = np.array(["open", "paid", "sent"])
+    return {**_random(random, rows, load), "a": texts[random.integers(0, 3, rows)]}
+
+
+def _one_hot(random: np.random.Generator, rows: int, load: int) -> Mapping[str, object]:
+    """Six rows in ten have one value."""
+    columns = _random(random, rows, load)
+    return {**columns, "a": np.where(random.random(rows) < 0.6, 7, columns["a"])}
+
+
+def _missing(random: np.random.Generator, rows: int, load: int) -> Mapping[str, object]:
+    """Four rows in ten have none."""
+    columns = _random(random, rows, load)
+    return {**columns, "a": pa.array(columns["a"], mask=random.random(rows) < 0.4)}
+
+
 def _appended(make: Maker) -> Iterator[list[Write]]:
     for load in range(LOADS):
         yield [Write("bulk_insert", make.new(load))]
@@ -231,7 +249,11 @@ WEEKS: Mapping[str, Weeks] = {
     "updates-mor": Weeks(
         "the same on merge-on-read", loads=_payloads, options=_MERGE_ON_READ, rows=_BASE
     ),
+    "updates-few": Weeks("updates, by a text of 3 values", _few, _payloads, rows=_BASE),
+    "updates-hot": Weeks("updates, 60 % of rows of one value", _one_hot, _payloads, rows=_BASE),
+    "updates-nulls": Weeks("updates, 40 % of rows of none", _missing, _payloads, rows=_BASE),
     "moves": Weeks("1 % of keys get new sort values", loads=_moves, rows=_BASE),
+    "moves-few": Weeks("the same, by a text of 3 values", _few, _moves, rows=_BASE),
     "moves-mor": Weeks(
         "the same on merge-on-read", loads=_moves, options=_MERGE_ON_READ, rows=_BASE
     ),

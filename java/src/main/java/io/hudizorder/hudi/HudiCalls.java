@@ -23,7 +23,6 @@ import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
@@ -81,15 +80,6 @@ public interface HudiCalls {
       HoodieTableMetaClient table,
       HoodieWriteConfig config,
       String instant);
-
-  /**
-   * The least and greatest value of a column in a footer: a {@code LocalDate} for a date, an {@code
-   * Instant} or {@code LocalDateTime} for a timestamp, text or bytes as they are.
-   *
-   * @return the two, null where they are not told; nothing where the file has no such column
-   * @throws IllegalArgumentException for a type that Hudi does not read
-   */
-  List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, String column);
 
   // Writing
 

@@ -7,11 +7,15 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.parquet.column.statistics.Statistics;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.api.Binary;
@@ -24,45 +28,60 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnot
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
-/** What a footer tells of a column: Hudi before 1.1 leaves timestamps as numbers. */
+/**
+ * The least and greatest values that a footer tells of. Hudi's way of reading them, and its index
+ * of column statistics, have 0 for both where a file has nulls alone, or a NaN.
+ */
 public final class FooterRange {
 
   private FooterRange() {}
 
   /**
-   * The least and greatest value of all row groups, null where one of them does not tell.
+   * The least and greatest value of columns in all row groups.
    *
-   * @throws UnsupportedOperationException for the timestamps of 96 bits that Spark once wrote
+   * @return column by column the two: numbers, a {@code LocalDate} for a date, an {@code Instant}
+   *     or {@code LocalDateTime} for a timestamp, text or bytes as they are. Both are null where
+   *     all values are, as those of a column are that the file has not; there is none where the
+   *     file does not tell, as of a NaN, or of the timestamps of 96 bits that Spark once wrote
    */
-  public static List<Comparable<?>> of(ParquetMetadata footer, String column) {
-    List<ColumnChunkMetaData> chunks =
-        footer.getBlocks().stream()
-            .flatMap(block -> block.getColumns().stream())
-            .filter(chunk -> chunk.getPath().toDotString().equals(column))
-            .collect(Collectors.toList());
-    if (chunks.isEmpty()) {
-      return Collections.emptyList();
+  public static List<List<Comparable<?>>> of(ParquetMetadata footer, List<String> columns) {
+    Map<String, List<ColumnChunkMetaData>> chunks = new HashMap<>();
+    columns.forEach(column -> chunks.put(column, new ArrayList<>()));
+    for (BlockMetaData block : footer.getBlocks()) {
+      for (ColumnChunkMetaData chunk : block.getColumns()) {
+        List<ColumnChunkMetaData> ofColumn = chunks.get(chunk.getPath().toDotString());
+        if (ofColumn != null) {
+          ofColumn.add(chunk);
+        }
+      }
     }
-    PrimitiveType type = chunks.get(0).getPrimitiveType();
-    if (type.getPrimitiveTypeName() == PrimitiveTypeName.INT96) {
-      throw new UnsupportedOperationException("timestamps of 96 bits have no order");
-    }
+    return columns.stream().map(column -> of(chunks.get(column))).collect(Collectors.toList());
+  }
+
+  private static List<Comparable<?>> of(List<ColumnChunkMetaData> chunks) {
     Statistics<?> all = null;
     for (ColumnChunkMetaData chunk : chunks) {
       Statistics<?> some = chunk.getStatistics();
-      boolean onlyNulls = some.getNumNulls() == chunk.getValueCount();
-      if (!onlyNulls && !some.hasNonNullValue()) {
-        return Arrays.asList(null, null);
+      if (some.getNumNulls() == chunk.getValueCount()) {
+        continue;
       }
-      if (all == null || !all.hasNonNullValue()) {
+      if (!some.hasNonNullValue()) {
+        return Collections.emptyList();
+      }
+      if (all == null) {
         all = some.copy();
-      } else if (!onlyNulls) {
+      } else {
         all.mergeStatistics(some);
       }
     }
-    return all.hasNonNullValue()
-        ? List.of(value(type, all.genericGetMin()), value(type, all.genericGetMax()))
-        : Arrays.asList(null, null);
+    if (all == null) {
+      return Arrays.asList(null, null);
+    }
+    PrimitiveType type = all.type();
+    // Timestamps of 96 bits have no order.
+    return type.getPrimitiveTypeName() == PrimitiveTypeName.INT96
+        ? Collections.emptyList()
+        : List.of(value(type, all.genericGetMin()), value(type, all.genericGetMax()));
   }
 
   private static Comparable<?> value(PrimitiveType type, Comparable<?> stored) {

@@ -1,9 +1,7 @@
 package io.hudizorder.hudi.v1_0;
 
 import io.hudizorder.hudi.v1_1.AvroSchemas;
-import io.hudizorder.parquet.FooterRange;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,10 +19,8 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StorageConfiguration;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.parquet.avro.AvroSchemaConverter;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.internal.LegacyBehaviorPolicy$;
@@ -57,11 +53,6 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
   @Override
   public MessageType parquetSchema(Schema schema, Configuration conf) {
     return new AvroSchemaConverter(conf).convert(schema);
-  }
-
-  @Override
-  public List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, String column) {
-    return FooterRange.of(footer, column);
   }
 
   @Override

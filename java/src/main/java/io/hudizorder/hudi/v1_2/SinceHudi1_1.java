@@ -2,9 +2,6 @@ package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
@@ -15,18 +12,13 @@ import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
-import org.apache.hudi.common.util.ParquetUtils;
 import org.apache.hudi.common.util.ReflectionUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieException;
-import org.apache.hudi.metadata.HoodieIndexVersion;
-import org.apache.hudi.stats.HoodieColumnRangeMetadata;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StorageConfiguration;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StorageSchemes;
 import org.apache.hudi.table.HoodieTable;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -38,18 +30,6 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   @Override
   public FormatCalls format() {
     return new FormatOf1();
-  }
-
-  @Override
-  @SuppressWarnings("rawtypes")
-  public List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, String column) {
-    List<HoodieColumnRangeMetadata<Comparable>> ranges =
-        new ParquetUtils()
-            .readColumnStatsFromMetadata(
-                footer, file.getName(), Option.of(List.of(column)), HoodieIndexVersion.V2);
-    return ranges.isEmpty()
-        ? Collections.emptyList()
-        : Arrays.asList(ranges.get(0).getMinValue(), ranges.get(0).getMaxValue());
   }
 
   /** They understand them all. */

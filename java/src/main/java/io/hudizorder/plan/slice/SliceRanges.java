@@ -1,6 +1,6 @@
 package io.hudizorder.plan.slice;
 
-import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.parquet.FooterRange;
 import io.hudizorder.parquet.Footers;
 import io.hudizorder.spark.SortColumn;
 import java.io.IOException;
@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
@@ -41,15 +42,19 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * The least and greatest values of columns in base files, as the footers say it: Hudi's index of
- * column statistics may be without a column, or hold 0 for both where a file has a NaN, and is no
- * quicker.
+ * column statistics may be without a column, or hold 0 for both where a file has a NaN or nulls
+ * alone, and is no quicker.
  */
 public final class SliceRanges {
 
   /** How many footers are read at once: the time goes into waiting for the storage. */
   private static final int THREADS = 16;
 
-  /** How Hudi reads the values of types that files keep in one way only. */
+  /** The range of a column that has nulls alone. */
+  public static final List<Comparable<?>> NULLS_ALONE =
+      Collections.unmodifiableList(Arrays.asList(null, null));
+
+  /** How footers tell the values of types that files keep in one way only. */
   private static final Map<DataType, Class<?>> OTHERS =
       Map.of(
           DataTypes.BooleanType, Boolean.class,
@@ -68,8 +73,8 @@ public final class SliceRanges {
     }
 
     /**
-     * For each column the least and greatest value; nothing where the file does not tell, or tells
-     * one that is none of the table's type.
+     * For each column the least and greatest value, or {@link #NULLS_ALONE}; nothing where the file
+     * does not tell, or tells one that is none of the table's type.
      */
     public List<List<Comparable<?>>> ranges() {
       return ranges;
@@ -122,11 +127,17 @@ public final class SliceRanges {
       return new Told(
           Collections.nCopies(columns.size(), Collections.emptyList()), Optional.empty());
     }
-    StoragePath file = slice.getBaseFile().get().getStoragePath();
-    ParquetMetadata footer = footer(file);
-    return new Told(
-        columns.stream().map(column -> range(footer, file, column)).collect(Collectors.toList()),
-        LayoutMark.of(footer));
+    HoodieBaseFile base = slice.getBaseFile().get();
+    ParquetMetadata footer = footer(base.getStoragePath());
+    List<List<Comparable<?>>> told =
+        FooterRange.of(footer, columns.stream().map(SortColumn::name).collect(Collectors.toList()));
+    List<List<Comparable<?>>> ranges = new ArrayList<>();
+    for (int c = 0; c < told.size(); c++) {
+      // What the skeleton of a bootstrap is without lies in another file.
+      boolean elsewhere = base.getBootstrapBaseFile().isPresent();
+      ranges.add(elsewhere ? Collections.emptyList() : range(told.get(c), columns.get(c).type()));
+    }
+    return new Told(ranges, LayoutMark.of(footer));
   }
 
   private ParquetMetadata footer(StoragePath file) {
@@ -137,19 +148,16 @@ public final class SliceRanges {
     }
   }
 
-  private List<Comparable<?>> range(ParquetMetadata footer, StoragePath file, SortColumn column) {
-    try {
-      List<Comparable<?>> range = HudiCalls.here().range(footer, file, column.name());
-      if (range.isEmpty()) {
-        return Collections.emptyList();
-      }
-      Comparable<?> least = widened(range.get(0), column.type());
-      Comparable<?> greatest = widened(range.get(1), column.type());
-      return least == null || greatest == null ? Collections.emptyList() : List.of(least, greatest);
-    } catch (IllegalArgumentException | UnsupportedOperationException unknown) {
-      // Hudi refuses some types, such as the timestamps of 96 bits that Spark once wrote.
-      return Collections.emptyList();
+  private static List<Comparable<?>> range(List<Comparable<?>> told, DataType type) {
+    if (told.isEmpty()) {
+      return told;
     }
+    if (told.get(0) == null) {
+      return NULLS_ALONE;
+    }
+    Comparable<?> least = widened(told.get(0), type);
+    Comparable<?> greatest = widened(told.get(1), type);
+    return least == null || greatest == null ? Collections.emptyList() : List.of(least, greatest);
   }
 
   /**
@@ -157,16 +165,20 @@ public final class SliceRanges {
    * written, so that values of all files compare; null where there is no such value.
    */
   private static Comparable<?> widened(Comparable<?> value, DataType type) {
-    if (value instanceof LocalTime) {
-      return widened(((LocalTime) value).toNanoOfDay(), type);
-    }
     if (type instanceof NumericType) {
-      return value instanceof Number ? number((Number) value, type) : null;
+      return value instanceof Number && exists((Number) value, type)
+          ? number((Number) value, type)
+          : null;
     }
     if (type instanceof StringType || type instanceof BinaryType) {
-      return value == null ? null : text(value);
+      return text(value);
     }
     return OTHERS.getOrDefault(type, Void.class).isInstance(value) ? value : null;
+  }
+
+  /** No decimal is infinite. */
+  private static boolean exists(Number value, DataType type) {
+    return !(type instanceof DecimalType) || Double.isFinite(value.doubleValue());
   }
 
   /** A number as one of a type of the table, so that it compares with those of files. */

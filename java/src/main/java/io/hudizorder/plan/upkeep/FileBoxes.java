@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The ranges that files of a partition have in each sort column, as shares of the partition's rows.
+ * The ranges that files of a partition have in each sort column, as shares of the partition's rows
+ * that have a value there.
  *
  * <p>Values of any type are compared once, when they are ranked among all ends of ranges. A file's
  * rows are taken to lie evenly over the ends in its range: there are many where rows are many.
@@ -41,20 +42,27 @@ final class FileBoxes {
               .sorted()
               .distinct()
               .toArray();
-      before[c] = before(files, c, ends);
+      boolean nulls = files.stream().anyMatch(file -> file.range(column) == FileNumbers.NO_VALUES);
+      before[c] = before(files, c, ends, nulls ? 1 : 0);
       least[c] = ends.length == 0 ? 1 : 1 / values(ends[0], ends[ends.length - 1]);
     }
   }
 
-  private double[] before(List<FileNumbers> files, int c, Object[] ends) {
-    int ranks = Math.max(1, ends.length);
+  /**
+   * @param nulls ranks below those of values
+   */
+  private double[] before(List<FileNumbers> files, int c, Object[] ends, int nulls) {
+    int ranks = Math.max(1, nulls + ends.length);
     double[] density = new double[ranks + 1];
     double total = 0;
     for (int f = 0; f < files.size(); f++) {
       FileNumbers file = files.get(f);
       List<Comparable<?>> range = file.range(c);
-      first[c][f] = range.isEmpty() ? 0 : Arrays.binarySearch(ends, range.get(0));
-      last[c][f] = range.isEmpty() ? ranks - 1 : Arrays.binarySearch(ends, range.get(1));
+      if (range == FileNumbers.NO_VALUES) {
+        continue; // with the first rank, and nothing that an equality asks for
+      }
+      first[c][f] = range.isEmpty() ? 0 : nulls + Arrays.binarySearch(ends, range.get(0));
+      last[c][f] = range.isEmpty() ? ranks - 1 : nulls + Arrays.binarySearch(ends, range.get(1));
       double each = (double) file.bytes() / (last[c][f] - first[c][f] + 1);
       density[first[c][f]] += each;
       density[last[c][f] + 1] -= each;
@@ -80,9 +88,28 @@ final class FileBoxes {
     return low instanceof Boolean ? 2 : Double.MAX_VALUE;
   }
 
-  /** The least share of each column that a file can have. */
-  double[] least() {
-    return least.clone();
+  int columns() {
+    return first.length;
+  }
+
+  /** The least share of a column that a file can have, as far as the column's type says. */
+  double least(int column) {
+    return least[column];
+  }
+
+  /** How many ends of ranges there are. */
+  int ranks(int column) {
+    return before[column].length - 1;
+  }
+
+  /** The rank of the value that all rows of a file have; -1 where they have several. */
+  int onlyValue(int column, int file) {
+    return first[column][file] == last[column][file] ? first[column][file] : -1;
+  }
+
+  /** The share of the partition's rows in a file's range. */
+  double span(int column, int file) {
+    return before[column][last[column][file] + 1] - before[column][first[column][file]];
   }
 
   /** The share of the partition's rows, column by column, in the range that holds all of these. */

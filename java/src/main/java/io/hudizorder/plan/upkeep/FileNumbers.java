@@ -1,6 +1,7 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.plan.slice.RunId;
+import io.hudizorder.plan.slice.SliceRanges;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,9 @@ final class FileNumbers {
     OTHER
   }
 
+  /** The range of a column that has nulls alone, which lie below all values. */
+  static final List<Comparable<?>> NO_VALUES = SliceRanges.NULLS_ALONE;
+
   private final String id;
   private final long bytes;
   private final LayoutState layout;
@@ -31,7 +35,8 @@ final class FileNumbers {
    * @param layout that it is known to have
    * @param run of a clustering that it belongs to; null for none of the wanted layout
    * @param commit that wrote its base file; empty where there is none
-   * @param ranges least and greatest value column by column; empty where nobody knows
+   * @param ranges least and greatest value column by column, or {@link #NO_VALUES}; empty where
+   *     nobody knows
    */
   FileNumbers(
       String id,
@@ -73,6 +78,12 @@ final class FileNumbers {
     return run != null && !run.isLeftBy(commit);
   }
 
+  /** Whether the range of any column is known. */
+  boolean tellsRange() {
+    return ranges.stream().anyMatch(range -> !range.isEmpty());
+  }
+
+  /** The least and greatest value; {@link #NO_VALUES}; nothing where nobody knows. */
   List<Comparable<?>> range(int column) {
     return ranges.isEmpty() ? Collections.emptyList() : ranges.get(column);
   }

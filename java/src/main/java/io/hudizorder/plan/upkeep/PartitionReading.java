@@ -17,10 +17,13 @@ final class PartitionReading {
   /** Of how many files all pairs are looked at. */
   private static final int MOST_IN_PAIRS = 200;
 
+  /** Of how many files each is looked at beside one. */
+  private static final int MOST_TO_MEET = 2_000;
+
   private final List<FileNumbers> files;
   private final FileBoxes boxes;
+  private final HotValues hot;
   private final ReadingModel model;
-  private final double[] whole;
   private final long fileBytes;
 
   /** Bytes that are read of each file. */
@@ -32,13 +35,19 @@ final class PartitionReading {
    * @param fileBytes of a full file
    */
   PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes) {
+    this(files, weights, fileBytes, false);
+  }
+
+  /**
+   * @param inTurn whether a column is cut only within values of those before it
+   */
+  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, boolean inTurn) {
     this.files =
         files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
     this.boxes = new FileBoxes(this.files, weights.length);
-    this.model = new ReadingModel(weights, boxes.least(), fileBytes);
-    this.whole = new double[weights.length];
+    this.hot = new HotValues(boxes, this.files, weights.length, fileBytes);
+    this.model = new ReadingModel(weights, inTurn, fileBytes);
     this.fileBytes = fileBytes;
-    Arrays.fill(whole, 1);
     this.bytesRead =
         IntStream.range(0, this.files.size())
             .mapToDouble(f -> touched(f) / size(bytes(f)) * bytes(f))
@@ -48,6 +57,11 @@ final class PartitionReading {
   /** The files, in the order by which they are numbered here. */
   List<FileNumbers> files() {
     return files;
+  }
+
+  /** How many sort columns there are. */
+  int columns() {
+    return boxes.columns();
   }
 
   /** What so many bytes count as, in files of the target size. */
@@ -67,11 +81,6 @@ final class PartitionReading {
   /** The share of the partition's rows, column by column, between ends. */
   double[] spans(int[][] ends) {
     return boxes.spans(ends);
-  }
-
-  /** The same in the range that holds all of these. */
-  double[] spans(List<Integer> members) {
-    return boxes.spans(members);
   }
 
   /** Bytes of a full file. */
@@ -96,6 +105,17 @@ final class PartitionReading {
       }
     }
     return count < 2 ? 0 : meeting / (count * (count - 1) / 2.0);
+  }
+
+  /** How many of some files lie over a file in every column: of many it is told by some. */
+  double meeting(int file, List<Integer> members) {
+    int count = Math.min(members.size(), MOST_TO_MEET);
+    int meeting = 0;
+    for (int i = 0; i < count; i++) {
+      int other = members.get((int) ((long) i * members.size() / count));
+      meeting += other != file && boxes.meet(file, other) ? 1 : 0;
+    }
+    return (double) meeting * members.size() / Math.max(1, count);
   }
 
   /** Where a file's range begins in the first column, among all. */
@@ -125,14 +145,29 @@ final class PartitionReading {
     return members.stream().mapToDouble(this::touched).sum();
   }
 
-  /** The same of rows in these ranges once they are laid out. */
-  double laidOut(double bytes, double[] spans) {
-    return model.laidOut(bytes, spans);
+  /** The same of rows between ends once they are laid out. */
+  double laidOut(double bytes, int[][] ends) {
+    double[] spans = boxes.spans(ends);
+    ColumnPart[] parts = new ColumnPart[ends.length];
+    for (int c = 0; c < parts.length; c++) {
+      int from = ends[c][0];
+      int to = ends[c][1];
+      parts[c] =
+          to < 0
+              ? new ColumnPart(0, boxes.least(c), 0, 0, 0)
+              : hot.part(c, from, to, spans[c], boxes.least(c));
+    }
+    return model.laidOut(bytes, parts);
+  }
+
+  /** The same of files. */
+  double laidOut(List<Integer> members) {
+    return laidOut(bytes(members), boxes.ends(members));
   }
 
   /** The same were the partition laid out as one. */
   double optimum() {
-    return laidOut(bytes(all()), whole);
+    return laidOut(all());
   }
 
   /**
@@ -141,7 +176,7 @@ final class PartitionReading {
    */
   void areRun(List<Integer> run) {
     double now = run.stream().mapToDouble(f -> bytesRead[f]).sum();
-    double least = bytesReadLaidOut(bytes(run), run.size(), boxes.spans(run));
+    double least = bytesReadLaidOut(bytes(run), run.size(), boxes.ends(run));
     if (now < least) {
       run.forEach(f -> bytesRead[f] = least * bytes(f) / bytes(run));
     }
@@ -165,21 +200,21 @@ final class PartitionReading {
   /** Bytes that would be read of some files, were they laid out as one. */
   double bytesReadLaidOut(Set<String> fileIds) {
     List<Integer> members = numbers(fileIds);
-    return bytesReadLaidOut(bytes(members), boxes.spans(members));
+    return bytesReadLaidOut(bytes(members), boxes.ends(members));
   }
 
   /** Bytes that would be read of the partition, were it laid out as one. */
   double bytesReadAsOne() {
-    return bytesReadLaidOut(bytes(), whole);
+    return bytesReadLaidOut(bytes(), boxes.ends(all()));
   }
 
-  private double bytesReadLaidOut(long bytes, double[] spans) {
+  private double bytesReadLaidOut(long bytes, int[][] ends) {
     // As many files as a clustering writes: equally full ones, of which none is too large.
-    return bytesReadLaidOut(bytes, Math.max(1, Math.ceil((double) bytes / fileBytes)), spans);
+    return bytesReadLaidOut(bytes, Math.max(1, Math.ceil((double) bytes / fileBytes)), ends);
   }
 
-  private double bytesReadLaidOut(long bytes, double count, double[] spans) {
-    return laidOut(count * fileBytes, spans) / count * bytes;
+  private double bytesReadLaidOut(long bytes, double count, int[][] ends) {
+    return laidOut(count * fileBytes, ends) / count * bytes;
   }
 
   private long bytes(int file) {

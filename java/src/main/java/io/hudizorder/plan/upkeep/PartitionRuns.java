@@ -101,10 +101,10 @@ final class PartitionRuns {
   private void addRuns(Collection<List<Integer>> ofRuns) {
     Set<Integer> widened = new HashSet<>();
     for (List<Integer> members : ofRuns) {
-      double share = reading.laidOut(reading.bytes(members), reading.spans(members));
+      double share = reading.laidOut(members);
       for (int f : members) {
         double widest = slack(f) * WIDENED * share / members.size();
-        if (files.get(f).isChanged() && reading.touched(f) > widest) {
+        if (files.get(f).isChanged() && reading.touched(f) > widest && liesOver(f, members)) {
           widened.add(f);
         }
       }
@@ -126,6 +126,15 @@ final class PartitionRuns {
         addRunOf(kept);
       }
     }
+  }
+
+  /**
+   * Whether a file lies over so many others of its run that less would be read of them were they
+   * cut apart. What a layout has left lies over none, however wide it is: of one value there may be
+   * many files.
+   */
+  private boolean liesOver(int file, List<Integer> run) {
+    return 1 + reading.meeting(file, run) > StrictMath.pow(WIDENED, reading.columns());
   }
 
   /** A write may have laid its files out, which they tell or their ranges show. */
@@ -152,7 +161,7 @@ final class PartitionRuns {
         boolean apart =
             reading.meeting(ofOneCommit) <= FEW_PAIRS
                 || run.touched >= NOTHING_TO_GAIN * reading.lyingAnywhere(run);
-        return near && apart && count >= ENOUGH_TO_TELL && sized && hasBaseFiles(ofOneCommit);
+        return near && apart && count >= ENOUGH_TO_TELL && sized && tellRanges(ofOneCommit);
       default:
         // Files of an earlier layout have to be led over to this one, however they lie.
         return false;
@@ -169,8 +178,9 @@ final class PartitionRuns {
     return files.get(file).commit().compareTo(lastClustered) < 0;
   }
 
-  private boolean hasBaseFiles(List<Integer> ofOneCommit) {
-    return !files.get(ofOneCommit.get(0)).commit().isEmpty();
+  /** Files of logs alone tell no range, nor do columns without statistics. */
+  private boolean tellRanges(List<Integer> ofOneCommit) {
+    return ofOneCommit.stream().anyMatch(f -> files.get(f).tellsRange());
   }
 
   private void addRunOf(List<Integer> members) {

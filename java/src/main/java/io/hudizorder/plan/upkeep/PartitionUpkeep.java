@@ -1,5 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.plan.slice.SliceRanges;
@@ -20,6 +21,7 @@ public final class PartitionUpkeep implements Serializable {
 
   private final List<SortColumn> columns;
   private final double[] weights;
+  private final boolean inTurn;
   private final int layout;
   private final long fileBytes;
   private final long maxBytes;
@@ -38,6 +40,7 @@ public final class PartitionUpkeep implements Serializable {
       double readThreshold) {
     this.columns = new ArrayList<>(columns);
     this.weights = spec.weights();
+    this.inTurn = spec.curve() == Curve.LINEAR;
     this.layout = RunId.layout(spec, fileBytes);
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
@@ -82,7 +85,7 @@ public final class PartitionUpkeep implements Serializable {
               commit(slice),
               told.get(s).ranges()));
     }
-    PartitionReading reading = new PartitionReading(files, weights, fileBytes);
+    PartitionReading reading = new PartitionReading(files, weights, fileBytes, inTurn);
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
   }
 

@@ -24,7 +24,10 @@ final class Piece {
   /** The share of the partition's rows, column by column, in that range. */
   final double[] spans;
 
-  /** Files of the target size that an equality reads of them. */
+  /** Files of the target size that an equality reads of them once they are laid out. */
+  final double laidOut;
+
+  /** The same as they are, or of those that are to be laid out. */
   final double touched;
 
   private final PartitionReading reading;
@@ -43,7 +46,8 @@ final class Piece {
     this.bytes = reading.bytes(members);
     this.ends = reading.ends(members);
     this.spans = reading.spans(ends);
-    this.touched = Math.max(touched, reading.laidOut(bytes, spans));
+    this.laidOut = reading.laidOut(bytes, ends);
+    this.touched = Math.max(touched, laidOut);
   }
 
   Piece with(Piece other) {
@@ -61,7 +65,7 @@ final class Piece {
     if (!fitInOneFile && haveNothingInCommon(other)) {
       return false; // as the sums below would say, of all pairs of days of years
     }
-    double[] joined = reading.spans(endsWith(other));
+    int[][] joined = endsWith(other);
     double after = reading.laidOut(bytes + other.bytes, joined);
     double gained = touched + other.touched - after;
     if (fitInOneFile) {

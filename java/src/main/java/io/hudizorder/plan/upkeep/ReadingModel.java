@@ -15,18 +15,27 @@ final class ReadingModel {
   /** Halvings of the range in which the common side of boxes lies. */
   private static final int STEPS = 64;
 
+  /** How much more the columns before another are cut for where that only breaks their ties. */
+  private static final double IN_TURN = 1e-9;
+
   private final double[] weights;
-  private final double[] least;
+
+  /** For what the columns are cut. */
+  private final double[] pulls;
+
   private final double fileBytes;
 
   /**
    * @param weights of the columns
-   * @param least the least share of a column that a file can have: a value's
+   * @param inTurn whether a column is cut only within values of those before it
    */
-  ReadingModel(double[] weights, double[] least, long fileBytes) {
+  ReadingModel(double[] weights, boolean inTurn, long fileBytes) {
     double sum = Arrays.stream(weights).sum();
     this.weights = Arrays.stream(weights).map(weight -> weight / sum).toArray();
-    this.least = least.clone();
+    this.pulls = this.weights.clone();
+    for (int c = 0; c < pulls.length && inTurn; c++) {
+      pulls[c] = Math.max(Double.MIN_NORMAL, StrictMath.pow(IN_TURN, c));
+    }
     this.fileBytes = fileBytes;
   }
 
@@ -44,43 +53,36 @@ final class ReadingModel {
     return size(bytes) * sum;
   }
 
-  /**
-   * What is read of rows once they are laid out.
-   *
-   * @param spans which share of the table's rows lies in their range, column by column
-   */
-  double laidOut(double bytes, double[] spans) {
+  /** What is read of rows once they are laid out. */
+  double laidOut(double bytes, ColumnPart[] parts) {
     double files = size(bytes);
-    int columns = weights.length;
-    double[] cost = new double[columns];
-    double[] floor = new double[columns];
-    for (int c = 0; c < columns; c++) {
-      cost[c] = Math.max(weights[c] * spans[c], Double.MIN_NORMAL);
-      floor[c] = Math.min(1, least[c] / Math.max(spans[c], least[c]));
+    double[] cost = new double[parts.length];
+    for (int c = 0; c < cost.length; c++) {
+      cost[c] = Math.max(pulls[c] * parts[c].span, Double.MIN_NORMAL);
     }
     // All sides cost as much as each other, but for those that cannot be so long or so short.
     double low = StrictMath.log(Arrays.stream(cost).min().orElse(1) / files);
     double high = StrictMath.log(Arrays.stream(cost).max().orElse(1));
     for (int i = 0; i < STEPS; i++) {
       double middle = (low + high) / 2;
-      double content = 0;
-      for (int c = 0; c < columns; c++) {
-        content += StrictMath.log(side(middle, cost[c], floor[c]));
+      double boxes = 0;
+      for (int c = 0; c < cost.length; c++) {
+        boxes += StrictMath.log(parts[c].parts(side(middle, cost[c])));
       }
-      if (content < -StrictMath.log(files)) {
+      if (boxes > StrictMath.log(files)) {
         low = middle;
       } else {
         high = middle;
       }
     }
     double sum = 0;
-    for (int c = 0; c < columns; c++) {
-      sum += cost[c] * side(high, cost[c], floor[c]);
+    for (int c = 0; c < cost.length; c++) {
+      sum += weights[c] * parts[c].span * parts[c].share(side(high, cost[c]));
     }
     return files * sum;
   }
 
-  private static double side(double logCost, double cost, double floor) {
-    return Math.max(floor, Math.min(1, StrictMath.exp(logCost) / cost));
+  private static double side(double logCost, double cost) {
+    return Math.min(1, StrictMath.exp(logCost) / cost);
   }
 }

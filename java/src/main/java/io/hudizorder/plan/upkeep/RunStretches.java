@@ -45,7 +45,7 @@ final class RunStretches {
     for (Piece run : runs) {
       // What a run reads beyond what is reckoned, as no layout cuts a column so finely, it would
       // read once more: the same stretch would be laid out by every plan.
-      double share = Math.min(1, reading.laidOut(run.bytes, run.spans) / run.touched);
+      double share = Math.min(1, run.laidOut / Math.max(Double.MIN_NORMAL, run.touched));
       run.members.forEach(f -> touched[f] = share * reading.touched(f));
       all.addAll(run.members);
     }
