@@ -145,6 +145,7 @@ class ZOrderOptions:
             every column; ``auto`` is tiles, unless the strategy is ``HILBERT``.
         page_row_limit: most rows of a page, at least 100; smaller pages skip more in a larger file.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
+            Where none are given, those of the last clustering by the same columns.
         seed: chooses the sample; the same seed and input give the same files.
         verify: before the commit, ``count`` compares rows in and out, ``content`` their values too.
         wait_for_writers: seconds to wait, before the commit, for writes that began before the plan

@@ -49,7 +49,8 @@ import org.apache.spark.sql.types.StructType;
  * Spark tasks. Rows that nobody has counted are sampled by {@code
  * hoodie.layout.optimize.build.curve.sample.size} alone: a load of more than a thousand files wants
  * 250 rows a file. A write that names no columns to sort by follows the layout that the table's
- * last clustering was asked for. Files tell their layout, so that upkeep takes them for a run
+ * last clustering was asked for, and so does one that names its columns, in what it does not say.
+ * Files tell their layout, so that upkeep takes them for a run
  * ({@link LayoutMark}). The input is evaluated twice: for a sample, and to be written, and what an
  * executor loses once more. Rows of equal sort values are shared out by a hash of columns that are
  * the same each time ({@link TableColumns#repeatableColumns}), not by the record key: a row that
@@ -104,10 +105,10 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
 
   private static Properties withLastLayout(HoodieWriteConfig config) {
     Properties given = config.getProps();
-    if (!given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty()) {
-      return given;
-    }
-    return ChosenValues.completed(given, LastLayout.of(table(config)));
+    Map<String, String> last = LastLayout.of(table(config));
+    return given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty()
+        ? ChosenValues.completed(given, last)
+        : LastLayout.completed(given, last);
   }
 
   private static HoodieTableMetaClient table(HoodieWriteConfig config) {

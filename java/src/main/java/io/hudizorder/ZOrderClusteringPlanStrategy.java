@@ -83,8 +83,13 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, PlannerConfig.completed(table, writeConfig));
-    this.limits = new PlannerConfig(writeConfig, getWriteConfig());
+    this(table, engineContext, PlannerConfig.of(table, writeConfig));
+  }
+
+  private ZOrderClusteringPlanStrategy(
+      HoodieTable<?, ?, ?, ?> table, HoodieEngineContext engineContext, PlannerConfig limits) {
+    super(table, engineContext, limits.completed());
+    this.limits = limits;
   }
 
   @Override
@@ -114,9 +119,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private Option<HoodieClusteringPlan> plan(
       Option<PlanObserver> observer, Supplier<Option<HoodieClusteringPlan>> planner) {
     try {
-      setup =
-          ClusteringSetup.of(
-              getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
+      setup = ClusteringSetup.ofPlanner(getHoodieTable().getMetaClient(), getWriteConfig());
       limits.require();
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = planner.get();
