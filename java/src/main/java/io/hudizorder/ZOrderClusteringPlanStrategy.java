@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
@@ -98,10 +99,18 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     return plan(
         executor instanceof PlanObserver ? Option.of((PlanObserver) executor) : Option.empty(),
         () -> {
-          Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
-          plan.ifPresent(made -> remember(made, partitions.get()));
+          Lazy<List<String>> all =
+              limits.looksEverywhere(setup.options()) ? Lazy.lazily(this::partitions) : partitions;
+          Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, all);
+          plan.ifPresent(made -> remember(made, all.get()));
           return plan;
         });
+  }
+
+  /** All of them, and not only those where something was written since the last clustering. */
+  private List<String> partitions() {
+    return HudiCalls.here()
+        .partitions(getEngineContext(), getHoodieTable().getMetaClient(), getWriteConfig());
   }
 
   /** What Hudi before 1.0 calls. */
