@@ -180,8 +180,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /**
    * Has the plan tell where there is still something to look at: in partitions that a filter keeps
-   * out, in those that a write is under way in, which may fail and leave no trace, and in those
-   * with files that another plan, or a compaction, has taken.
+   * out, in those that a write is under way in, which may fail and leave no trace, in those with
+   * files that another plan, or a compaction, has taken, and in those with logs to be compacted.
    *
    * @param partitions of which this plan is, those but filtered
    */
@@ -189,6 +189,10 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     Set<String> missing = new TreeSet<>(partitions);
     missing.removeIf(partition -> dealtWith.contains(partition) && !busy.contains(partition));
     missing.addAll(FormatCalls.here().unfinished(plan));
+    plan.getInputGroups().stream()
+        .filter(LeftAlone::leavesLogs)
+        .map(LeftAlone::partition)
+        .forEach(missing::add);
     SyncableFileSystemView view = getHoodieTable().getHoodieView();
     LeftAlone.takenByOthers(view).map(HoodieFileGroupId::getPartitionPath).forEach(missing::add);
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
@@ -243,7 +247,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
     SliceView view = getHoodieTable().getSliceView();
-    groups.add(LeftAlone.of(partition, view, choice, groups, getWriteConfig()));
+    groups.add(LeftAlone.of(partition, view, slices, choice, groups, getWriteConfig()));
     return groups.stream();
   }
 
