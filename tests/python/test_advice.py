@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pytest
 
 from hudi_zorder.hudi.run_id import RunId
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import SORT_COLUMNS
+from hudi_zorder.options import READ_THRESHOLD, SORT_COLUMNS
 from hudi_zorder.stats.clustering_information import clustering_information
 from hudi_zorder.stats.information_report import ClusteringInformation
 from plain_table import CLUSTERED, write_plain_table
@@ -30,7 +30,12 @@ def overlapping(count: int) -> list[pa.Table]:
     ]
 
 
-def laid_out(folder: Path, clusterings: Sequence[str], columns: str = "a,b") -> Path:
+def laid_out(
+    folder: Path,
+    clusterings: Sequence[str],
+    columns: str = "a,b",
+    more: Mapping[str, str] | None = None,
+) -> Path:
     """Returns a table of four files that these clusterings have left, one run each."""
     path = write_plain_table(folder / "t", [])
     files = overlapping(4)
@@ -38,7 +43,8 @@ def laid_out(folder: Path, clusterings: Sequence[str], columns: str = "a,b") -> 
     for number, instant in enumerate(clusterings):
         part = files[number * each :][:each]
         clustering(path, instant, [(LAYOUT, run_of(instant))] * each, part)
-        plan = {"inputGroups": [], "strategy": {"strategyParams": {SORT_COLUMNS: columns}}}
+        parameters = {SORT_COLUMNS: columns, **(more or {})}
+        plan = {"inputGroups": [], "strategy": {"strategyParams": parameters}}
         file = path / f".hoodie/timeline/{instant}.replacecommit.requested"
         file.write_text(json.dumps({"clusteringPlan": plan}))
     return path
@@ -90,6 +96,24 @@ def test_runs_of_several_clusterings_are_joined_by_a_full_one(tmp_path: Path) ->
     assert is_untouched(path)
     assert found.advice == f"hudi-zorder cluster {path} --columns a,b --mode full"
     assert "several clusterings" in found.standing
+
+
+def test_what_upkeep_lets_stand_no_full_clustering_is_advised_for(tmp_path: Path) -> None:
+    """Whoever followed it after each load would rewrite the table each time."""
+    path = laid_out(tmp_path, [FIRST, SECOND], more={READ_THRESHOLD: "2.5"})
+    found = information(path, "a", "b")
+    assert 1.2 < found.score < 2.5
+    assert found.advice == ""
+    assert "which read less than 2.5 times what one run would" in found.standing
+
+
+def test_of_files_that_were_updated_alone_it_tells_that_nothing_may_be_to_do(
+    tmp_path: Path,
+) -> None:
+    path = laid_out(tmp_path, [FIRST])
+    updated(path)
+    assert "1 file of runs updated since" in information(path, "a", "b").standing
+    assert "mode full joins them" in information(path, "a", "b").standing
 
 
 def test_runs_of_other_partitions_are_not_joined(tmp_path: Path) -> None:

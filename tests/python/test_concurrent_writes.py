@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread, Timer
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -19,7 +20,12 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import FAILS_IN_EXECUTION, read
-from hudi_zorder.clustering.concurrency import locking, writes_under_way
+from hudi_zorder.clustering.concurrency import (
+    await_writes,
+    locking,
+    refuse_busy,
+    writes_under_way,
+)
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import (
@@ -133,6 +139,48 @@ def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
         thread.join()
     assert result.phases["wait for writers"] > 0.4
     table.check()
+
+
+class Opened:
+    """A table as it is read each time that somebody looks."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def snapshot(self) -> TableSnapshot:
+        """As the service has it."""
+        return TableSnapshot.open(self._path)
+
+
+def test_a_write_that_does_not_end_is_waited_for_once(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    (path / f".hoodie/timeline/{PENDING}.inflight").touch()
+    table: Any = Opened(path)
+    unended: set[str] = set()
+    started = time.monotonic()
+    await_writes(table, 1, unended)
+    assert time.monotonic() - started >= 1
+    assert unended == {PENDING}
+    await_writes(table, 600, unended)
+    with pytest.raises(hz.UnendedWriteError, match=f"write {PENDING} is under way"):
+        refuse_busy(table.snapshot(), unended)
+    with pytest.raises(hz.ConflictError, match="cluster again when it has ended") as again:
+        refuse_busy(table.snapshot(), set())
+    assert not isinstance(again.value, hz.UnendedWriteError)
+
+
+@pytest.mark.slow
+def test_for_a_dead_writer_nothing_is_planned_again(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It shows no heartbeat, and so nobody knows that it is dead."""
+    rows = spark.range(100).selectExpr("id", "id % 7 AS a")
+    path = write(rows, tmp_path / "t")
+    (Path(path) / f".hoodie/timeline/{PENDING}.commit.requested").touch()
+    caplog.set_level("INFO", "hudi_zorder")
+    with pytest.raises(hz.UnendedWriteError, match="has not ended within 1 seconds"):
+        hz.ZOrderTable(spark, path).cluster(["a"], wait_for_writers=1)
+    assert [told for told in caplog.messages if told.startswith("Cannot")] == []
 
 
 @pytest.mark.slow

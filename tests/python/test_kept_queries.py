@@ -12,9 +12,10 @@ import pytest
 
 from hudi_zorder.clustering import layout_choice
 from hudi_zorder.clustering.layout_choice import LayoutChoice
-from hudi_zorder.hudi.last_layout import is_same_layout
+from hudi_zorder.hudi.commands import call, command
+from hudi_zorder.hudi.last_layout import completed, is_same_layout
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import CUTS, QUERIES, TARGET_FILE_SIZE, ZOrderOptions
+from hudi_zorder.options import CUTS, QUERIES, SORT_COLUMNS, TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 from plain_table import tell_of_clustering, write_plain_table
@@ -174,3 +175,57 @@ def test_times_that_move_on_are_no_drift(path: str) -> None:
     texts = laid_out(path, before).settings[QUERIES], chosen(path, asked).settings[QUERIES]
     assert texts[0] == texts[1]
     assert json.loads(texts[0])["earlier"] == 5
+
+
+WEIGHED = {
+    "column_weights": {"a": 1.0, "b": 0.33},
+    "strategy": "HILBERT",
+    "target_file_size": "1MB",
+}
+
+
+def test_naming_the_last_columns_keeps_weights_and_queries(path: str) -> None:
+    before = laid_out(path, ASKED, ["a", "b"], **WEIGHED)
+    after = chosen(path, None, ["A", "b"])
+    assert is_kept(before, after)
+    [told] = after.told
+    assert "'hoodie.clustering.zorder.column.weights' was 'b=0.33'" in told
+    assert "last clustering by these columns" in told
+
+
+def test_options_as_a_whole_leave_nothing_open_but_weights(path: str) -> None:
+    laid_out(path, ASKED, ["a", "b"], **WEIGHED)
+    spark: Any = None
+    options = ZOrderOptions(columns=["a", "b"])
+    after = LayoutChoice.of(spark, path, None, None, options, {}, None)
+    assert after.options.column_weights == {"b": 0.33}
+    assert after.options.strategy == "ZORDER"
+
+
+@pytest.mark.parametrize(
+    ("columns", "fields", "weights"),
+    [
+        (["a", "b"], {"column_weights": {"a": 1, "b": 1}}, {"a": 1, "b": 1}),
+        (["b", "a"], {}, {}),
+        (["a", "b"], {"z_column": "_z"}, {}),
+        (["a", "b"], {"hudi_options": {SORT_COLUMNS: "c"}}, {}),
+    ],
+)
+def test_what_is_given_or_of_other_columns_stands(
+    path: str, columns: Any, fields: Any, weights: Any
+) -> None:
+    laid_out(path, None, ["a", "b"], **WEIGHED)
+    after = chosen(path, None, columns, **fields)
+    assert after.options.column_weights == weights
+
+
+def test_a_recommended_command_tells_weights_that_would_else_be_the_last_ones(path: str) -> None:
+    laid_out(path, None, ["a", "b"], **WEIGHED)
+    wanted = ZOrderOptions(columns=["a", "b"], target_file_size="1MB")
+    bare = completed(TableSnapshot.open(path), ZOrderOptions(columns=["a", "b"]), ())
+    assert command("t", wanted, bare=bare) == (
+        "hudi-zorder cluster t --columns a,b --strategy ZORDER --weights a=1,b=1"
+    )
+    assert call(wanted, None, {}, bare=bare) == (
+        "table.cluster(columns=['a', 'b'], strategy='ZORDER', column_weights={'a': 1.0, 'b': 1.0})"
+    )

@@ -78,6 +78,20 @@ def test_an_append_is_a_run_until_it_is_merged(
 
 
 @pytest.mark.slow
+def test_an_append_by_the_last_columns_has_their_weights(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    path = write_hudi(rows(spark, 0, 6 * ROWS), tmp_path / "t")
+    table = hz.ZOrderTable(spark, path)
+    assert table.cluster(**LAYOUT, column_weights={"a": 1, "b": 0.25})
+    older = names(spark, path)
+    write_hudi(rows(spark, 1, ROWS), path, **written(**LAYOUT))
+    plan = table.plan(**LAYOUT)
+    assert counted(plan.left_alone) == {"laid_out": len(names(spark, path))}
+    assert older < names(spark, path)
+
+
+@pytest.mark.slow
 def test_a_days_append_is_cut_by_the_other_column(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

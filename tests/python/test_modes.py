@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -20,8 +21,16 @@ from pyspark.sql.utils import StreamingQueryException
 
 import hudi_zorder as hz
 from conftest import SMALL_BLOOM_FILTERS, as_keywords, write
-from hudi_tables import PLAN_STRATEGY, STRATEGY, fingerprint, pending_instants, read
-from hudi_zorder.options import EXECUTION_CLASS, PLAN_CLASS
+from hudi_tables import (
+    PLAN_STRATEGY,
+    STRATEGY,
+    fingerprint,
+    pending_instants,
+    read,
+    unfinished,
+)
+from hudi_zorder.options import COLUMN_WEIGHTS, EXECUTION_CLASS, MODE, PLAN_CLASS, READ_THRESHOLD
+from hudi_zorder.options import STRATEGY as STRATEGY_OPTION
 from jvm_threads import threads
 
 OPTIONS = hz.ZOrderOptions(columns=["a", "b"], target_file_size="20KB")
@@ -97,6 +106,50 @@ def test_call_schedules_executes_and_does_both(table: hz.ZOrderTable) -> None:
     assert table.history()[-1] == second
     assert table.pending() == []
     assert fingerprint(table.spark, table.path) == before
+
+
+def test_call_looks_where_nothing_was_written_if_it_asks_for_more(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = hz.ZOrderTable(spark, write(frame(spark, 0), tmp_path / "t", **BY_REGION))
+    assert table.cluster(options=OPTIONS)
+
+    def planned(arguments: str, **settings: str) -> dict[str, int]:
+        call(table, f"op => 'schedule', {arguments}", **settings)
+        if not table.pending():
+            return {}
+        [plan] = table.pending()
+        regions = {"r0", "r1", "r2"}
+        assert {*plan.partitions, *unfinished(table.path, plan.instant)} == regions
+        table.cancel(plan.instant)
+        return dict(plan.taken)
+
+    assert planned("order => 'a,b'") == {}
+    assert planned("order => 'a,b'", **{READ_THRESHOLD: "1.2"}) == {}
+    files = len(read(spark, table.path).inputFiles())
+    assert planned("order => 'a,b'", **{MODE: "full"}) == {"full": files}
+    assert planned("order => 'a'") == {"other_layout": files}
+    [first] = planned("order => 'a', selected_partitions => 'r0'").values()
+    assert 0 < first < files
+
+
+def test_call_by_the_last_columns_goes_on_with_their_weights(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = write(frame(spark, 0), tmp_path / "t", **BY_REGION)
+    table = hz.ZOrderTable(spark, path)
+    weights = {"a": 1.0, "b": 0.33}
+    assert table.cluster(options=replace(OPTIONS, column_weights=weights, strategy="HILBERT"))
+    write(frame(spark, 1, 300), path, **BY_REGION)
+    call(table, "op => 'schedule', order => 'A,b'")
+    [plan] = table.pending()
+    assert plan.taken["new"] == 3
+    assert "other_layout" not in plan.taken
+    assert plan.parameters[COLUMN_WEIGHTS] == "a=1.0,b=0.33"
+    assert plan.parameters[STRATEGY_OPTION] == "HILBERT"
+    call(table, "op => 'execute'")
+    [_, past] = table.history()
+    assert (past.strategy, past.column_weights) == ("HILBERT", {"b": 0.33})
 
 
 def test_a_writer_clusters_inline_and_takes_what_is_new(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import as_keywords, quick_first, write
@@ -119,7 +120,8 @@ def only(days: list[str]) -> dict[str, Any]:
         [
             (only(DAYS[1:2]), [DAYS[0], *DAYS[2:]]),
             ({"max_groups": 1}, DAYS[1:]),
-            ({"max_bytes_per_plan": "1KB"}, None),
+            # A file that is larger goes alone.
+            ({"max_bytes_per_plan": "1KB"}, DAYS[1:]),
             ({"hudi_options": mode("NONE", partition__regex__pattern=".*4")}, DAYS[:3]),
             # What is not recent is none of its business, as Hudi has it.
             (
@@ -138,18 +140,35 @@ def only(days: list[str]) -> dict[str, Any]:
     ),
 )
 def test_a_plan_tells_the_next_one_what_it_has_left(
-    days: hz.ZOrderTable, options: dict[str, Any], left: list[str] | None
+    days: hz.ZOrderTable, options: dict[str, Any], left: list[str]
 ) -> None:
     """The next planner may be a writer, which looks only where something was written since."""
     instant = days.schedule(**LAYOUT, **options)
-    if left is None:
-        assert instant is None
-        return
     assert instant is not None
     try:
         assert unfinished(days.path, instant) == left
     finally:
         days.cancel(instant)
+
+
+@pytest.mark.slow
+def test_a_plan_tells_the_next_one_where_it_has_left_logs_to_be_compacted(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """What they hold is in base files after a compaction, which is no write of a delta commit."""
+    logs = {**BY_DAY, "datasource__write__table__type": "MERGE_ON_READ"}
+    path = write(frame(spark, 0, *DAYS[:3]).coalesce(1), tmp_path / "t", **logs)
+    table = hz.ZOrderTable(spark, path)
+    assert table.cluster(**LAYOUT)
+    moved = frame(spark, 0, DAYS[0]).withColumn("a", F.lit(1))
+    write(moved, path, **logs, datasource__write__operation="upsert")
+    write(frame(spark, 1, DAYS[1]).coalesce(1), path, **logs)
+
+    instant = table.schedule(**LAYOUT)
+
+    [plan] = table.pending()
+    assert plan.partitions == (DAYS[1],)
+    assert unfinished(path, instant) == [DAYS[0]]
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from hudi_zorder.errors import (
     SessionError,
     TableError,
     TableLockedError,
+    UnendedWriteError,
     UnsafeStatisticsError,
     not_installed,
 )
@@ -126,6 +127,7 @@ __all__ = [
     "SkippingReport",
     "TableError",
     "TableLockedError",
+    "UnendedWriteError",
     "UnsafeColumn",
     "UnsafeStatisticsError",
     "UnsafeStatisticsWarning",

@@ -79,6 +79,10 @@ class ConflictError(ClusteringError):
     exit_code = ExitCode.CONFLICT
 
 
+class UnendedWriteError(ConflictError):
+    """A write has not ended for as long as was waited: its writer is slow, or dead; try later."""
+
+
 class PlanInUseError(ConflictError):
     """A plan is in the way that another process executes, or is to; nothing was done to it."""
 

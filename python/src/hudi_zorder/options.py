@@ -145,12 +145,14 @@ class ZOrderOptions:
             every column; ``auto`` is tiles, unless the strategy is ``HILBERT``.
         page_row_limit: most rows of a page, at least 100; smaller pages skip more in a larger file.
         column_weights: a column's weight against the others', 1 when not given; 2 splits first.
+            Where none are given, those of the last clustering by the same columns.
         seed: chooses the sample; the same seed and input give the same files.
         verify: before the commit, ``count`` compares rows in and out, ``content`` their values too.
         wait_for_writers: seconds to wait, before the commit, for writes that began before the plan
             could be seen; the clustering gives way to those that have not ended by then.
         mode: ``incremental`` takes what is new and what pays with it, ``full`` takes everything.
-        max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit.
+        max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit. A file
+            that is larger is taken alone.
         read_threshold: how many times what a partition laid out as one would, above 1, an equality
             may read before an incremental plan takes larger runs in; less rewrites more.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.

@@ -24,7 +24,7 @@ from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
 from hudi_zorder.forecast.forecast_report import Forecast
 from hudi_zorder.hudi.crash_leftovers import Repair
 from hudi_zorder.option_fields import LayoutFields, SharedFields
-from hudi_zorder.options import MODE, ZOrderOptions, options_from
+from hudi_zorder.options import MODE, QUERIES, ZOrderOptions, options_from
 from hudi_zorder.recommendation import recommend as recommending
 from hudi_zorder.recommendation.recommend import MAX_COLUMNS
 from hudi_zorder.recommendation.recommendation_report import Recommendation
@@ -84,14 +84,16 @@ class ZOrderTable(SparkTable):
         before. Once it is committed, a failure or an interrupt is a note of the result.
 
         Args:
-            columns: the sort columns, the most important first. None takes those that ``queries``
-                compare with values; without queries it goes on with the options of the last
-                clustering, save for what ``fields`` say.
+            columns: the sort columns, the most important first; what is not given is as the last
+                clustering had it, if that was by the same columns in the same order. None takes
+                those that ``queries`` compare with values; without queries it goes on with the
+                options of the last clustering, save for what ``fields`` say.
             queries: what the files are to be cut for, as ``recommend`` takes it. None goes on with
                 the queries of the last clustering by the same columns, as an incremental clustering
                 does while those given are much the same; ``[]`` forgets them.
             where: a predicate over partition columns; None takes all partitions.
-            options: the whole layout, in place of ``columns`` and ``fields``.
+            options: the whole layout, in place of ``columns`` and ``fields``, but for weights where
+                it has none.
             hudi_options: further Hudi configuration, which wins over what the options set.
             unsafe_statistics: what to do about columns by whose statistics Hudi would lose rows of
                 queries, such as those with a NaN: ``warn`` of them, ``refuse`` to cluster, or
@@ -113,7 +115,7 @@ class ZOrderTable(SparkTable):
         what = guard.checked(unsafe_statistics)
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
         result = attempts.cluster(self._service, chosen.options, where, chosen.settings, what)
-        return replace(result, notes=(*result.notes, *chosen.notes))
+        return replace(result, notes=(*result.notes, *chosen.told))
 
     def schedule(
         self,
@@ -139,7 +141,7 @@ class ZOrderTable(SparkTable):
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
         self._service.require_safe(chosen.options, where, chosen.settings, what)
         instant, reason = self._service.schedule(chosen.options, where, chosen.settings)
-        for note in chosen.notes:
+        for note in chosen.told:
             logger.warning(note)
         if instant is None:
             logger.warning(reason)
@@ -176,9 +178,11 @@ class ZOrderTable(SparkTable):
         """
         what = guard.checked(unsafe_statistics)
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
-        found = self._service.plan(chosen.options, where, chosen.settings)
+        # Those of the last clustering are no news, and to sample rows takes time.
+        foretell = queries is not None or QUERIES in (hudi_options or {})
+        found = self._service.plan(chosen.options, where, chosen.settings, foretell=foretell)
         guard.require(what, found.unsafe_statistics)
-        return replace(found, notes=(*found.notes, *chosen.notes))
+        return replace(found, notes=(*found.notes, *chosen.told))
 
     def execute(
         self,
@@ -297,9 +301,10 @@ class ZOrderTable(SparkTable):
             TableError: when there is nothing to cluster.
         """
         # What is forecast is a clustering of all files, for these very queries.
-        chosen = self._chosen(queries, columns, options, fields, {MODE: "full"}).options
+        chosen = self._chosen(queries, columns, options, fields, {MODE: "full"})
         scope = self._scope(where, hudi_options, sample_rows)
-        return forecast(scope, chosen, predicates, queries or None)
+        found = forecast(scope, chosen.options, predicates, queries or None)
+        return replace(found, notes=(*found.notes, *filter(None, [chosen.kept])))
 
     def recommend(
         self,

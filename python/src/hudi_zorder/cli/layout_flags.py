@@ -82,8 +82,8 @@ def layout_of(
     """Returns the layout that flags mean, as keywords of a call.
 
     Args:
-        columns: the sort columns; where none are given, queries choose them, or else they, and what
-            else is not given, are those of the last clustering.
+        columns: the sort columns; where none are given, queries choose them, or else they are those
+            of the last clustering. What else is not given is as that had it.
         strategy: of the layout.
         target_file_size: of its files.
         weights: of the columns.
@@ -91,8 +91,10 @@ def layout_of(
     """
     flags = {"strategy": strategy, "target_file_size": target_file_size, "mode": mode}
     given = {name: value for name, value in flags.items() if value is not None}
-    if names_of(columns):
-        return {"options": _layout_options(columns, given, weights)}
+    if named := names_of(columns):
+        # Not as a whole: what is not given is that of the last clustering by the same columns.
+        weighed = _layout_options(columns, given, weights).column_weights
+        return {"columns": named, **given, **({"column_weights": weighed} if weighed else {})}
     if weights:
         raise OptionError(
             f"Cannot read weights: '--weights' was '{weights}', and '--columns' was not given; "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -23,12 +23,16 @@ from hudi_zorder.errors import (
     HudiZOrderError,
     PlanInUseError,
     TableLockedError,
+    UnendedWriteError,
 )
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark.job_progress import held_interrupts
 
 logger = logging.getLogger("hudi_zorder")
+
+# What was waited for already, or cannot be.
+_IN_VAIN: Final = (PlanInUseError, TableLockedError, UnendedWriteError)
 
 # How often a clustering is planned when writers come first.
 _ATTEMPTS: Final = 5
@@ -49,24 +53,26 @@ def cluster(
     Raises:
         UnsafeStatisticsError: for statistics that are not to be made; before anything is written.
         ConflictError: when writers came first each time.
+        UnendedWriteError: when a write does not end, such as that of a dead writer.
         TableLockedError: when others held the table's lock for too long.
         HiddenRowsError: when a clustering hides rows of others, be it that of a dead executor.
     """
     started = time.monotonic()
     service.require_safe(options, where, settings, unsafe_statistics)
     repaired: list[str] = []
+    unended: set[str] = set()
     for attempt in range(1, _ATTEMPTS + 1):
-        unlocked = await_writes(service, options.wait_for_writers)
+        unlocked = await_writes(service, options.wait_for_writers, unended)
         repaired += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
             for plan in repair(service, settings).plans
         )
         refuse_half_committed(service.snapshot())
         try:
-            result = _cluster_once(service, options, where, settings, unsafe_statistics)
+            result = _cluster_once(service, options, where, settings, unsafe_statistics, unended)
             break
         except ConflictError as conflict:
-            if attempt == _ATTEMPTS or isinstance(conflict, PlanInUseError | TableLockedError):
+            if attempt == _ATTEMPTS or isinstance(conflict, _IN_VAIN):
                 raise
             logger.info("%s", conflict)
     notes = [*result.notes, *repaired]
@@ -85,12 +91,13 @@ def _cluster_once(
     where: str | None,
     settings: Mapping[str, str],
     unsafe_statistics: str,
+    unended: Set[str],
 ) -> ClusteringResult:
     started = time.monotonic()
     instant, reason = service.schedule(options, where, settings, at_once=True)
     scheduled = time.monotonic() - started
     if instant is None:
-        refuse_busy(service.snapshot())
+        refuse_busy(service.snapshot(), unended)
         refuse_taken(service, where)
         return ClusteringResult(
             table=service.path,

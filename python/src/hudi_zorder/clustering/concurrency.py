@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING, Final
 
-from hudi_zorder.errors import ConflictError, PlanInUseError
+from hudi_zorder.errors import ConflictError, PlanInUseError, UnendedWriteError
 from hudi_zorder.hudi.crash_leftovers import half_commits
 from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.pending_plans import Executor, pending
@@ -35,12 +35,13 @@ def writes_under_way(snapshot: TableSnapshot) -> list[str]:
     return [write.time for write in writes if write.time not in clusterings | dead]
 
 
-def await_writes(service: ClusteringService, patience: float) -> list[str]:
+def await_writes(service: ClusteringService, patience: float, unended: set[str]) -> list[str]:
     """Waits for the writes that are under way now, for later ones will see the plan.
 
     Args:
         service: the table's.
         patience: seconds to wait at most; what has not ended by then may be of a dead writer.
+        unended: writes that were waited for in vain, which are no more; this wait's are added.
 
     Returns:
         The instants of those whose writers do not lock the table, for they show no heartbeat.
@@ -48,23 +49,35 @@ def await_writes(service: ClusteringService, patience: float) -> list[str]:
     snapshot = service.snapshot()
     found = writes_under_way(snapshot)
     beating = heartbeats(snapshot) if found else {}
-    waiting = set(found)
+    waiting = set(found) - unended
     deadline = time.monotonic() + patience
     with status("Waiting for writes to end") as tell:
         while waiting and time.monotonic() < deadline:
             tell(f"Waiting for write {min(waiting)} to end")
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             waiting &= set(writes_under_way(service.snapshot()))
+    unended |= waiting
     return [write for write in found if write not in beating]
 
 
-def refuse_busy(snapshot: TableSnapshot) -> None:
+def refuse_busy(snapshot: TableSnapshot, unended: Set[str]) -> None:
     """Refuses to call a table clustered of which parts may have been left out for a writer.
+
+    Args:
+        snapshot: the table.
+        unended: writes that were waited for in vain.
 
     Raises:
         ConflictError: when a write is under way.
+        UnendedWriteError: when it is one of those, and to try again would be in vain, too.
     """
     writes = writes_under_way(snapshot)
+    if writes and unended >= set(writes):
+        raise UnendedWriteError(
+            f"Cannot cluster '{snapshot.path}': write {writes[0]} is under way wherever something "
+            "could be clustered, and has not ended while it was waited for; if its writer is dead, "
+            "let the next write roll it back, or raise 'wait_for_writers'"
+        )
     if writes:
         raise ConflictError(
             f"Cannot cluster '{snapshot.path}': write {writes[0]} is under way wherever something "

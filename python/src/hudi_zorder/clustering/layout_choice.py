@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.history import layout_columns, layout_parameters
-from hudi_zorder.hudi.last_layout import is_same_layout, options_again
+from hudi_zorder.hudi.last_layout import (
+    completed,
+    is_same_layout,
+    kept_queries,
+    options_again,
+)
 from hudi_zorder.hudi.plan_content import planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import (
@@ -18,6 +24,8 @@ from hudi_zorder.options import (
     MODE,
     NO_QUERIES,
     QUERIES,
+    SORT_COLUMNS,
+    Z_COLUMN,
     ZOrderOptions,
     options_from,
 )
@@ -37,11 +45,19 @@ class LayoutChoice:
         settings: further Hudi configuration, the queries to be cut for among them.
         notes: what was found in the queries and left out, and whether they are those that the
             table is laid out for, one sentence each.
+        kept: what was not given, and is as the last clustering by the same columns had it, one
+            sentence; ``""`` where that is all default.
     """
 
     options: ZOrderOptions
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    kept: str = ""
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All of what the user should know, one sentence each."""
+        return tuple(filter(None, (self.kept, *self.notes)))
 
     @classmethod
     def of(
@@ -57,24 +73,52 @@ class LayoutChoice:
         """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
         settings = as_settings(hudi_options)
         # Event logs of which no query can be used are refused, as they are where there is none.
+        snapshot = open_snapshot(spark, path)
+        named = columns is not None or options is not None
         if not queries and not isinstance(queries, Queries):
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
-            if columns is None and options is None:
-                last = _last(open_snapshot(spark, path), fields)
-                return cls(last, {**forgotten, **settings})
-            return cls(options_from(options, fields, columns), {**forgotten, **settings})
+            layout = (
+                _completed(snapshot, options, fields, columns, settings)
+                if named
+                else _last(snapshot, fields)
+            )
+            chosen = cls(layout, {**forgotten, **settings})._with_queries(snapshot)
+            return chosen._telling(options_from(options, fields, columns)) if named else chosen
         sorted_by = columns if options is None else options.columns
-        snapshot = open_snapshot(spark, path)
         asked = queries_for_plan(snapshot, queries, session_time_zone(spark), sorted_by)
-        if columns is None and options is None:
+        if named:
+            of_queries = again = _completed(snapshot, options, fields, columns, settings)
+        else:
             of_queries = options_from(
                 None, {"column_weights": asked.weights, **fields}, asked.columns
             )
             again = _by_last_columns(snapshot, of_queries, fields)
-        else:
-            of_queries = again = options_from(options, fields, columns)
         chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
-        return chosen._or_last(snapshot, again, asked)
+        found = chosen._or_last(snapshot, again, asked)
+        return found._telling(options_from(options, fields, columns)) if named else found
+
+    def _with_queries(self, snapshot: TableSnapshot) -> LayoutChoice:
+        """Returns the same with the queries of the last clustering, if none were given."""
+        if {QUERIES, SORT_COLUMNS, Z_COLUMN} & set(self.settings):
+            return self
+        kept = kept_queries(snapshot, self.options)
+        return replace(self, settings={**self.settings, QUERIES: kept}) if kept else self
+
+    def _telling(self, given: ZOrderOptions) -> LayoutChoice:
+        """Returns the same with a word on what is not as it was given."""
+        before, now = given.to_dict(), self.options.to_dict()
+        kept = [
+            f"'{key}' was '{now[key]}'"
+            for key in now
+            if now[key] != before.get(key) and key not in {SORT_COLUMNS, *self.settings}
+        ]
+        if not kept:
+            return self
+        told = (
+            f"what is not given is as the last clustering by these columns had it: "
+            f"{', '.join(kept)}; give it to have another layout"
+        )
+        return replace(self, kept=told)
 
     def _or_last(
         self, snapshot: TableSnapshot, again: ZOrderOptions, asked: PlannedQueries
@@ -105,6 +149,22 @@ class LayoutChoice:
         told = f"{drift}: its layout is kept; mode full lays the table out for these"
         notes = (*self.notes, *([told] if drift else []))
         return LayoutChoice(again, {**self.settings, QUERIES: kept}, notes)
+
+
+def _completed(
+    snapshot: TableSnapshot,
+    options: ZOrderOptions | None,
+    fields: Mapping[str, Any],
+    columns: Sequence[str] | None,
+    settings: Mapping[str, str],
+) -> ZOrderOptions:
+    """Returns the options given, with what nobody chose as the last clustering had it."""
+    given = options_from(options, fields, columns)
+    if {SORT_COLUMNS, Z_COLUMN} & set(settings):
+        return given
+    # Options as a whole leave nothing open but weights, which are not told where there are none.
+    chosen = fields if options is None else [f.name for f in dataclass_fields(options)]
+    return completed(snapshot, given, chosen)
 
 
 def _by_last_columns(

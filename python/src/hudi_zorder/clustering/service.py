@@ -108,11 +108,21 @@ class ClusteringService:
         return None, reason
 
     def plan(
-        self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
+        self,
+        options: ZOrderOptions,
+        where: str | None,
+        settings: Mapping[str, str],
+        *,
+        foretell: bool = False,
     ) -> ClusteringPlan:
         """Makes the plan that ``schedule`` would write, and returns what it says.
 
-        Where queries are given, rows are sampled to tell what these would read.
+        Args:
+            options: the layout.
+            where: a predicate over partition columns; None takes all partitions.
+            settings: further Hudi configuration.
+            foretell: whether rows are sampled to tell what the queries would read that files are
+                cut for.
 
         Raises:
             OptionError: when another class is to plan, which does not say why.
@@ -128,7 +138,7 @@ class ClusteringService:
                 f"Cannot show a plan: another class makes it, '{keys.PLAN_CLASS}' was "
                 f"'{planner}'; leave it out, or call schedule() and pending()"
             )
-        asked = config.get(keys.QUERIES, keys.NO_QUERIES) != keys.NO_QUERIES
+        asked = foretell and config.get(keys.QUERIES, keys.NO_QUERIES) != keys.NO_QUERIES
         with jvm_errors(f"plan a clustering of '{self.path}'"):
             made = run_with_progress(
                 self._spark,

@@ -18,6 +18,7 @@ from hudi_zorder.forecast.reads import Reads
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.commands import call, command, query_source
 from hudi_zorder.hudi.history import layout_queries
+from hudi_zorder.hudi.last_layout import completed
 from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
@@ -94,6 +95,7 @@ def forecast(
         source = query_source(logged=cut_for.of_log) if cut_for and queried else ()
         if queried and layout_queries(snapshot) != NO_QUERIES:
             chosen = replace(chosen, mode="full")  # else it may go on with those of the last one
+        bare = completed(snapshot, ZOrderOptions(columns=chosen.columns), ())
         return Forecast(
             table=scope.service.path,
             columns=tuple(options.columns),
@@ -107,8 +109,8 @@ def forecast(
             sampled_rows=found.sample.rows,
             layouts=tuple(forecasts),
             choice=choice,
-            command=command(scope.service.path, chosen, scope.where, scope.settings, source),
-            call=call(chosen, scope.where, scope.settings, queried),
+            command=command(scope.service.path, chosen, scope.where, scope.settings, source, bare),
+            call=call(chosen, scope.where, scope.settings, queried, bare),
             notes=(
                 *(planned or work).notes,
                 *_told_of(holdout, queried=cut_for is not None),

@@ -12,7 +12,14 @@ from rich.text import Text
 
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 from hudi_zorder.records import Records
-from hudi_zorder.texts import duration, plain_table, plural, readable_size, whole
+from hudi_zorder.texts import (
+    duration,
+    plain_table,
+    plural,
+    readable_size,
+    summary,
+    whole,
+)
 
 FileGroup = tuple[str, str]  # partition and file id
 
@@ -114,6 +121,7 @@ class PastClustering:
         share_after: the same once it was executed, as its plan foretold.
         share_as_one: the same had each partition been laid out as one.
         queries: how many queries it was laid out for; None when its plan is no longer there.
+        column_weights: the weights of columns that are not 1.
     """
 
     instant: str
@@ -133,6 +141,7 @@ class PastClustering:
     share_after: float | None = None
     share_as_one: float | None = None
     queries: int | None = None
+    column_weights: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -196,7 +205,8 @@ class PastClusterings(Records[PastClustering]):
 def _layout(past: PastClustering) -> str:
     by = f"by {', '.join(past.columns)}" if past.columns else "by unknown columns"
     asked = f"for {plural(past.queries, 'query', 'queries')}" if past.queries else ""
-    return " ".join(filter(None, (past.strategy, past.mode, by, asked)))
+    weighing = f"weighing {summary(past.column_weights)}" if past.column_weights else ""
+    return " ".join(filter(None, (past.strategy, past.mode, by, weighing, asked)))
 
 
 def _numbers(past: PastClustering) -> str:

@@ -16,15 +16,25 @@ def command(
     where: str | None = None,
     settings: Mapping[str, str] | None = None,
     source: Sequence[str] = (),
+    bare: ZOrderOptions | None = None,
 ) -> str:
-    """Returns the shell command that clusters so; for queries, with the ``source`` of them."""
-    plain = ZOrderOptions(columns=options.columns)
+    """Returns the shell command that clusters so.
+
+    Args:
+        path: the table's.
+        options: the layout.
+        where: a predicate over partition columns.
+        settings: further Hudi configuration.
+        source: the flag by which queries are given.
+        bare: what the columns alone would come to; None for the defaults.
+    """
+    plain = bare or ZOrderOptions(columns=options.columns)
     words = ["hudi-zorder", "cluster", path, "--columns", ",".join(options.columns)]
     flags = {
         "--strategy": (options.strategy, plain.strategy),
         "--target-file-size": (str(options.target_file_size), str(plain.target_file_size)),
         "--mode": (options.mode, plain.mode),
-        "--weights": (_weights(options.column_weights), ""),
+        "--weights": (_weights(_explicit(options, plain)), _weights(plain.column_weights)),
         "--where": (where or "", ""),
     }
     for flag, (value, default) in flags.items():
@@ -32,7 +42,7 @@ def command(
             words += [flag, value]
     words += source
     flagged = ("strategy", "target_file_size", "mode", "column_weights")
-    rest = replace(plain, **_changed(options, leave=flagged)).to_dict()
+    rest = replace(plain, **_changed(options, plain, leave=flagged)).to_dict()
     default_keys = plain.to_dict()
     given = settings or {}
     for key, text in {**rest, **given}.items():
@@ -51,9 +61,11 @@ def call(
     where: str | None,
     settings: Mapping[str, str],
     queried: bool = False,
+    bare: ZOrderOptions | None = None,
 ) -> str:
     """Returns the call of Python that clusters so; for queries, with a variable of that name."""
-    arguments = {"columns": list(options.columns), **_changed(options)}
+    plain = bare or ZOrderOptions(columns=options.columns)
+    arguments = {"columns": list(options.columns), **_changed(options, plain)}
     if where is not None:
         arguments["where"] = where
     if settings:
@@ -68,8 +80,18 @@ def _weights(weights: Mapping[str, float]) -> str:
     return ",".join(f"{name}={str(weight).removesuffix('.0')}" for name, weight in weights.items())
 
 
-def _changed(options: ZOrderOptions, leave: Sequence[str] = ()) -> dict[str, Any]:
-    """Returns the fields that differ from their defaults."""
-    plain = ZOrderOptions(columns=options.columns)
+def _explicit(options: ZOrderOptions, plain: ZOrderOptions) -> Mapping[str, float]:
+    """Returns weights, also those that are all 1 where others would be taken instead."""
+    if options.column_weights or not plain.column_weights:
+        return options.column_weights
+    return dict.fromkeys(options.columns, 1.0)
+
+
+def _changed(
+    options: ZOrderOptions, plain: ZOrderOptions, leave: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Returns the fields that differ from what they are where they are not given."""
     values = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in leave}
+    if "column_weights" in values:
+        values["column_weights"] = _explicit(options, plain)
     return {name: value for name, value in values.items() if value != getattr(plain, name)}

@@ -16,6 +16,7 @@ from hudi_zorder.hudi.plan_content import (
     gain_foretold,
     plan_columns,
     plan_parameters,
+    plan_weights,
     planned_queries,
     taken_by_reason,
 )
@@ -142,6 +143,7 @@ def _past(
         share_after=after,
         share_as_one=as_one,
         queries=_queries(instant, parameters) if parameters else None,
+        column_weights=plan_weights(parameters, f"clustering '{instant.time}'"),
     )
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import layout_columns, layout_parameters
-from hudi_zorder.hudi.plan_content import damaged_plan, plan_columns
+from hudi_zorder.hudi.plan_content import damaged_plan, plan_columns, plan_weights
 from hudi_zorder.hudi.shapes import TEXT, Always, json_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import parse_size
 from hudi_zorder.options import (
     BUILD,
-    COLUMN_WEIGHTS,
     CUTS,
     FILE_ORDER,
+    NO_QUERIES,
     PAGE_ROW_LIMIT,
+    QUERIES,
+    READ_THRESHOLD,
     SAMPLE_SIZE,
     SEED,
     STRATEGY,
@@ -47,6 +50,15 @@ def last_target(snapshot: TableSnapshot) -> int | None:
     return None if target == _DEFAULT_TARGET else target
 
 
+def last_threshold(snapshot: TableSnapshot) -> float:
+    """Returns how many times the optimum the last clustering lets an equality read."""
+    text = layout_parameters(snapshot).get(READ_THRESHOLD, str(ZOrderOptions.read_threshold))
+    try:
+        return float(text)
+    except ValueError as fault:
+        raise damaged_plan("the last clustering", READ_THRESHOLD, text) from fault
+
+
 def last_layout_with(snapshot: TableSnapshot, columns: Sequence[str]) -> tuple[str, ...]:
     """Returns the columns of the last layout if these are among them; none if it is by others."""
     last = layout_columns(snapshot)
@@ -70,12 +82,48 @@ def options_again(snapshot: TableSnapshot, columns: Sequence[str]) -> ZOrderOpti
     if last == (name,) and any(_same(columns, others) for others in (last, parts)):
         return ZOrderOptions(columns=parts, z_column=name, **_fields(parameters, _TEXTS))
     if _same(columns, last):
-        weights = _weights(parameters.get(COLUMN_WEIGHTS, ""))
+        weights = plan_weights(parameters)
         return ZOrderOptions(
             columns=last, column_weights=weights, **_fields(parameters, _TEXTS | _CURVE)
         )
     target = last_target(snapshot) or _DEFAULT_TARGET
     return ZOrderOptions(columns=columns, target_file_size=target)
+
+
+def completed(
+    snapshot: TableSnapshot, options: ZOrderOptions, chosen: Collection[str]
+) -> ZOrderOptions:
+    """Returns options with what nobody chose as the last clustering by the same columns had it.
+
+    By other weights, say, all that it laid out would be laid out again; ``LastLayout`` in Java.
+
+    Args:
+        snapshot: the table.
+        options: the layout.
+        chosen: the fields that somebody chose.
+    """
+    last = layout_columns(snapshot)
+    if options.z_column is not None or not last or _lower(options.columns) != _lower(last):
+        return options
+    again = options_again(snapshot, last)
+    if again.z_column is not None:
+        return options
+    names = [*_NUMBERS.values(), *_TEXTS.values(), *_CURVE.values()]
+    fields = {name: getattr(again, name) for name in names if name not in chosen}
+    if not options.column_weights:
+        fields |= {"columns": again.columns, "column_weights": again.column_weights}
+    return replace(options, **fields)
+
+
+def kept_queries(snapshot: TableSnapshot, options: ZOrderOptions) -> str:
+    """Returns the queries that upkeep by these columns goes on with; nothing where there are none.
+
+    They are told to Java, which looks less far back into an archive.
+    """
+    parameters = layout_parameters(snapshot)
+    kept = parameters.get(QUERIES, NO_QUERIES)
+    same = _lower(options.columns) == _lower(plan_columns(parameters))
+    return kept if same and options.z_column is None and kept != NO_QUERIES else ""
 
 
 def is_same_layout(some: Mapping[str, str], others: Mapping[str, str]) -> bool:
@@ -89,7 +137,7 @@ def is_same_layout(some: Mapping[str, str], others: Mapping[str, str]) -> bool:
 
 def _run_layout(parameters: Mapping[str, str]) -> tuple[object, ...]:
     columns = [name.lower() for name in plan_columns(parameters)]
-    given = _weights(parameters.get(COLUMN_WEIGHTS, ""))
+    given = plan_weights(parameters)
     named = {name.lower(): weight for name, weight in given.items()}
     weights = [named.get(name, 1.0) for name in columns]
     most = max(weights, default=1.0)
@@ -118,15 +166,6 @@ def _number(parameters: Mapping[str, str], key: str) -> int:
         raise damaged_plan("the last clustering", key, parameters[key]) from fault
 
 
-def _weights(text: str) -> dict[str, float]:
-    """Returns the weights that are not 1, of what a plan stores."""
-    pairs = (pair.rpartition("=") for pair in text.split(",") if pair)
-    try:
-        return {name: float(weight) for name, _, weight in pairs if float(weight) != 1}
-    except ValueError as fault:
-        raise damaged_plan("the last clustering", COLUMN_WEIGHTS, text) from fault
-
-
 def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:
     """Returns the name of the table's z-column, and what it is made of; nothing without one."""
     text = snapshot.config.properties.get(_Z_COLUMN)
@@ -140,6 +179,10 @@ def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:
             f"({fault}); restore it"
         ) from fault
     return found["name"], tuple(found["columns"])
+
+
+def _lower(columns: Sequence[str]) -> list[str]:
+    return [name.lower() for name in columns]
 
 
 def _same(some: Sequence[str], others: Sequence[str]) -> bool:

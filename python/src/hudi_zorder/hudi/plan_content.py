@@ -10,7 +10,7 @@ from typing import Any, Final
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.reading_gain import ReadingGain, tells_of_reading
 from hudi_zorder.hudi.shapes import ANY, Always, json_of
-from hudi_zorder.options import NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
+from hudi_zorder.options import COLUMN_WEIGHTS, NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
 
 _FILES: Final = PREFIX + "files."
 _QUERIES: Final = {"unit": ANY, "queries": Always([[ANY]])}
@@ -66,6 +66,22 @@ def plan_columns(parameters: Mapping[str, str]) -> tuple[str, ...]:
     """Returns the sort columns among the layout options of a plan."""
     names = parameters.get(SORT_COLUMNS, "").split(",")
     return tuple(name.strip() for name in names if name.strip())
+
+
+def plan_weights(
+    parameters: Mapping[str, str], clustering: str = "the last clustering"
+) -> dict[str, float]:
+    """Returns the weights that are not 1 among the layout options of a plan, by column.
+
+    Raises:
+        TableError: when they cannot be read.
+    """
+    text = parameters.get(COLUMN_WEIGHTS, "")
+    pairs = (pair.rpartition("=") for pair in text.split(",") if pair)
+    try:
+        return {name: float(weight) for name, _, weight in pairs if float(weight) != 1}
+    except ValueError as fault:
+        raise damaged_plan(clustering, COLUMN_WEIGHTS, text) from fault
 
 
 def planned_queries(text: str, clustering: str) -> list[list[Any]]:

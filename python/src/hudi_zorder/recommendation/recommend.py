@@ -14,6 +14,7 @@ from typing import Any, Final
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.commands import call, command
+from hudi_zorder.hudi.last_layout import completed
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS
@@ -98,10 +99,11 @@ def recommend(
         if chosen is None:
             return result
         layout = replace(options, columns=best.columns, column_weights=best.column_weights)
+        bare = completed(snapshot, ZOrderOptions(columns=layout.columns), ())
         return replace(
             result,
-            command=command(scope.service.path, layout, scope.where, scope.settings),
-            call=call(layout, scope.where, scope.settings),
+            command=command(scope.service.path, layout, scope.where, scope.settings, bare=bare),
+            call=call(layout, scope.where, scope.settings, bare=bare),
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.history import layout_columns
-from hudi_zorder.hudi.last_layout import options_again
+from hudi_zorder.hudi.last_layout import last_threshold, options_again
 from hudi_zorder.option_checks import MAX_COLUMNS
 from hudi_zorder.texts import plural
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.upkeep import Upkeep
 
 _LITTLE_TO_GAIN = 1.2
+_OF_UPDATES = (
+    "a clustering takes those that have got rows of other values; where there is nothing to do, "
+    "mode full joins them with the others"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,11 @@ def advice(
     )
     if score < _LITTLE_TO_GAIN or len(snapshot.slices) < 2:
         return Advice(scored)
-    advised = _by_last_layout(snapshot, layout, upkeep) if layout else _by_others(snapshot, columns)
+    advised = (
+        _by_last_layout(snapshot, layout, upkeep, score)
+        if layout
+        else _by_others(snapshot, columns)
+    )
     return replace(advised, standing=". ".join(filter(None, (scored, advised.standing))))
 
 
@@ -64,10 +72,20 @@ def _by_others(snapshot: TableSnapshot, columns: Sequence[str]) -> Advice:
     return Advice(ended, command(snapshot.url, options_again(snapshot, columns)))
 
 
-def _by_last_layout(snapshot: TableSnapshot, layout: Sequence[str], upkeep: Upkeep) -> Advice:
+def _by_last_layout(
+    snapshot: TableSnapshot, layout: Sequence[str], upkeep: Upkeep, score: float
+) -> Advice:
     options = options_again(snapshot, layout)
     if not upkeep.nothing_to_do:
-        return Advice("", command(snapshot.url, options))
+        only_updated = upkeep.runs and not upkeep.files_left
+        told = f"{plural(upkeep.files_updated, 'file')} of runs updated since: {_OF_UPDATES}"
+        return Advice(told if only_updated else "", command(snapshot.url, options))
+    threshold = last_threshold(snapshot)
+    if upkeep.split_partitions and score < threshold:
+        return Advice(
+            "Every file is laid out, in runs of several clusterings, which read less than "
+            f"{threshold:g} times what one run would: upkeep joins them as more is written"
+        )
     if upkeep.split_partitions:
         return Advice(
             "Every file is laid out, in runs of several clusterings: a full one joins them",

@@ -18,6 +18,7 @@ from hudi_zorder.errors import (
     OptionError,
     PlanInUseError,
     TableLockedError,
+    UnendedWriteError,
 )
 
 # Spark wraps what a task threw into a sentence of its own: "Job aborted ... most recent failure:
@@ -31,6 +32,7 @@ _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
     "io.hudizorder.concurrency.HiddenRowsException": HiddenRowsError,
     "io.hudizorder.concurrency.ConcurrentWriteException": ConflictError,
     "io.hudizorder.concurrency.PlanInUseException": PlanInUseError,
+    "io.hudizorder.concurrency.UnendedWriteException": UnendedWriteError,
 }
 # What Spark says of a file that a query has failed to read; why, only the cause says.
 _READING: Final = re.compile(r"Encountered error while reading file (.+?)\. Details:")

@@ -46,8 +46,26 @@ final class ClusteringSetup {
     PlanVersion.require(planParameters);
     Properties chosen =
         planParameters.isEmpty()
-            ? LastLayout.withQueries(metaClient, config.getProps())
+            ? LastLayout.completed(config.getProps(), LastLayout.of(metaClient))
             : config.getProps();
+    return of(metaClient, config, chosen, planParameters);
+  }
+
+  /**
+   * Validates what a plan is to be made by.
+   *
+   * @param config complete, as {@link PlannerConfig} has it
+   * @throws IllegalArgumentException with what is wrong, where, and the remedy
+   */
+  static ClusteringSetup ofPlanner(HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
+    return of(metaClient, config, config.getProps(), Map.of());
+  }
+
+  private static ClusteringSetup of(
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      Properties chosen,
+      Map<String, String> planParameters) {
     ZOrderOptions options = ZOrderOptions.of(chosen, planParameters);
     SuitableTable.require(metaClient);
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {

@@ -8,8 +8,10 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.plan.LastLayout;
+import io.hudizorder.plan.slice.RunId;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
@@ -27,27 +29,30 @@ final class PlannerConfig {
 
   private final HoodieWriteConfig clients;
   private final HoodieWriteConfig completed;
+  private final Map<String, String> last;
 
-  /**
-   * @param clients as Hudi gives it to a strategy
-   * @param completed what {@link #completed} has made of it
-   */
-  PlannerConfig(HoodieWriteConfig clients, HoodieWriteConfig completed) {
+  private PlannerConfig(
+      HoodieWriteConfig clients, HoodieWriteConfig completed, Map<String, String> last) {
     this.clients = clients;
     this.completed = completed;
+    this.last = last;
   }
 
   /**
-   * A client's configuration, without the limits that Hudi fills in where none was chosen: they
-   * would leave out large files, which then overlap all others. Told here: in the tasks that group
-   * slices, no default is the very default's string. Nor does Hudi limit the number of groups, for
-   * it takes the first ones that it finds. Files become as large as the last clustering's: by
-   * another target, all that it laid out would be laid out again.
+   * Completes a client's configuration, as Hudi gives it to a strategy: without the limits that
+   * Hudi fills in where none was chosen, which would leave out large files, that then overlap all
+   * others. Told here: in the tasks that group slices, no default is the very default's string. Nor
+   * does Hudi limit the number of groups, for it takes the first ones that it finds. What nobody
+   * chose of the layout, and the size of files, are the last clustering's: by others, all that it
+   * laid out would be laid out again.
    */
-  static HoodieWriteConfig completed(HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig clients) {
+  static PlannerConfig of(HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig clients) {
     HudiRelease.requireSupported();
+    Map<String, String> last = LastLayout.of(table.getMetaClient());
     HoodieWriteConfig config =
-        HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
+        HoodieWriteConfig.newBuilder()
+            .withProperties(LastLayout.completed(clients.getProps(), last))
+            .build();
     config.setValue(PLAN_STRATEGY_MAX_GROUPS, Integer.toString(Integer.MAX_VALUE));
     // A plan tells what it leaves out even where its own planner looks at all partitions: the next
     // planner may be a writer, which by default looks only where something has changed since.
@@ -59,15 +64,41 @@ final class PlannerConfig {
           }
         });
     if (!ChosenValues.isChosen(clients.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES)) {
-      config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, lastTarget(table));
+      config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, Long.toString(lastTarget(last)));
     }
-    return config;
+    return new PlannerConfig(clients, config, last);
   }
 
-  private static String lastTarget(HoodieTable<?, ?, ?, ?> table) {
-    return LastLayout.of(table.getMetaClient())
-        .getOrDefault(
-            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES);
+  /** What to plan by. */
+  HoodieWriteConfig completed() {
+    return completed;
+  }
+
+  /**
+   * Whether there may be something to do where nothing was written since the last clustering: all
+   * is wanted, or what it laid out is of another layout now, or it left alone what is wanted now.
+   *
+   * @param options what to plan by
+   */
+  boolean looksEverywhere(ZOrderOptions options) {
+    if (options.mode() == ZOrderOptions.Mode.FULL || last.isEmpty()) {
+      return true;
+    }
+    try {
+      ZOrderOptions before = ZOrderOptions.of(new Properties(), last);
+      return RunId.layout(options.layout(), completed.getClusteringTargetFileMaxBytes())
+              != RunId.layout(before.layout(), lastTarget(last))
+          || options.readThreshold() < before.readThreshold()
+          || options.maxBytesPerPlan() > before.maxBytesPerPlan();
+    } catch (IllegalArgumentException ofAnotherVersion) {
+      return true;
+    }
+  }
+
+  private static long lastTarget(Map<String, String> last) {
+    return Long.parseLong(
+        last.getOrDefault(
+            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES));
   }
 
   /**

@@ -49,14 +49,14 @@ import org.apache.spark.sql.types.StructType;
  * Spark tasks. Rows that nobody has counted are sampled by {@code
  * hoodie.layout.optimize.build.curve.sample.size} alone: a load of more than a thousand files wants
  * 250 rows a file. A write that names no columns to sort by follows the layout that the table's
- * last clustering was asked for. Files tell their layout, so that upkeep takes them for a run
- * ({@link LayoutMark}). The input is evaluated twice: for a sample, and to be written, and what an
- * executor loses once more. Rows of equal sort values are shared out by a hash of columns that are
- * the same each time ({@link TableColumns#repeatableColumns}), not by the record key: a row that
- * went elsewhere the second time would be lost, or be there twice. Rows equal in all of these share
- * a task, which begins another file where one is full. Hudi asks no partitioner of a table without
- * meta fields, or of one whose bucket index the write names; where it does not, a table of buckets
- * is refused.
+ * last clustering was asked for, and so does one that names its columns, in what it does not say.
+ * Files tell their layout, so that upkeep takes them for a run ({@link LayoutMark}). The input is
+ * evaluated twice: for a sample, and to be written, and what an executor loses once more. Rows of
+ * equal sort values are shared out by a hash of columns that are the same each time ({@link
+ * TableColumns#repeatableColumns}), not by the record key: a row that went elsewhere the second
+ * time would be lost, or be there twice. Rows equal in all of these share a task, which begins
+ * another file where one is full. Hudi asks no partitioner of a table without meta fields, or of
+ * one whose bucket index the write names; where it does not, a table of buckets is refused.
  *
  * <p>Hudi gives the rows as a {@code Dataset}, but with the row writer off the records as an RDD;
  * the type parameter is as wide as that, so that records can be refused with a remedy.
@@ -104,10 +104,10 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
 
   private static Properties withLastLayout(HoodieWriteConfig config) {
     Properties given = config.getProps();
-    if (!given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty()) {
-      return given;
-    }
-    return ChosenValues.completed(given, LastLayout.of(table(config)));
+    Map<String, String> last = LastLayout.of(table(config));
+    return given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty()
+        ? ChosenValues.completed(given, last)
+        : LastLayout.completed(given, last);
   }
 
   private static HoodieTableMetaClient table(HoodieWriteConfig config) {

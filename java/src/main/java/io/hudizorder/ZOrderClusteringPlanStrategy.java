@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
@@ -83,8 +84,13 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    super(table, engineContext, PlannerConfig.completed(table, writeConfig));
-    this.limits = new PlannerConfig(writeConfig, getWriteConfig());
+    this(table, engineContext, PlannerConfig.of(table, writeConfig));
+  }
+
+  private ZOrderClusteringPlanStrategy(
+      HoodieTable<?, ?, ?, ?> table, HoodieEngineContext engineContext, PlannerConfig limits) {
+    super(table, engineContext, limits.completed());
+    this.limits = limits;
   }
 
   @Override
@@ -93,10 +99,18 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     return plan(
         executor instanceof PlanObserver ? Option.of((PlanObserver) executor) : Option.empty(),
         () -> {
-          Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, partitions);
-          plan.ifPresent(made -> remember(made, partitions.get()));
+          Lazy<List<String>> all =
+              limits.looksEverywhere(setup.options()) ? Lazy.lazily(this::partitions) : partitions;
+          Option<HoodieClusteringPlan> plan = super.generateClusteringPlan(executor, all);
+          plan.ifPresent(made -> remember(made, all.get()));
           return plan;
         });
+  }
+
+  /** All of them, and not only those where something was written since the last clustering. */
+  private List<String> partitions() {
+    return HudiCalls.here()
+        .partitions(getEngineContext(), getHoodieTable().getMetaClient(), getWriteConfig());
   }
 
   /** What Hudi before 1.0 calls. */
@@ -114,9 +128,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private Option<HoodieClusteringPlan> plan(
       Option<PlanObserver> observer, Supplier<Option<HoodieClusteringPlan>> planner) {
     try {
-      setup =
-          ClusteringSetup.of(
-              getHoodieTable().getMetaClient(), getWriteConfig(), Collections.emptyMap());
+      setup = ClusteringSetup.ofPlanner(getHoodieTable().getMetaClient(), getWriteConfig());
       limits.require();
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = planner.get();
@@ -168,8 +180,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /**
    * Has the plan tell where there is still something to look at: in partitions that a filter keeps
-   * out, in those that a write is under way in, which may fail and leave no trace, and in those
-   * with files that another plan, or a compaction, has taken.
+   * out, in those that a write is under way in, which may fail and leave no trace, in those with
+   * files that another plan, or a compaction, has taken, and in those with logs to be compacted.
    *
    * @param partitions of which this plan is, those but filtered
    */
@@ -177,6 +189,10 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     Set<String> missing = new TreeSet<>(partitions);
     missing.removeIf(partition -> dealtWith.contains(partition) && !busy.contains(partition));
     missing.addAll(FormatCalls.here().unfinished(plan));
+    plan.getInputGroups().stream()
+        .filter(LeftAlone::leavesLogs)
+        .map(LeftAlone::partition)
+        .forEach(missing::add);
     SyncableFileSystemView view = getHoodieTable().getHoodieView();
     LeftAlone.takenByOthers(view).map(HoodieFileGroupId::getPartitionPath).forEach(missing::add);
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
@@ -231,7 +247,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
     SliceView view = getHoodieTable().getSliceView();
-    groups.add(LeftAlone.of(partition, view, choice, groups, getWriteConfig()));
+    groups.add(LeftAlone.of(partition, view, slices, choice, groups, getWriteConfig()));
     return groups.stream();
   }
 

@@ -174,7 +174,10 @@ public final class ZOrderOptions {
     parameters.put(PAGE_ROW_LIMIT.key(), Long.toString(pageRowLimit()));
     parameters.put(SEED.key(), Long.toString(layout.seed()));
     parameters.put(VERIFY.key(), lower(verify));
-    parameters.put(MODE.key(), lower(mode)); // for whoever reads the plan
+    // For whoever reads the plan, and for the next one, which may ask for more.
+    parameters.put(MODE.key(), lower(mode));
+    parameters.put(MAX_BYTES_PER_PLAN.key(), Long.toString(maxBytesPerPlan));
+    parameters.put(READ_THRESHOLD.key(), Double.toString(readThreshold));
     parameters.put(WAIT_FOR_WRITERS.key(), Long.toString(waitForWriters.toSeconds()));
     List<String> weights = new ArrayList<>();
     for (int i = 0; i < layout.columns().size(); i++) {

@@ -70,6 +70,14 @@ class PlanLimitTest {
         .containsExactly("a");
   }
 
+  /** No plan would ever take it, with the limit that they all have. */
+  @Test
+  void aFileThatIsTooLargeForAnyPlanIsTakenAlone() {
+    assertThat(kept(new PlanLimit(9, 100), group("a", 120, 1, 2), group("b", 101, 9, 9)))
+        .containsExactly("b");
+    assertThat(kept(new PlanLimit(9, 100))).isEmpty();
+  }
+
   /** As in the mode that lays out all files, night by night. */
   @Test
   void ofGroupsThatTellNoGainThoseAreKeptThatWereNeverLaidOutOrLongestAgo() {

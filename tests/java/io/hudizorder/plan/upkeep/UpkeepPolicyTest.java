@@ -420,6 +420,23 @@ class UpkeepPolicyTest {
     assertThat(partition.files()).allMatch(file -> file.run().isPresent());
   }
 
+  /** Else it would be fresh for ever. */
+  @Test
+  void aFileThatIsLargerThanAnyPlanIsTakenAlone() {
+    Partition partition = new Partition(FILE, 2 * FILE);
+    partition.load(2, 6 * FILE, 0, ALL);
+
+    UpkeepStep first = partition.step();
+    assertThat(first.fileIds()).hasSize(1);
+    assertThat(first.isPartial()).isTrue();
+    partition.execute(first);
+    UpkeepStep second = partition.step();
+    assertThat(second.isPartial()).isFalse();
+    partition.execute(second);
+
+    assertThat(partition.files()).allMatch(file -> file.run().isPresent());
+  }
+
   /** However many loads: what does not fit into a plan as a whole is joined stretch by stretch. */
   @ParameterizedTest(name = "at most {0} files a plan")
   @CsvSource({"10, 3.3, 4.6, 3.4", "20, 2.1, 2.8, 6.3", "30, 1.75, 2, 7.9", "60, 1.5, 1.6, 8.4"})

@@ -135,7 +135,7 @@ public final class ClusteringAttempt {
       // Not before: another attempt would begin meanwhile, and write what nobody takes away.
       fail(found);
       ConcurrentWriteException yielded =
-          new ConcurrentWriteException(
+          found.told(
               String.format(
                   "Cannot commit clustering %s: %s. Nothing was changed, and the plan %s: cluster"
                       + " again",

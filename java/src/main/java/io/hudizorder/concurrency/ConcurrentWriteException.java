@@ -13,4 +13,9 @@ public class ConcurrentWriteException extends HoodieClusteringException {
   ConcurrentWriteException(String message) {
     super(message);
   }
+
+  /** The same, with what has become of the clustering. */
+  ConcurrentWriteException told(String message) {
+    return new ConcurrentWriteException(message);
+  }
 }

@@ -8,4 +8,9 @@ final class UnendedWriteException extends ConcurrentWriteException {
   UnendedWriteException(String message) {
     super(message);
   }
+
+  @Override
+  UnendedWriteException told(String message) {
+    return new UnendedWriteException(message);
+  }
 }

@@ -9,6 +9,7 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.data.HoodieData;
+import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
@@ -69,6 +70,10 @@ public interface HudiCalls {
   MessageType parquetSchema(Schema schema, Configuration conf);
 
   // Reading
+
+  /** The partitions of a table, all of them. */
+  List<String> partitions(
+      HoodieEngineContext engine, HoodieTableMetaClient table, HoodieWriteConfig config);
 
   /**
    * What reads file slices on executors.

@@ -41,7 +41,8 @@ public final class OwnOptions {
           .withDocumentation(
               "Weights of sort columns as 'a=2,b=1' (or 'a:2;b:1', since the options of a SQL CALL"
                   + " cannot hold '=' and ','); a column that is not named weighs 1. A heavier"
-                  + " column gets its splits first.");
+                  + " column gets its splits first. Unset, those of the table's last clustering by"
+                  + " the same columns.");
 
   public static final ConfigProperty<String> QUERIES =
       ConfigProperty.key(PREFIX + "queries")

@@ -1,22 +1,32 @@
 package io.hudizorder.plan;
 
 import static io.hudizorder.hudi.Instants.timelineOf;
-import static io.hudizorder.option.OwnOptions.QUERIES;
+import static io.hudizorder.option.OwnOptions.COLUMN_WEIGHTS;
+import static io.hudizorder.option.OwnOptions.FILE_ORDER;
+import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE;
+import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
+import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
@@ -24,6 +34,21 @@ import org.apache.hudi.common.util.collection.Pair;
 
 /** The layout that a table was last asked for, as the plans on its timeline tell it. */
 public final class LastLayout {
+
+  /** What makes a layout, but for its columns and the size of its files. */
+  private static final Set<String> LAYOUT =
+      Stream.of(
+              LAYOUT_OPTIMIZE_STRATEGY,
+              LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD,
+              LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE,
+              OwnOptions.CUTS,
+              FILE_ORDER,
+              OwnOptions.PAGE_ROW_LIMIT,
+              COLUMN_WEIGHTS,
+              OwnOptions.QUERIES,
+              OwnOptions.SEED)
+          .map(ConfigProperty::key)
+          .collect(Collectors.toSet());
 
   private LastLayout() {}
 
@@ -50,25 +75,52 @@ public final class LastLayout {
   }
 
   /**
-   * The properties of a write, with the queries that the last clustering was for: one by the same
-   * columns goes on with these, unless it brings its own.
+   * The properties of a write, with what nobody chose as the last clustering had it, where that was
+   * by the same columns: by other weights, say, all that it laid out would be laid out again. So
+   * does one go on with its queries, unless it brings its own.
+   *
+   * @param last as {@link #of} has it
    */
-  public static Properties withQueries(HoodieTableMetaClient table, Properties given) {
-    if (!given.getProperty(QUERIES.key(), "").trim().isEmpty()) {
+  public static Properties completed(Properties given, Map<String, String> last) {
+    if (!isBySameColumns(given, last)) {
       return given;
     }
-    Map<String, String> last = of(table);
-    if (!last.containsKey(QUERIES.key())) {
-      return given;
+    Map<String, String> others = new HashMap<>(last);
+    others.keySet().retainAll(LAYOUT);
+    if (others.getOrDefault(FILE_ORDER.key(), "").equals(automaticOrder(last))) {
+      others.remove(FILE_ORDER.key());
     }
-    List<String> columns = ChosenValues.of(new Properties()).overlaidWith(last).sortColumns();
-    return inAnyCase(ChosenValues.of(given).sortColumns()).equals(inAnyCase(columns))
-        ? ChosenValues.completed(given, Map.of(QUERIES.key(), last.get(QUERIES.key())))
-        : given;
+    Properties all = ChosenValues.completed(given, others);
+    if (!isGiven(given, COLUMN_WEIGHTS)) {
+      // Weights are by names, as the last clustering has spelt them.
+      all.setProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), last.get(PLAN_STRATEGY_SORT_COLUMNS.key()));
+    }
+    return all;
   }
 
-  private static List<String> inAnyCase(List<String> columns) {
-    return columns.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toList());
+  private static boolean isBySameColumns(Properties given, Map<String, String> last) {
+    // A stored z-column is sorted by, whatever columns it is made of.
+    return isGiven(given, PLAN_STRATEGY_SORT_COLUMNS)
+        && !isGiven(given, OwnOptions.Z_COLUMN)
+        && last.containsKey(PLAN_STRATEGY_SORT_COLUMNS.key())
+        && columns(given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key()))
+            .equals(columns(last.get(PLAN_STRATEGY_SORT_COLUMNS.key())));
+  }
+
+  private static boolean isGiven(Properties given, ConfigProperty<String> option) {
+    return !given.getProperty(option.key(), "").trim().isEmpty();
+  }
+
+  /** What {@code file.order=auto} comes to, which plans store in its place. */
+  private static String automaticOrder(Map<String, String> last) {
+    boolean hilbert = Curve.HILBERT.name().equals(last.get(LAYOUT_OPTIMIZE_STRATEGY.key()));
+    return ChosenValues.lower(hilbert ? LayoutSpec.FileOrder.HILBERT : LayoutSpec.FileOrder.TILES);
+  }
+
+  private static List<String> columns(String listed) {
+    return Arrays.stream(listed.split(",", -1))
+        .map(name -> name.trim().toLowerCase(Locale.ROOT))
+        .collect(Collectors.toList());
   }
 
   private static Map<String, String> parameters(HoodieClusteringPlan plan) {

@@ -20,7 +20,9 @@ import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieFileFormat;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -276,16 +278,27 @@ public final class GroupInputs {
   private static Stream<StoragePath> withoutFooters(
       FileSlice slice, Map<String, BaseFileFooter> footers) {
     Stream<StoragePath> logs = slice.getLogFiles().map(HoodieLogFile::getPath);
+    Stream<StoragePath> others = Stream.concat(bootstrapped(slice), logs);
     return slice.getBaseFile().isPresent() && !footers.containsKey(basePath(slice))
-        ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), logs)
-        : logs;
+        ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), others)
+        : others;
+  }
+
+  /** The file that a bootstrap has left a slice's rows in, if any. */
+  private static Stream<StoragePath> bootstrapped(FileSlice slice) {
+    return Stream.ofNullable(
+        slice
+            .getBaseFile()
+            .flatMap(HoodieBaseFile::getBootstrapBaseFile)
+            .map(BaseFile::getStoragePath)
+            .orElse(null));
   }
 
   private static long baseBytes(
       FileSlice slice, Map<String, BaseFileFooter> footers, Map<StoragePath, Long> others) {
     BaseFileFooter footer = footers.get(basePath(slice));
-    return footer != null
-        ? footer.length()
-        : others.get(slice.getBaseFile().get().getStoragePath());
+    long own =
+        footer != null ? footer.length() : others.get(slice.getBaseFile().get().getStoragePath());
+    return own + bootstrapped(slice).mapToLong(others::get).sum();
   }
 }

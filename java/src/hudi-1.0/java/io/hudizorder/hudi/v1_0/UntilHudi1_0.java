@@ -10,10 +10,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.model.HoodieInternalRow;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -53,6 +56,13 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
   @Override
   public MessageType parquetSchema(Schema schema, Configuration conf) {
     return new AvroSchemaConverter(conf).convert(schema);
+  }
+
+  @Override
+  public List<String> partitions(
+      HoodieEngineContext engine, HoodieTableMetaClient table, HoodieWriteConfig config) {
+    return FSUtils.getAllPartitionPaths(
+        engine, table.getStorage(), config.getMetadataConfig(), config.getBasePath());
   }
 
   @Override

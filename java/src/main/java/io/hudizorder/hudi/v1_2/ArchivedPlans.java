@@ -6,8 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.file.SeekableByteArrayInput;
@@ -25,16 +29,13 @@ import org.apache.hudi.common.table.timeline.versioning.v2.ArchivedTimelineLoade
 /** The plans of clusterings in the archive of a timeline, as Hudi has it since 1.0. */
 final class ArchivedPlans {
 
-  /** So many replacements are looked at: overwrites, of which there may be any number, are, too. */
-  private static final int MOST = 20;
-
   private final HoodieTableMetaClient table;
 
   ArchivedPlans(HoodieTableMetaClient table) {
     this.table = table;
   }
 
-  /** Those of the latest replacements, the latest first; read one by one, as far as asked for. */
+  /** Those of the latest replacements, the latest first; read as far as asked for. */
   Stream<HoodieClusteringPlan> newestFirst() {
     if (!TimelineLayoutVersion.LAYOUT_VERSION_2.equals(table.getTimelineLayoutVersion())) {
       return Stream.empty();
@@ -48,25 +49,41 @@ final class ArchivedPlans {
             ArchivedPlans::isReplacement,
             (time, instant) -> times.add(time));
     times.sort(Comparator.reverseOrder());
-    return times.stream().limit(MOST).map(this::plan).flatMap(Optional::stream);
+    // Twice as many each time, for of overwrites, which have no plan, there may be any number.
+    return Stream.iterate(0, from -> from < times.size(), from -> 2 * from + 1)
+        .map(from -> times.subList(from, Math.min(2 * from + 1, times.size())))
+        .flatMap(this::plans);
   }
 
-  private Optional<HoodieClusteringPlan> plan(String time) {
+  /**
+   * Those of some replacements.
+   *
+   * @param times of these, the latest first
+   */
+  private Stream<HoodieClusteringPlan> plans(List<String> times) {
+    Map<String, byte[]> found = new ConcurrentHashMap<>();
+    Set<String> wanted = new HashSet<>(times);
     // Before 1.1 Hudi passes over files that a range of both ends lies within.
-    List<byte[]> found = Collections.synchronizedList(new ArrayList<>());
     new ArchivedTimelineLoaderV2()
         .loadInstants(
             table,
-            new StartTsFilter(time),
+            new StartTsFilter(times.get(times.size() - 1)),
             LoadMode.PLAN,
             ArchivedPlans::isReplacement,
-            (same, instant) -> {
+            (time, instant) -> {
               ByteBuffer plan = (ByteBuffer) instant.get("plan");
-              if (same.equals(time) && plan != null && plan.hasRemaining()) {
-                found.add(plan.array());
+              // Of an overwrite it is what that was about to write.
+              if (wanted.contains(time)
+                  && plan != null
+                  && plan.hasRemaining()
+                  && plan(time, plan.array()).isPresent()) {
+                found.put(time, plan.array());
               }
             });
-    return found.stream().findFirst().flatMap(content -> plan(time, content));
+    return times.stream()
+        .filter(found::containsKey)
+        .map(time -> plan(time, found.get(time)))
+        .flatMap(Optional::stream);
   }
 
   private static boolean isReplacement(GenericRecord instant) {

@@ -6,10 +6,13 @@ import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.ReflectionUtils;
@@ -30,6 +33,12 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   @Override
   public FormatCalls format() {
     return new FormatOf1();
+  }
+
+  @Override
+  public List<String> partitions(
+      HoodieEngineContext engine, HoodieTableMetaClient table, HoodieWriteConfig config) {
+    return FSUtils.getAllPartitionPaths(engine, table, config.getMetadataConfig());
   }
 
   /** They understand them all. */

@@ -26,6 +26,7 @@ import org.apache.hudi.config.HoodieWriteConfig;
 public final class LeftAlone {
 
   private static final String PARTITION = "partition";
+  private static final String LOGS = "logs";
 
   private LeftAlone() {}
 
@@ -42,15 +43,25 @@ public final class LeftAlone {
   }
 
   /**
+   * Whether log files are left alone in a partition: nobody knows what values they hold until a
+   * compaction has brought them into base files, which is no write that has plans look there.
+   */
+  public static boolean leavesLogs(HoodieClusteringGroup group) {
+    return isNote(group) && group.getExtraMetadata().containsKey(LOGS);
+  }
+
+  /**
    * What is left alone of a partition once all is done that is planned there.
    *
    * @param view of the table
-   * @param choice of the slices that there was a choice of
+   * @param eligible the slices that there was a choice of
+   * @param choice of these
    * @param groups what is planned of them
    */
   public static HoodieClusteringGroup of(
       String partition,
       SliceView view,
+      List<FileSlice> eligible,
       PartitionChoice choice,
       List<HoodieClusteringGroup> groups,
       HoodieWriteConfig config) {
@@ -60,7 +71,7 @@ public final class LeftAlone {
             .map(HoodieSliceInfo::getFileId)
             .collect(Collectors.toSet());
     List<FileSlice> left =
-        view.getLatestFileSlicesStateless(partition)
+        latest(partition, (SyncableFileSystemView) view, eligible, config)
             .filter(slice -> !taken.contains(slice.getFileId()))
             .collect(Collectors.toList());
     Ineligible ineligible = new Ineligible((SyncableFileSystemView) view);
@@ -73,7 +84,23 @@ public final class LeftAlone {
             },
             new SliceSizes(config));
     metrics.putAll(choice.metrics());
-    return note(partition, metrics);
+    HoodieClusteringGroup note = note(partition, metrics);
+    if (left.stream().anyMatch(slice -> slice.getLogFiles().findAny().isPresent())) {
+      note.getExtraMetadata().put(LOGS, "true");
+    }
+    return note;
+  }
+
+  /** All slices of a partition, which is listed once more where some were not eligible. */
+  private static Stream<FileSlice> latest(
+      String partition,
+      SyncableFileSystemView view,
+      List<FileSlice> eligible,
+      HoodieWriteConfig config) {
+    boolean all =
+        config.getClusteringSmallFileLimit() == Long.MAX_VALUE
+            && takenByOthers(view).findAny().isEmpty();
+    return all ? eligible.stream() : view.getLatestFileSlicesStateless(partition);
   }
 
   /** Has a plan tell how many slices it leaves alone for each reason, by the name of its metric. */

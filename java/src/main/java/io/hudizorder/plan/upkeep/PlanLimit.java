@@ -33,8 +33,9 @@ public final class PlanLimit {
    * worst, whose group may fill the plan alone, and would always have to wait for lesser ones. Of
    * equal gain, as groups have that tell none, those come first that were never laid out, in the
    * plan's order, and then those that were longest ago: so do plans that each lay out a part of all
-   * files come to the end of it. The plan tells where it leaves something out, for the next one may
-   * look only there and where something has changed.
+   * files come to the end of it. Where none is within the limit of bytes one is kept all the same:
+   * a group that is larger is a file that is. The plan tells where it leaves something out, for the
+   * next one may look only there and where something has changed.
    *
    * @return what is left out, as {@link LeftAlone} tells it
    */
@@ -44,9 +45,11 @@ public final class PlanLimit {
     BitSet kept = new BitSet(groups.size());
     List<HoodieClusteringGroup> dropped = new ArrayList<>();
     double bytes = 0;
+    boolean noneFits = groups.stream().allMatch(group -> bytes(group) > maxBytes);
     for (int place : bestFirst(groups)) {
       double more = bytes(groups.get(place));
-      if (kept.cardinality() < maxGroups && bytes + more <= maxBytes) {
+      boolean fits = bytes + more <= maxBytes || noneFits && kept.isEmpty();
+      if (kept.cardinality() < maxGroups && fits) {
         kept.set(place);
         bytes += more;
       } else {

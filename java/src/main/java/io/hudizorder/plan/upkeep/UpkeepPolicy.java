@@ -166,7 +166,8 @@ final class UpkeepPolicy {
         bytes += files.get(f).bytes();
       }
     }
-    return within;
+    // One that is larger than any plan may be would be fresh for ever, and so it goes alone.
+    return within.isEmpty() ? inOrder.subList(0, Math.min(1, inOrder.size())) : within;
   }
 
   /**
