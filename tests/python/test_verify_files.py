@@ -221,6 +221,25 @@ def bring_back_older(one: Clustered) -> None:
     shutil.copytree(one.older, one.path / ".hoodie/metadata")
 
 
+@pytest.mark.slow
+def test_a_metadata_table_that_is_made_anew_lists_them_again(
+    clustered: Callable[[str], Clustered], tmp_path: Path
+) -> None:
+    """What the message has whoever reads it do."""
+    one = clustered("version 9").copied(tmp_path)
+    rows, spark = one.table.rows().total(), one.table.spark
+    bring_back_older(one)
+    spark.sql(f"CREATE TABLE verified USING hudi LOCATION '{one.path}'")
+    try:
+        spark.sql("CALL delete_metadata_table(table => 'verified')")
+    finally:
+        spark.sql("DROP TABLE verified")
+    one.table._write(one.table.case.rows(spark, 10), "upsert")
+
+    agreed(one.verify(), "version 9")
+    assert one.table.read(metadata__enable="true").count() == rows
+
+
 def unlist(one: Clustered, file: Path) -> None:
     """Has Hudi's own writer of the metadata table take a file off, as for a cleaner."""
     jvm: Any = one.table.spark._jvm
