@@ -111,6 +111,12 @@ def _compacts(client: Any, trial: Trial) -> None:
         client.compact(instant.get(), True)
 
 
+def _compacts_logs(client: Any, trial: Trial) -> None:
+    instant = client.scheduleLogCompaction(_nothing_more(trial))
+    if instant.isPresent():
+        client.logCompact(instant.get(), True)
+
+
 def _clusters(client: Any, trial: Trial) -> None:
     instant = client.scheduleClustering(_nothing_more(trial))
     if instant.isPresent():
@@ -219,6 +225,10 @@ OPERATIONS: Mapping[str, Operation] = {
     ),
     "compaction": Operation(
         _asks(_compacts, compact__inline__max__delta__commits="1"),
+        fits=lambda table: table.merges_on_read,
+    ),
+    "log compaction": Operation(
+        _asks(_compacts_logs, log__compaction__blocks__threshold="1"),
         fits=lambda table: table.merges_on_read,
     ),
     "cleaner": Operation(_asks(lambda client, trial: client.clean(), clean__commits__retained="1")),
