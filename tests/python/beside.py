@@ -10,6 +10,7 @@ from typing import Any
 import hudi_zorder as hz
 from clusterings import cancel_what_waits
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
+from sql_statements import delete, insert_overwrite, merge, say, update
 from trial_table import ROWS, UPDATED, TrialTable, timeline_of
 
 UNAWARE = "unaware"
@@ -79,26 +80,13 @@ def _writes(operation: str, ids: Sequence[int], **more: str) -> Callable[[Trial]
 
 
 def _says(statement: str) -> Callable[[Trial], None]:
-    """Says it in SQL, in a session of its own whose settings the clustering does not see.
-
-    What is written in file groups that were found before is lost in logs: HUDI_FAULTS.md.
-    """
-
-    def does(trial: Trial) -> None:
-        session, name = trial.table.spark.newSession(), f"beside_{trial.path.name}"
-        optimized = str(not trial.table.merges_on_read).lower()
-        for key in LOCKING:  # which the tests' session has
-            session.conf.unset(f"spark.{key}")
-        session.conf.set("hoodie.spark.sql.optimized.writes.enable", optimized)
-        for key, value in {**trial.table.keeps, **trial.settings}.items():
-            session.conf.set(key, value)
-        session.sql(f"CREATE TABLE {name} USING hudi LOCATION '{trial.path}'")
-        try:
-            session.sql(statement.format(table=name))
-        finally:
-            session.sql(f"DROP TABLE {name}")
-
-    return does
+    return lambda trial: say(
+        trial.table.spark,
+        trial.path,
+        statement,
+        {**trial.table.keeps, **trial.settings},
+        merges_on_read=trial.table.merges_on_read,
+    )
 
 
 def _asks(act: Callable[[Any, Trial], object], **more: str) -> Callable[[Trial], None]:
@@ -121,6 +109,12 @@ def _compacts(client: Any, trial: Trial) -> None:
     instant = client.scheduleCompaction(_nothing_more(trial))
     if instant.isPresent():
         client.compact(instant.get(), True)
+
+
+def _compacts_logs(client: Any, trial: Trial) -> None:
+    instant = client.scheduleLogCompaction(_nothing_more(trial))
+    if instant.isPresent():
+        client.logCompact(instant.get(), True)
 
 
 def _clusters(client: Any, trial: Trial) -> None:
@@ -203,35 +197,38 @@ OPERATIONS: Mapping[str, Operation] = {
         ),
         _changed(gone=_is_even),
     ),
-    "SQL UPDATE": Operation(_says("UPDATE {table} SET a = -1 WHERE id % 7 = 0"), _changed(UPDATED)),
-    "SQL DELETE": Operation(
-        _says("DELETE FROM {table} WHERE id % 7 = 0"), _changed(gone=UPDATED.__contains__)
-    ),
+    "SQL UPDATE": Operation(_says(update("a = -1", "id % 7 = 0")), _changed(UPDATED)),
+    "SQL DELETE": Operation(_says(delete("id % 7 = 0")), _changed(gone=UPDATED.__contains__)),
     "SQL MERGE": Operation(
         _says(
-            "MERGE INTO {table} old USING (SELECT id, -1 AS a, 1L AS b, concat('p', id % 2) AS part"
-            f" FROM range({ROWS + 10}) WHERE id % 7 = 0 OR id >= {ROWS}) new ON old.id = new.id"
-            " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+            merge(
+                "SELECT id, -1 AS a, 1L AS b, concat('p', id % 2) AS part"
+                f" FROM range({ROWS + 10}) WHERE id % 7 = 0 OR id >= {ROWS}"
+            )
         ),
         _changed([*UPDATED, *NEW]),
     ),
     "SQL INSERT OVERWRITE": Operation(
         _says(
-            "INSERT OVERWRITE {table} PARTITION (part = 'p0')"
-            f" SELECT id, -1 AS a, 1L AS b FROM range(0, {ROWS}, 4)"
+            insert_overwrite("part = 'p0'", f"SELECT id, -1 AS a, 1L AS b FROM range(0, {ROWS}, 4)")
         ),
         _changed(OF_ONE_PARTITION, _is_even),
     ),
     # Hudi takes away what is there, and writes nothing by which one could tell where.
     "SQL INSERT OVERWRITE by nothing": Operation(
         _says(
-            "INSERT OVERWRITE {table} PARTITION (part = 'p0')"
-            " SELECT id, -1 AS a, 1L AS b FROM range(1) WHERE id > 0"
+            insert_overwrite(
+                "part = 'p0'", "SELECT id, -1 AS a, 1L AS b FROM range(1) WHERE id > 0"
+            )
         ),
         _changed(gone=_is_even),
     ),
     "compaction": Operation(
         _asks(_compacts, compact__inline__max__delta__commits="1"),
+        fits=lambda table: table.merges_on_read,
+    ),
+    "log compaction": Operation(
+        _asks(_compacts_logs, log__compaction__blocks__threshold="1"),
         fits=lambda table: table.merges_on_read,
     ),
     "cleaner": Operation(_asks(lambda client, trial: client.clean(), clean__commits__retained="1")),

@@ -190,6 +190,38 @@ def test_a_chunk_that_fell_back_to_plain_values_has_no_dictionary(tmp_path: Path
             assert found.dictionary(0, leaves["i"]) is None
 
 
+@pytest.mark.parametrize(
+    ("version", "limit", "known"),
+    [("1.0", 1 << 20, True), ("1.0", 100, False), ("2.6", 1 << 20, False), ("2.6", 100, False)],
+)
+def test_without_counts_by_page_encodings_tell_what_they_can(
+    tmp_path: Path, version: str, limit: int, known: bool
+) -> None:
+    """As in files of older writers. One encoding of a dictionary is that of plain values, too."""
+    rows = pa.table({"i": list(range(1000)) * 3})
+    found, leaves = details(
+        tmp_path, rows, version=version, dictionary_pagesize_limit=limit, write_batch_size=10
+    )
+    with found:
+        del found._row_groups[0][1][leaves["i"].index][3][13]
+        assert found.dictionary(0, leaves["i"]) == (list(range(1000)) if known else None)
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_dictionaries_beside_pages_of_either_version(
+    spark: Any, tmp_path: Path, version: str
+) -> None:
+    """As Spark writes them, which names the version of pages; pyarrow calls all of them first."""
+    rows = spark.range(0, 5000, 1, 1).selectExpr("id % 7 AS i")
+    rows.write.option("parquet.writer.version", version).parquet(str(tmp_path / "t"))
+    [file] = (tmp_path / "t").glob("*.parquet")
+    footer = footer_of(file)
+    with FileDetails(FILES, str(file), footer.schema) as found:
+        kinds = {page[1] for page in found._row_groups[0][1][0][3][13]} - {2}
+        assert kinds == ({0} if version == "v1" else {3})
+        assert found.dictionary(0, footer.leaves["i"]) == list(range(7))
+
+
 def test_without_indexes_nothing_is_known(tmp_path: Path) -> None:
     found, leaves = details(tmp_path, pa.table({"i": [1]}), use_dictionary=False)
     with found:

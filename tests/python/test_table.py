@@ -139,6 +139,20 @@ def test_a_failed_execution_can_be_tried_again_or_cancelled(spark: SparkSession,
     assert fingerprint(spark, path) == before
 
 
+def test_who_has_failed_ends_its_own_heartbeat_and_no_other(spark: SparkSession, path: str) -> None:
+    table = hz.ZOrderTable(spark, path)
+    instant = table.schedule(["a"])
+    assert instant is not None
+    beat = Path(path, ".hoodie/.heartbeat", instant)
+    beat.parent.mkdir(exist_ok=True)
+    beat.write_text("another-boot pid:[1] 1 1")
+    table._service.rollback.end_execution(instant)
+    assert beat.exists()
+    beat.write_text(table._service._hudi.process())
+    table._service.rollback.end_execution(instant)
+    assert not beat.exists()
+
+
 def test_cluster_leaves_nothing_behind_when_it_fails(spark: SparkSession, path: str) -> None:
     before = fingerprint(spark, path)
     table = hz.ZOrderTable(spark, path)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
@@ -149,3 +150,46 @@ def test_upkeep_goes_on_where_clusterings_are_cleaned_and_archived(
     bases = [Path(table.path, part.base.path) for part in first if part.base]
     assert not all(base.exists() for base in bases)
     check_metadata(table)
+
+
+@pytest.mark.slow
+def test_file_groups_under_a_pending_log_compaction_are_left_alone_until_it_has_ended(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    case = Case("log compaction", MERGE_ON_READ)
+    table = Table(spark, case, tmp_path / "t")
+    table.make()
+    table._write(case.rows(spark, 1400).where("id >= 1300"), "bulk_insert")  # in files of their own
+    before = table.own_rows()
+    clustering = hz.ZOrderTable(spark, table.path)
+    jvm: Any = spark._jvm
+    with clustering._service._hudi._client(
+        {"hoodie.log.compaction.blocks.threshold": "1"}
+    ) as client:
+        instant = client.scheduleLogCompaction(jvm.org.apache.hudi.common.util.Option.empty()).get()
+        [file] = Path(table.path).glob(f".hoodie/timeline/{instant}.logcompaction.requested")
+        with file.open("rb") as content:
+            [plan] = fastavro.reader(content)
+        taken = {operation["fileId"] for operation in plan["operations"]}
+
+        done = clustering.cluster(**LAYOUT)
+
+        assert done.instant
+        assert done.left_alone["pending_compaction"] == len(taken) > 1
+        assert not taken & replaced(table, done.instant)
+        assert table.own_rows() == before
+        client.logCompact(instant, True)
+    assert table.own_rows() == before
+    last = clustering.cluster(**LAYOUT)
+    assert last.instant
+    assert taken <= replaced(table, last.instant)
+    assert table.own_rows() == before
+    check_metadata(table)
+
+
+def replaced(table: Table, instant: str) -> set[str]:
+    """The file groups that a clustering has replaced."""
+    timeline = TableSnapshot.open(table.path).timeline
+    [commit] = (one for one in timeline.completed if one.time == instant)
+    groups = timeline.metadata(commit)["partitionToReplaceFileIds"]
+    return {name for names in groups.values() for name in names}

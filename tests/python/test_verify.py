@@ -95,6 +95,7 @@ def test_what_a_clustering_left_proves_that_it_kept_all_rows(
     assert str(found).splitlines() == [
         f"Verified: clustering {instant}",
         f"  rows: it wrote the {rows:,} rows that it replaced",
+        "  metadata table: lists all files that it wrote and queries read",
         "  column statistics: nothing that the files' footers deny",
         f"  record index: leads to all {rows:,} rows",
     ]

@@ -17,10 +17,23 @@ from pyspark.sql import DataFrame, SparkSession
 
 import hudi_zorder as hz
 from hudi_zorder.options import LOCKING
+from sql_statements import delete, insert_overwrite, merge, say, update
 
 REGIONS = 3
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "30KB", "wait_for_writers": 60}
-OPERATIONS = {"upsert": 5, "insert": 3, "bulk_insert": 2, "delete": 2, "insert_overwrite": 1}
+# How often each is drawn.
+OPERATIONS = {
+    "upsert": 5,
+    "insert": 3,
+    "bulk_insert": 2,
+    "delete": 2,
+    "insert_overwrite": 1,
+    "SQL UPDATE": 2,
+    "SQL DELETE": 1,
+    "SQL MERGE": 2,
+    "SQL INSERT OVERWRITE": 1,
+}
+FIRST_LOAD = 3_000
 
 
 def session() -> SparkSession:
@@ -37,15 +50,64 @@ def session() -> SparkSession:
     return spark
 
 
+def columns(version: int) -> dict[str, str]:
+    """The columns of a row, in SQL over its id."""
+    return {
+        "id": "id",
+        "a": "cast(hash(id, 1) as int)",
+        "b": "hash(id, 2) % 1000 + 0L",
+        "region": f"concat('region-', id % {REGIONS})",
+        "version": f"{version}",
+    }
+
+
 def rows(spark: SparkSession, ids: list[int], version: int) -> DataFrame:
     frame = spark.createDataFrame([(i,) for i in ids], "id long")
-    return frame.selectExpr(
-        "id",
-        "cast(hash(id, 1) as int) AS a",
-        "hash(id, 2) % 1000 + 0L AS b",
-        f"concat('region-', id % {REGIONS}) AS region",
-        f"{version} AS version",
-    )
+    return frame.selectExpr(*(f"{sql} AS {name}" for name, sql in columns(version).items()))
+
+
+def statement(operation: str, ids: list[int], version: int) -> str:
+    """What SQL says to do the same."""
+    listed = ", ".join(f"{i}L" for i in ids)
+    some, source = f"id IN ({listed})", f"FROM (SELECT explode(array({listed})) AS id)"
+    chosen = {name: f"{sql} AS {name}" for name, sql in columns(version).items()}
+    if operation == "SQL UPDATE":
+        return update(f"version = {version}", some)
+    if operation == "SQL DELETE":
+        return delete(some)
+    if operation == "SQL MERGE":
+        return merge(f"SELECT {', '.join(chosen.values())} {source}")
+    del chosen["region"]
+    return insert_overwrite("region = 'region-0'", f"SELECT {', '.join(chosen.values())} {source}")
+
+
+def drawn(draw: random.Random, told: dict[int, int]) -> tuple[str, list[int]]:
+    """What to do next, and with which rows."""
+    if not told:
+        return "bulk_insert", list(range(FIRST_LOAD))
+    operation = draw.choices(list(OPERATIONS), list(OPERATIONS.values()))[0]
+    next_id = max(told) + 1
+    fresh = list(range(next_id, next_id + draw.randint(50, 500)))
+    if operation in ("insert", "bulk_insert"):
+        return operation, fresh
+    ids = draw.sample(sorted(told), min(len(told), draw.randint(50, 500)))
+    if overwrites(operation):
+        ids = [i for i in ids if i % REGIONS == 0]
+    return operation, [*ids, *fresh] if operation == "SQL MERGE" else ids
+
+
+def overwrites(operation: str) -> bool:
+    """Whether it leaves nothing else of the partition ``region-0``, whose rows alone it writes."""
+    return operation in ("insert_overwrite", "SQL INSERT OVERWRITE")
+
+
+def after(told: dict[int, int], operation: str, ids: list[int], version: int) -> dict[int, int]:
+    """The rows that there are once it is acknowledged."""
+    if operation in ("delete", "SQL DELETE"):
+        return {i: v for i, v in told.items() if i not in set(ids)}
+    if overwrites(operation):
+        told = {i: v for i, v in told.items() if i % REGIONS}
+    return {**told, **dict.fromkeys(ids, version)}
 
 
 def write(path: str, kind: str, writer: str, loads: int, seed: int, told_file: str) -> None:
@@ -55,47 +117,44 @@ def write(path: str, kind: str, writer: str, loads: int, seed: int, told_file: s
     told: dict[int, int] = {}
     refused: list[str] = []
     for load in range(loads):
-        operation = "bulk_insert"
-        if load:
-            operation = draw.choices(list(OPERATIONS), list(OPERATIONS.values()))[0]
-        fresh = operation in ("insert", "bulk_insert")
-        next_id = max(told, default=-1) + 1
-        ids = list(range(next_id, next_id + 3_000)) if not load else []
-        if load and fresh:
-            ids = list(range(next_id, next_id + draw.randint(50, 500)))
-        elif load:
-            ids = draw.sample(sorted(told), min(len(told), draw.randint(50, 500)))
-        if operation == "insert_overwrite":
-            ids = [i for i in ids if i % REGIONS == 0]
+        operation, ids = drawn(draw, told)
+        if not ids:
+            continue
         options = {
-            "hoodie.table.name": "race",
-            "hoodie.datasource.write.recordkey.field": "id",
-            "hoodie.datasource.write.partitionpath.field": "region",
-            "hoodie.datasource.write.table.type": kind,
-            "hoodie.datasource.write.operation": operation,
             "hoodie.bulkinsert.shuffle.parallelism": "2",
             "hoodie.index.bloom.num_entries": "1000",
-            # As it is first written, by the layout as well.
-            **(hz.ZOrderOptions(**LAYOUT).bulk_insert() if operation == "bulk_insert" else {}),
             **(LOCKING if writer == "locked" else {}),
         }
         try:
-            frame = rows(spark, ids, load)
-            frame.write.format("hudi").options(**options).mode("append").save(path)
+            if operation.startswith("SQL "):
+                said = statement(operation, ids, load)
+                say(spark, path, said, options, merges_on_read=kind == "MERGE_ON_READ")
+            else:
+                write_frame(rows(spark, ids, load), path, kind, operation, options)
         except Exception as fault:
             refused.append(f"{operation}: {reason(fault)}")
             continue
-        if operation == "delete":
-            for i in ids:
-                told.pop(i, None)
-        else:
-            if operation == "insert_overwrite":
-                told = {i: v for i, v in told.items() if i % REGIONS}
-            told.update(dict.fromkeys(ids, load))
+        told = after(told, operation, ids, load)
     shown = spark.read.format("hudi").load(path).select("id", "version").collect()
     Path(told_file).write_text(
         json.dumps({"told": list(told.items()), "refused": refused, "shown": len(shown)})
     )
+
+
+def write_frame(
+    frame: DataFrame, path: str, kind: str, operation: str, options: dict[str, str]
+) -> None:
+    chosen = {
+        "hoodie.table.name": "race",
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.partitionpath.field": "region",
+        "hoodie.datasource.write.table.type": kind,
+        "hoodie.datasource.write.operation": operation,
+        # As it is first written, by the layout as well.
+        **(hz.ZOrderOptions(**LAYOUT).bulk_insert() if operation == "bulk_insert" else {}),
+        **options,
+    }
+    frame.write.format("hudi").options(**chosen).mode("append").save(path)
 
 
 def reason(fault: Exception) -> str:

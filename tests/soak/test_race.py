@@ -15,6 +15,7 @@ import pytest
 from hudi import HudiTableBuilder
 
 RACE = Path(__file__).with_name("race.py")
+SHARED = Path(__file__).parents[1] / "python"
 LOADS = os.environ.get("LOADS", "100")
 SEED = os.environ.get("SEED", "0")
 # Both lock the table, and the clustering gives way: of a writer that found the lock taken for too
@@ -60,8 +61,12 @@ def test_no_acknowledged_row_is_lost_beside_clusterings(
 def start(*arguments: object, log: Path) -> subprocess.Popen[str]:
     """Starts a process whose last line is its outcome; what Spark says goes into a file."""
     command = [sys.executable, str(RACE), *map(str, arguments)]
+    found = [str(SHARED), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(found)}
     with log.open("w") as file:
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True)
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=file, text=True, env=environment
+        )
 
 
 def rows_of(path: Path, kind: str) -> dict[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -38,6 +38,14 @@ class Verification(Shown):
         cleaned: files of either that the cleaner has removed; then nothing is proven of the rows.
         lost: files that it wrote and that are gone with their rows, for no later write or
             clustering has taken their place; then nothing else is proven of the rows.
+        unlisted: files that it wrote and that are there, but that the metadata table does not list,
+            so that queries miss their rows; None where there is no such table.
+        strays: files of its instant, on storage or in the metadata table, that its commit does not
+            name, so that readers may have rows twice.
+        kept: file groups of its plan that its commit has not replaced, so that their rows are there
+            twice.
+        hidden: file groups that its commit has replaced although its plan does not name them, so
+            that their rows are missed.
         wrong_statistics: by column, the files of which the column-statistics index claims what
             their footers deny; None where there is no such index.
         keys: rows that the record index has to lead to; None where there is none.
@@ -51,6 +59,10 @@ class Verification(Shown):
     same_rows: bool
     cleaned: tuple[str, ...]
     lost: tuple[str, ...]
+    unlisted: tuple[str, ...] | None
+    strays: tuple[str, ...]
+    kept: tuple[str, ...]
+    hidden: tuple[str, ...]
     wrong_statistics: Mapping[str, list[str]] | None
     keys: int | None
     wrong_keys: int
@@ -64,7 +76,9 @@ class Verification(Shown):
     def passed(self) -> bool:
         """Whether nothing is wrong of what could be looked at."""
         rows_are_right = not self.lost and (self.same_rows or not self.proven)
-        return rows_are_right and not self.wrong_statistics and not self.wrong_keys
+        files_are_right = not (self.unlisted or self.strays or self.kept or self.hidden)
+        indexes_are_right = not self.wrong_statistics and not self.wrong_keys
+        return rows_are_right and files_are_right and indexes_are_right
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
@@ -75,6 +89,7 @@ class Verification(Shown):
         verdict, color = self._verdict()
         yield whole(f"{verdict}: clustering {self.instant}", f"bold {color}")
         yield from map(item, self._about_rows())
+        yield from map(item, self._about_files())
         yield from self._about_statistics()
         yield from map(item, self._about_record_index())
 
@@ -102,6 +117,32 @@ class Verification(Shown):
                 f"{self.rows_written:,}; restore the table to before {self.instant}"
             )
 
+    def _about_files(self) -> Iterator[str]:
+        if self.unlisted:
+            yield (
+                f"ROWS ARE INVISIBLE: the metadata table does not list {_such_as(self.unlisted)} "
+                "that it wrote: read with 'hoodie.metadata.enable' = 'false', and have that table "
+                "made anew"
+            )
+        elif self.unlisted is not None:
+            yield "metadata table: lists all files that it wrote and queries read"
+        if self.strays:
+            yield (
+                f"STRAY FILES: its commit does not name {_such_as(self.strays)} of its instant, so "
+                "that readers may have rows twice: move them out of the table, and have its "
+                "metadata table made anew"
+            )
+        if self.kept:
+            yield (
+                f"ROWS ARE THERE TWICE: it has not replaced {_such_as(self.kept, 'file group')} of "
+                f"its plan: restore the table to before {self.instant}"
+            )
+        if self.hidden:
+            yield (
+                f"ROWS ARE HIDDEN: it has replaced {_such_as(self.hidden, 'file group')} that its "
+                f"plan does not name: restore the table to before {self.instant}"
+            )
+
     def _about_statistics(self) -> Iterator[RenderableType]:
         if self.wrong_statistics is None:
             yield item("column statistics: the table has no index of them")
@@ -125,6 +166,12 @@ class Verification(Shown):
             yield f"record index: leads to all {self.keys:,} rows"
 
 
+def _such_as(names: Sequence[str], what: str = "file") -> str:
+    """Says how many they are, and names one, a file without its folder."""
+    name = posixpath.basename(names[0]) if what == "file" else names[0]
+    return f"{plural(len(names), what)}, such as {name},"
+
+
 def verify(
     spark: SparkSession, path: str, instant: str | None, settings: Mapping[str, str]
 ) -> Verification:
@@ -145,20 +192,24 @@ def verify(
     snapshot = open_snapshot(spark, path)
     chosen = _chosen(snapshot.timeline, path, instant)
     with jvm_errors(f"verify clustering {chosen} of '{path}'"):
-        rows = run_with_progress(
+        found = run_with_progress(
             spark,
             f"Reading what clustering {chosen} replaced",
-            lambda: HudiJvm(spark, path).rows_of(chosen, settings),
+            lambda: HudiJvm(spark, path).committed(chosen, settings),
         )
         index = check_record_index(spark, snapshot, path)
         return Verification(
             table=path,
             instant=chosen,
-            rows_replaced=rows.replaced,
-            rows_written=rows.written,
-            same_rows=rows.same,
-            cleaned=rows.cleaned,
-            lost=rows.lost,
+            rows_replaced=found.replaced,
+            rows_written=found.written,
+            same_rows=found.same,
+            cleaned=found.cleaned,
+            lost=found.lost,
+            unlisted=found.unlisted,
+            strays=found.strays,
+            kept=found.kept,
+            hidden=found.hidden,
             wrong_statistics=contradictions(snapshot),
             keys=index.keys if index else None,
             wrong_keys=index.wrong if index else 0,

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FSDataInputStream;
 
 /** Faults of the files below {@link LocalFiles}: none, until a test asks for one. */
@@ -15,6 +16,7 @@ final class FaultyFiles {
   private static Path other;
   private static Path kept;
   private static String late;
+  private static Predicate<String> undeletable = name -> false;
 
   private FaultyFiles() {}
 
@@ -32,12 +34,18 @@ final class FaultyFiles {
     late = part;
   }
 
+  /** Has nobody delete a file of such a name. */
+  static synchronized void undeletable(Predicate<String> name) {
+    undeletable = name;
+  }
+
   /** Ends the fault; returns whether there was one. */
   static synchronized boolean mend() {
     boolean met = spoiled == null && late == null;
     restore();
     spoiled = null;
     late = null;
+    undeletable = name -> false;
     return met;
   }
 
@@ -45,6 +53,12 @@ final class FaultyFiles {
     if (late != null && file.getFileName().toString().contains(late)) {
       late = null;
       throw new FileNotFoundException("File " + file + " does not exist");
+    }
+  }
+
+  static synchronized void deleting(Path file) throws IOException {
+    if (undeletable.test(file.getFileName().toString())) {
+      throw new IOException("File " + file + " cannot be deleted");
     }
   }
 

@@ -62,6 +62,12 @@ public final class LocalFiles extends LocalFileSystem {
     }
 
     @Override
+    public boolean delete(Path path, boolean recursive) throws IOException {
+      FaultyFiles.deleting(pathToFile(path).toPath());
+      return super.delete(path, recursive);
+    }
+
+    @Override
     public void setPermission(Path path, FsPermission permission) throws IOException {
       String symbols =
           permission.getUserAction().SYMBOL

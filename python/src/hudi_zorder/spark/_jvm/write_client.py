@@ -78,16 +78,20 @@ class UnwrittenPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class RowsOfClustering:
-    """What a committed clustering has replaced and written.
+class CommittedClustering:
+    """What a committed clustering has left, as Java's class of this name tells.
 
     Attributes:
-        replaced: rows that were replaced.
-        written: rows that were written.
-        same: whether they are the same rows, each as often.
-        cleaned: files of either that the cleaner was free to remove, and did; nothing else is known
-            then.
+        replaced: rows that were replaced; 0 where files of either side are gone.
+        written: rows that were written; 0 likewise.
+        same: whether they are the same rows, each as often; False likewise.
+        cleaned: files of either that the cleaner was free to remove, and did.
         lost: files that were written and are no more, although nothing has taken their place.
+        unlisted: files that were written, are there, and that the metadata table does not list,
+            although queries are to read them; None where there is no such table.
+        strays: files of its instant that its commit does not name.
+        kept: file groups of its plan that its commit has not replaced.
+        hidden: file groups that its commit has replaced and its plan does not name.
     """
 
     replaced: int
@@ -95,6 +99,10 @@ class RowsOfClustering:
     same: bool
     cleaned: tuple[str, ...]
     lost: tuple[str, ...]
+    unlisted: tuple[str, ...] | None
+    strays: tuple[str, ...]
+    kept: tuple[str, ...]
+    hidden: tuple[str, ...]
 
 
 class HudiJvm:
@@ -152,16 +160,20 @@ class HudiJvm:
     def _report(self, instant: str) -> Any:
         return self._jvm.io.hudizorder.ClusteringReport.of(instant)
 
-    def rows_of(self, instant: str, config: Mapping[str, str]) -> RowsOfClustering:
-        """Reads what a committed clustering has replaced and written."""
+    def committed(self, instant: str, config: Mapping[str, str]) -> CommittedClustering:
+        """Reads what a committed clustering has replaced and written, and who lists its files."""
         with self._client(config) as client:
-            proof = self._jvm.io.hudizorder.ClusteringProof.ofCommitted(client, instant)
-            return RowsOfClustering(
-                proof.rowsReplaced(),
-                proof.rowsWritten(),
-                proof.holds(),
-                tuple(proof.cleaned()),
-                tuple(proof.lost()),
+            found = self._jvm.io.hudizorder.CommittedClustering.of(client, instant)
+            return CommittedClustering(
+                replaced=found.rowsReplaced(),
+                written=found.rowsWritten(),
+                same=found.hasSameRows(),
+                cleaned=tuple(found.cleaned()),
+                lost=tuple(found.lost()),
+                unlisted=tuple(found.unlisted()) if found.hasMetadataTable() else None,
+                strays=tuple(found.strays()),
+                kept=tuple(found.kept()),
+                hidden=tuple(found.hidden()),
             )
 
     def process(self) -> str:

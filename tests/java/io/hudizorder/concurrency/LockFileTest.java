@@ -3,6 +3,8 @@ package io.hudizorder.concurrency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.config.TypedProperties;
@@ -54,9 +57,12 @@ class LockFileTest {
   }
 
   private LockConfiguration configuration() {
+    return configuration(folder.toUri().toString());
+  }
+
+  private static LockConfiguration configuration(String folder) {
     TypedProperties settings = new TypedProperties();
-    settings.setProperty(
-        LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY, folder.toUri().toString());
+    settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY, folder);
     settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, "10");
     return new LockConfiguration(settings);
   }
@@ -208,6 +214,57 @@ class LockFileTest {
       holders += held.get() ? 1 : 0;
     }
     return holders;
+  }
+
+  /** Files of this machine, by the scheme of a store that others share. */
+  public static final class SharedFiles extends RawLocalFileSystem {
+
+    private static Runnable beforeBreaking = () -> {};
+
+    @Override
+    public String getScheme() {
+      return "hdfs";
+    }
+
+    @Override
+    public URI getUri() {
+      return URI.create(getScheme() + ":///");
+    }
+
+    @Override
+    public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to)
+        throws IOException {
+      if (to.getName().endsWith(".breaking")) {
+        beforeBreaking.run();
+      }
+      return super.rename(from, to);
+    }
+  }
+
+  /** Where nothing keeps another machine from breaking the same lock, and from taking it. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whoWasSlowToBreakALockLeavesItToWhoHasItByThen() throws Exception {
+    Path file = folder.resolve("lock");
+    Files.writeString(file, signatureOfTheDead());
+    Configuration shared = new Configuration();
+    shared.set("fs.hdfs.impl", SharedFiles.class.getName());
+    shared.setBoolean("fs.hdfs.impl.disable.cache", true);
+    LockFile slow =
+        new LockFile(configuration("hdfs:" + folder), HadoopFSUtils.getStorageConf(shared));
+    SharedFiles.beforeBreaking =
+        () -> {
+          try {
+            Files.writeString(file, ProcessIdentity.ofThis());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+
+    assertThat(tryLock(slow)).isFalse();
+
+    assertThat(file).hasContent(ProcessIdentity.ofThis());
+    SharedFiles.beforeBreaking = () -> {};
   }
 
   private String signatureOfTheDead() throws IOException {

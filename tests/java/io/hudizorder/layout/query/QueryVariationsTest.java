@@ -1,6 +1,7 @@
 package io.hudizorder.layout.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.hudizorder.key.WordSet;
 import io.hudizorder.key.Words;
@@ -136,5 +137,56 @@ class QueryVariationsTest {
     for (WordSet set : List.of(WordSet.ALL, WordSet.VALUES, WordSet.NULL, allButOne)) {
       assertThat(QueryVariations.with(List.of(query(set)), COLUMNS)).hasSize(1);
     }
+  }
+
+  /** Each is paired with another by chance, and never with itself. */
+  @Test
+  void noVariationIsWhatWasAsked() {
+    List<Query> queries = List.of(query(upTo(-900)), query(upTo(900)));
+
+    List<Query> varied = QueryVariations.with(queries, COLUMNS);
+
+    assertThat(varied.subList(2, varied.size()))
+        .isNotEmpty()
+        .noneMatch(one -> asked(one) == asked(queries.get(0)))
+        .noneMatch(one -> asked(one) == asked(queries.get(1)));
+  }
+
+  /** As where a sample has nulls alone. */
+  @Test
+  void aColumnWithoutValuesIsAskedForTheSame() {
+    NumberedColumn[] none = NumberedColumn.all(new long[][] {{0, 0, 0}});
+    List<Query> ends = List.of(query(upTo(-500)), query(upTo(500)));
+    List<Query> ranges = List.of(query(between(1, 5)), query(between(7, 9)));
+    for (List<Query> queries : List.of(ends, ranges, List.of(ranges.get(0)))) {
+      assertThat(QueryVariations.with(queries, none))
+          .allMatch(one -> queries.stream().anyMatch(query -> query.hash() == one.hash()));
+    }
+  }
+
+  @Test
+  void whatAsksForNothingStaysWhereItIsAlone() {
+    assertThat(QueryVariations.with(List.of(query(WordSet.NONE)), COLUMNS)).hasSize(1);
+  }
+
+  @Test
+  void theyWeighAsMuchAsTheQueriesAlone() {
+    for (List<Query> queries :
+        List.of(
+            List.of(query(WordSet.VALUES), query(upTo(5))),
+            List.of(query(WordSet.NULL)),
+            List.of(query(upTo(-900)), query(upTo(900))))) {
+      assertThat(QueryVariations.with(queries, COLUMNS).stream().mapToDouble(Query::weight).sum())
+          .isCloseTo(queries.size(), within(1e-9));
+    }
+  }
+
+  @Test
+  void thereAreSomeHoweverManyQueries() {
+    List<Query> queries = new ArrayList<>();
+    for (int i = 0; i < 4_001; i++) {
+      queries.add(query(upTo(i % 1_000)));
+    }
+    assertThat(QueryVariations.with(queries, COLUMNS)).hasSizeGreaterThan(queries.size());
   }
 }
