@@ -229,3 +229,31 @@ def test_a_recommended_command_tells_weights_that_would_else_be_the_last_ones(pa
     assert call(wanted, None, {}, bare=bare) == (
         "table.cluster(columns=['a', 'b'], strategy='ZORDER', column_weights={'a': 1.0, 'b': 1.0})"
     )
+
+
+@pytest.mark.usefixtures("path")
+def test_days_that_move_on_are_no_drift_and_told_anew(tmp_path: Path) -> None:
+    """As long as they are asked for by the partition column."""
+    rows = {f"2026-11-0{day}/{day}": pa.table({"a": [1], "b": [1], "day": ["x"]}) for day in (1, 2)}
+    properties = {
+        "hoodie.table.partition.fields": "day",
+        "hoodie.table.keygenerator.type": "SIMPLE",
+    }
+    days = str(write_plain_table(tmp_path / "days", rows, properties=properties))
+
+    def of(day: int) -> dict[str, float]:
+        return {f"{text} AND day = '2026-11-0{day}'": weight for text, weight in ASKED.items()}
+
+    before = laid_out(days, of(1))
+    after = chosen(days, of(2))
+    told = [json.loads(choice.settings[QUERIES]) for choice in (before, after)]
+    assert is_same_layout(config(before), config(after))
+    assert told[0]["queries"] == told[1]["queries"]
+    assert {str(one[2]) for one in told[0]["partitions"]} == {
+        "{'day': [['2026-11-01', '2026-11-01']]}"
+    }
+    assert {str(one[2]) for one in told[1]["partitions"]} == {
+        "{'day': [['2026-11-02', '2026-11-02']]}"
+    }
+    assert len(told[1]["partitions"]) == len(ASKED)
+    assert after.notes == ()

@@ -17,7 +17,7 @@ from hudi_zorder.hudi.last_layout import (
     kept_queries,
     options_again,
 )
-from hudi_zorder.hudi.plan_content import planned_queries
+from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import (
     COLUMN_WEIGHTS,
@@ -31,6 +31,7 @@ from hudi_zorder.options import (
 )
 from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
+from hudi_zorder.workload.asked_partitions import with_partitions_of
 from hudi_zorder.workload.drift import Drift
 from hudi_zorder.workload.queries_to_plan import PlannedQueries, queries_for_plan
 from hudi_zorder.workload.weighted_queries import GivenQueries
@@ -126,7 +127,8 @@ class LayoutChoice:
         """Returns the layout of the last clustering while it was for much the same queries.
 
         Counts and days differ from one upkeep to the next, and files of other queries are of
-        another layout, all to be rewritten.
+        another layout, all to be rewritten. Which partitions are asked for makes no other layout:
+        it is told anew.
 
         Args:
             snapshot: the table.
@@ -141,14 +143,19 @@ class LayoutChoice:
             return self
         if again.z_column is not None or not is_same_layout(last, wanted):
             return self
-        before = planned_queries(kept, f"the last clustering of '{snapshot.path}'")
+        clustering = f"the last clustering of '{snapshot.path}'"
+        before = planned_queries(kept, clustering)
         drift = Drift.of(before, planned_queries(asked.text, "this clustering"))
         if not drift.is_small:
             told = f"{drift}: files that are laid out for those are taken as of another layout"
             return replace(self, notes=(*self.notes, told))
         told = f"{drift}: its layout is kept; mode full lays the table out for these"
         notes = (*self.notes, *([told] if drift else []))
-        return LayoutChoice(again, {**self.settings, QUERIES: kept}, notes)
+        try:
+            goes_on = with_partitions_of(kept, asked.text)
+        except (LookupError, TypeError, ValueError) as fault:
+            raise damaged_plan(clustering, QUERIES, kept) from fault
+        return LayoutChoice(again, {**self.settings, QUERIES: goes_on}, notes)
 
 
 def _completed(

@@ -33,6 +33,19 @@ _VERBATIM_CLASSES: Final = re.compile(
 _WHOLE_NUMBER: Final = re.compile(r"-?\d{1,19}")
 
 
+def told_columns(config: TableConfig, schema: FileSchema) -> frozenset[str]:
+    """Returns the partition columns whose values folders tell, but for a null or an unclear name.
+
+    They are in lower case.
+
+    Args:
+        config: the table's configuration.
+        schema: the table's columns.
+    """
+    leaves = map(schema.find, config.partition_fields if _is_verbatim(config) else ())
+    return frozenset(leaf.name.lower() for leaf in leaves if leaf and _is_told(leaf.arrow_type))
+
+
 def partition_bounds(
     config: TableConfig, partition: str, schema: FileSchema
 ) -> Mapping[str, Bounds]:
@@ -84,6 +97,13 @@ def _is_verbatim(config: TableConfig) -> bool:
         return kind in _VERBATIM_TYPES
     name = config.properties.get("hoodie.table.keygenerator.class", "")
     return _VERBATIM_CLASSES.fullmatch(name) is not None
+
+
+def _is_told(arrow_type: pa.DataType) -> bool:
+    """Returns whether values of a type are read from a folder's name."""
+    import pyarrow.types as t
+
+    return is_text(arrow_type) or t.is_signed_integer(arrow_type) or t.is_date32(arrow_type)
 
 
 def _value(text: str, arrow_type: pa.DataType) -> Comparable | None:

@@ -13,7 +13,7 @@ from hudi_zorder.hudi.shapes import ANY, Always, json_of
 from hudi_zorder.options import COLUMN_WEIGHTS, NO_QUERIES, PREFIX, QUERIES, SORT_COLUMNS
 
 _FILES: Final = PREFIX + "files."
-_QUERIES: Final = {"unit": ANY, "queries": Always([[ANY]])}
+_QUERIES: Final = {"unit": ANY, "queries": Always([[ANY]]), "partitions": [[ANY]]}
 _SHOWN: Final = 80  # letters of a value that an error shows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from hudi_zorder.predicate.tree import (
     Predicate,
 )
 from hudi_zorder.skipping.explain import bind_predicate
+from hudi_zorder.workload.asked_partitions import in_partitions, partitions_of_plan
 from hudi_zorder.workload.bound_queries import BoundQuery
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
@@ -50,8 +52,11 @@ def queries_of_plan(snapshot: TableSnapshot, text: str, most: int) -> list[Bound
     """
     clustering = f"the last clustering of '{snapshot.path}'"
     given = planned_queries(text, clustering)
+    if not given:
+        return []
     try:
-        bound = (_bound(snapshot, *query) for query in sorted(given, key=_weight)[:most])
+        told = list(in_partitions(given, partitions_of_plan(json.loads(text))))
+        bound = (_bound(snapshot, *query) for query in sorted(told, key=_weight)[:most])
         return [query for query in bound if query is not None]
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as fault:
         raise damaged_plan(clustering, QUERIES, text) from fault

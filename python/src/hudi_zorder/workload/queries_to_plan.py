@@ -1,7 +1,8 @@
 """Queries in the form in which a plan keeps them, for its tree to be cut for.
 
 The form is that of Java's ``io.hudizorder.option.QueriesOption``: each query with its weight and
-its boxes, each box with the values that it takes of every column, literals as texts.
+its boxes, each box with the values that it takes of every column, literals as texts; and which
+partitions it asks for.
 """
 
 from __future__ import annotations
@@ -12,15 +13,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.eventlog.queries import Queries
+from hudi_zorder.hudi.partition_values import told_columns
 from hudi_zorder.parquet.comparables import shortened
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.predicate.tree import Unusable
 from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.known_faults import like_fault
+from hudi_zorder.workload.asked_partitions import (
+    PARTITIONS,
+    AskedPartitions,
+    partitions_to_plan,
+    plan_text,
+)
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.judged_queries import place_of
@@ -97,7 +105,7 @@ def workload_for_plan(
         )
     weights = boxed.columns()
     return PlannedQueries(
-        text=_text_of(boxed.heaviest()),
+        text=_text_of(boxed.heaviest(), boxed.partitions),
         columns=tuple(weights),
         weights=weights,
         used=tuple(boxed.used),
@@ -124,30 +132,33 @@ class _Boxed:
         self.weights: dict[str, float] = defaultdict(float)
         self._asked: dict[str, list[datetime]] = defaultdict(list)
         self._column_weights: dict[str, float] = defaultdict(float)
+        self.partitions = AskedPartitions()
         self.used: list[WeightedQuery] = []
         self._idle: list[WeightedQuery] = []
         self._of_partitions: list[WeightedQuery] = []
-        self._also_of_partitions: list[WeightedQuery] = []
+        self._of_unclear_partitions: list[WeightedQuery] = []
         self._unread: list[tuple[WeightedQuery, Unusable]] = []
         self._partitioned_by = {name.lower() for name in snapshot.config.partition_fields}
+        self._told = told_columns(snapshot.config, snapshot.schema)
         self._constant = self._partitioned_by.union(map(str.lower, META_COLUMNS))
         self._sorted_by = None if columns is None else {name.lower() for name in columns}
 
     def add(self, bound: BoundQuery) -> None:
         """Adds a query."""
         query = bound.query
-        parts = list(_boxes(bound))
-        boxes = [box for box in map(self._of_sort_columns, parts) if all(box.values())]
-        partitioned = [{name.lower() in self._partitioned_by for name in box} for box in parts]
+        parts = [box for box in _boxes(bound) if all(map(box.get, self._known_in(box)))]
+        boxes = [self._of_sort_columns(box) for box in parts]
+        by = {name.lower() for box in parts for name in box}.intersection(self._partitioned_by)
         names = {name for box in boxes for name in box if self._counts(box[name])}
         if not names or not all(boxes):
-            (self._of_partitions if {True} in partitioned else self._idle).append(query)
+            (self._of_partitions if by else self._idle).append(query)
             return
-        if any(True in part for part in partitioned):
-            self._also_of_partitions.append(query)
+        if by - self._told:
+            self._of_unclear_partitions.append(query)
         self.used.append(query)
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
+        self.partitions.add(kept, [self._of_told_partitions(box) for box in parts], query.weight)
         self._asked[kept] += query.asked
         for name in names:
             self._column_weights[name] += query.weight
@@ -164,6 +175,13 @@ class _Boxed:
 
     def _of_sort_columns(self, box: Box) -> Box:
         return {name: ranges for name, ranges in box.items() if self._is_sorted(name.lower())}
+
+    def _of_told_partitions(self, box: Box) -> Box:
+        return {name: ranges for name, ranges in box.items() if name.lower() in self._told}
+
+    def _known_in(self, box: Box) -> list[str]:
+        """Returns the columns of a box of which a plan keeps what is asked."""
+        return [*self._of_sort_columns(box), *self._of_told_partitions(box)]
 
     def _is_sorted(self, name: str) -> bool:
         return name not in self._constant and (self._sorted_by is None or name in self._sorted_by)
@@ -199,7 +217,7 @@ class _Boxed:
                 "for which no file is cut",
             ),
             (
-                self._also_of_partitions,
+                self._of_unclear_partitions,
                 "compare partition columns, too, which a plan does not keep: files are cut for "
                 "them in every partition",
             ),
@@ -219,6 +237,11 @@ class _Boxed:
         if len(self.weights) > _MOST_QUERIES:
             left = len(self.weights) - _MOST_QUERIES
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
+        if left := self.partitions.left_out():
+            notes.append(
+                f"{left:,} conditions on partition columns of the least weight were left out of "
+                "the plan: files are cut for their queries in every partition"
+            )
         if self._lost:
             query, fault = next(iter(self._lost.items()))
             notes.append(
@@ -234,7 +257,7 @@ def _boxes(bound: BoundQuery) -> Iterator[Box]:
         yield from (box_of(tests, kinds) for tests in predicate.conjunctions())
 
 
-def _text_of(queries: Sequence[WeightedQuery]) -> str:
+def _text_of(queries: Sequence[WeightedQuery], partitions: AskedPartitions) -> str:
     """Returns queries, whose texts are their boxes, as a plan keeps them.
 
     Where times are known, the earlier half comes first, and the clustering is judged by the other;
@@ -244,9 +267,11 @@ def _text_of(queries: Sequence[WeightedQuery]) -> str:
 
     Args:
         queries: the queries, the heaviest first.
+        partitions: which they ask for.
     """
+    asked = partitions.of(queries)
     unit = queries[0].weight
-    told = {"unit": float(f"{unit:.9g}")}
+    told: dict[str, Any] = {"unit": float(f"{unit:.9g}")}
     if are_timed(queries):
         holdout = hold_out(queries)
         told["earlier"] = len(holdout.known)
@@ -256,4 +281,6 @@ def _text_of(queries: Sequence[WeightedQuery]) -> str:
         [max(_LEAST_WEIGHT, float(f"{query.weight / unit:.12g}")), *json.loads(query.text)]
         for query in queries
     ]
-    return json.dumps({"version": _VERSION, **told, "queries": kept}, separators=(",", ":"))
+    of_partitions = partitions_to_plan([query.text for query in queries], asked)
+    beside = {PARTITIONS: of_partitions} if of_partitions else {}
+    return plan_text({"version": _VERSION, **told, "queries": kept, **beside})

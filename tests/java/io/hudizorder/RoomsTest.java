@@ -48,7 +48,7 @@ class RoomsTest {
           Map.entry("spark.zcolumn", "key spark spark.expression"),
           Map.entry("hudi", "spark"),
           Map.entry("option", "layout.query spark"),
-          Map.entry("table", "hudi spark"),
+          Map.entry("table", "hudi layout.query spark"),
           Map.entry("plan.slice", "layout parquet spark"),
           Map.entry("plan.upkeep", "hudi layout plan.slice spark spark.fit"),
           Map.entry("plan", "hudi layout option plan.slice"),
@@ -67,7 +67,7 @@ class RoomsTest {
           Map.entry("zcolumn", "hudi option spark spark.zcolumn"),
           Map.entry(
               USERS,
-              "concurrency hudi layout layout.tree option parquet plan plan.slice plan.upkeep read"
+              "concurrency hudi layout layout.query layout.tree option parquet plan plan.slice plan.upkeep read"
                   + " spark spark.expression spark.fit spark.shuffle table write zcolumn"));
 
   private static JavaClasses sources;

@@ -41,6 +41,24 @@ class QueriesOptionTest {
     assertThat(queries.get(0)).hasToString("1.0 [{day=[[1,1]]}]");
   }
 
+  @Test
+  void partitionsAreThoseOfTheirQueries() {
+    String query = "[1, {\"day\": [[\"1\", \"1\"]]}, {\"city\": [\"null\"]}]";
+    List<AskedQuery> queries =
+        QueriesOption.parse(
+            "{\"version\": 1, \"queries\": ["
+                + String.join(",", query, query)
+                + "], \"partitions\": [[1, 0.5, {\"Region\": [[\"EU\", \"EU\"]]}],"
+                + " [1, 0.25, {\"Region\": [[\"US\", \"US\"]]}, {}], [7, 1.0, {}]]}",
+            COLUMNS);
+
+    assertThat(queries.get(0)).hasToString("1.0 [{day=[[1,1]]}, {City=[null]}]");
+    assertThat(queries.get(1))
+        .hasToString(
+            queries.get(0) + " of [0.5 [{region=[[EU,EU]]}], 0.25 [{region=[[US,US]]}, {}]]");
+    assertThat(queries.get(1).inLowerCase()).isEqualTo(queries.get(0).inLowerCase());
+  }
+
   @ParameterizedTest
   @CsvSource({"'', UNKNOWN, UNKNOWN", "'\"earlier\": 1,', EARLIER, LATER"})
   void theFirstOnesAreTheEarlierWhereThatIsTold(
@@ -75,7 +93,11 @@ class QueriesOptionTest {
         "{\"version\": 1, \"queries\": [[1, {\"day\": [\"nil\"]}]]} | a text that is not 'null'",
         "{\"version\": 1, \"queries\": [[1, {\"day\": [[\"1\"]]}]]} | no range",
         "{\"version\": 1, \"queries\": [[1, {\"day\": [[\"1\", \"2\", \"<>\"]]}]]} | ends that are"
-            + " not"
+            + " not",
+        "{\"version\": 1, \"partitions\": 7, \"queries\": []} | partitions that are no list",
+        "{\"version\": 1, \"partitions\": [[0, 1]], \"queries\": []} | partitions: [0,1]",
+        "{\"version\": 1, \"partitions\": [[0, 1, {}, {}]], \"queries\": [[1, {\"day\": []}]]}"
+            + " | partitions of no box"
       })
   void whatCannotBeReadIsRefusedByName(String text, String fault) {
     assertThatThrownBy(() -> QueriesOption.parse(text, COLUMNS))

@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.plan.GroupParts;
 import io.hudizorder.read.GroupInput;
 import io.hudizorder.read.GroupInputs;
@@ -153,7 +154,11 @@ public final class ClusteringPreview implements AutoCloseable {
    */
   public byte[] files(Map<String, String> options) {
     ZOrderOptions chosen = layout(options);
-    return bytesOf(sampled.filesOf(chosen.layout(), columns(chosen)));
+    List<PartitionValues> partitions =
+        groups.stream()
+            .map(group -> setup.columns().partition(group.get(0).getPartitionPath()))
+            .collect(Collectors.toList());
+    return bytesOf(sampled.filesOf(chosen.layout(), columns(chosen), partitions));
   }
 
   /**

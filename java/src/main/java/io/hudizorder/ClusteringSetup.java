@@ -4,6 +4,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_C
 
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.LastLayout;
 import io.hudizorder.spark.fit.QueryWords;
@@ -26,10 +27,12 @@ final class ClusteringSetup {
 
   private final ZOrderOptions options;
   private final TableColumns columns;
+  private final PartitionedQueries queries;
 
   private ClusteringSetup(ZOrderOptions options, TableColumns columns) {
     this.options = options;
     this.columns = columns;
+    this.queries = new PartitionedQueries(options.layout().queries());
   }
 
   /**
@@ -119,6 +122,11 @@ final class ClusteringSetup {
   /** The columns of the table, with those that the options name to sort by. */
   TableColumns columns() {
     return columns;
+  }
+
+  /** The queries of the layout, by partition. */
+  PartitionedQueries queries() {
+    return queries;
   }
 
   /**

@@ -2,14 +2,14 @@ package io.hudizorder;
 
 import io.hudizorder.layout.tree.QueryShares;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 
 /**
  * What the samples of clustering groups foretell of the queries that files are cut for, in the mean
- * of the groups by the files that each is to fill.
+ * of the groups by the files that each is to fill. Of a group in a partition that some queries do
+ * not ask for these read nothing.
  */
 final class QueryForecast {
 
@@ -19,29 +19,70 @@ final class QueryForecast {
     private double plain;
     private double cut;
 
-    void add(QueryShares.Pair shares, int more) {
+    void add(double ofPlain, double ofCut, double more) {
       files += more;
-      plain += more * shares.plain();
-      cut += more * shares.cut();
+      plain += more * ofPlain;
+      cut += more * ofCut;
+    }
+
+    void add(QueryShares.Pair shares, double reaching, int more) {
+      add(reaching * shares.plain(), reaching * shares.cut(), more);
+    }
+
+    void add(Line other) {
+      files += other.files;
+      plain += other.plain;
+      cut += other.cut;
     }
   }
 
-  private final Map<String, Line> lines = new LinkedHashMap<>();
+  /** The digits that are told: groups are added in the order in which they are done. */
+  private static final double DIGITS = 1e9;
+
+  private static final int KNOWN = -2;
+  private static final int HELD_BACK = -1;
+
+  /** Of sort columns by their number. */
+  private final Map<Integer, Line> lines = new TreeMap<>();
+
+  private final Map<Integer, String> names = new TreeMap<>();
+
+  /** Groups that no tree divides, or that no query asks for. */
+  private final Line whole = new Line();
 
   /**
    * Takes in a group.
    *
+   * @param reaching the part of all queries, by weight, that asks for its partition
    * @param columns the sort columns
    * @param files that the group is to fill
    */
-  synchronized void add(QueryShares shares, List<String> columns, int files) {
-    line("known\t").add(shares.known(), files);
-    shares.heldBack().ifPresent(pair -> line("held_back\t").add(pair, files));
-    shares.seldomAsked().forEach((c, pair) -> line("column\t" + columns.get(c)).add(pair, files));
+  synchronized void add(QueryShares shares, double reaching, List<String> columns, int files) {
+    if (reaching == 0) {
+      whole.add(0, 0, files);
+    } else {
+      line(KNOWN, "known\t").add(shares.known(), reaching, files);
+      shares
+          .heldBack()
+          .ifPresent(pair -> line(HELD_BACK, "held_back\t").add(pair, reaching, files));
+    }
+    shares
+        .seldomAsked()
+        .forEach((c, pair) -> line(c, "column\t" + columns.get(c)).add(pair, 1, files));
   }
 
-  private Line line(String name) {
-    return lines.computeIfAbsent(name, unknown -> new Line());
+  /**
+   * Takes in a group of one file.
+   *
+   * @param full how full it is, at most 1
+   */
+  synchronized void addWhole(double reaching, double full) {
+    whole.add(reaching, reaching, full);
+  }
+
+  private Line line(int kind, String name) {
+    names.put(kind, name);
+    return lines.computeIfAbsent(kind, unknown -> new Line());
   }
 
   /**
@@ -49,14 +90,23 @@ final class QueryForecast {
    * trees and of those cut for the known queries.
    */
   synchronized List<String> describe() {
-    return lines.entrySet().stream()
-        .map(
-            line ->
-                String.format(
-                    "%s\t%s\t%s",
-                    line.getKey(),
-                    line.getValue().plain / line.getValue().files,
-                    line.getValue().cut / line.getValue().files))
-        .collect(Collectors.toCollection(ArrayList::new));
+    List<String> described = new ArrayList<>();
+    lines.forEach(
+        (kind, own) -> {
+          Line all = new Line();
+          all.add(own);
+          if (kind < 0) {
+            all.add(whole);
+          }
+          described.add(
+              String.format(
+                  "%s\t%s\t%s",
+                  names.get(kind), rounded(all.plain / all.files), rounded(all.cut / all.files)));
+        });
+    return described;
+  }
+
+  private static double rounded(double share) {
+    return Math.round(share * DIGITS) / DIGITS;
   }
 }

@@ -90,17 +90,21 @@ public final class UnwrittenPlan {
    * @param mostGroups how many groups are sampled at most, those of most files
    */
   public List<String> forecast(int mostGroups) {
-    List<HoodieClusteringGroup> largest =
+    Map<Boolean, List<HoodieClusteringGroup>> bySize =
         GroupParts.joined(groups, true).stream()
-            .filter(group -> group.getNumOutputFileGroups() > 1)
             .sorted(Comparator.comparing(HoodieClusteringGroup::getNumOutputFileGroups).reversed())
+            .collect(Collectors.partitioningBy(group -> group.getNumOutputFileGroups() > 1));
+    List<HoodieClusteringGroup> looked =
+        bySize.get(true).stream()
             .limit(mostGroups)
-            .collect(Collectors.toList());
-    return largest.isEmpty()
-        ? List.of()
-        : new ZOrderClusteringExecutionStrategy<>(
-                table, client.getEngineContext(), client.getConfig())
-            .forecast(largest, lastInstant().get());
+            .collect(Collectors.toCollection(ArrayList::new));
+    if (looked.isEmpty()) {
+      return List.of();
+    }
+    looked.addAll(bySize.get(false));
+    return new ZOrderClusteringExecutionStrategy<>(
+            table, client.getEngineContext(), client.getConfig())
+        .forecast(looked, lastInstant().get());
   }
 
   /**

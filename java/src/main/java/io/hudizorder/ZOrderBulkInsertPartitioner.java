@@ -17,6 +17,7 @@ import io.hudizorder.plan.upkeep.LoadWeights;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.spark.shuffle.FittedLayout;
+import io.hudizorder.table.PartitionFolders;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableColumns;
 import java.util.ArrayList;
@@ -174,6 +175,7 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
           fileBytes(),
           tasks,
           replacesFiles() ? (path, bytes, ranges) -> options.layout().weights() : weights,
+          PartitionFolders.of(table.getTableConfig(), rows.schema())::values,
           new ParquetSize(config, spark.hadoopConfiguration(), rows.schema()));
     }
   }

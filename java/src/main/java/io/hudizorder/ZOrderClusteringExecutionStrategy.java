@@ -4,11 +4,13 @@ import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.GroupWriter;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.ReachingQueries;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.plan.PlannedPaths;
+import io.hudizorder.plan.upkeep.UpkeepStep;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
@@ -140,6 +142,7 @@ public class ZOrderClusteringExecutionStrategy<T>
         new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
+    addWhole(plan.getInputGroups(), report.ofQueries());
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
       SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
@@ -331,26 +334,51 @@ public class ZOrderClusteringExecutionStrategy<T>
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input, QueryForecast forecast) {
     int files = Math.max(1, group.getNumOutputFileGroups());
-    LayoutSpec layout = layout(group).of(setup.options().layout());
+    LayoutSpec all = layout(group).of(setup.options().layout());
+    ReachingQueries queries = reaching(group);
+    LayoutSpec layout = all.withQueries(queries);
     FittedGroup fitted =
         FittedGroup.fit(
             setup.clustering(layout), setup.columns(), input, partitionPath(group), files);
-    fitted.queryShares().ifPresent(shares -> forecast.add(shares, layout.columns(), files));
+    fitted
+        .queryShares()
+        .ifPresent(shares -> forecast.add(shares, queries.share(), layout.columns(), files));
     return fitted;
+  }
+
+  private ReachingQueries reaching(HoodieClusteringGroup group) {
+    return setup.queries().reaching(setup.columns().partition(partitionPath(group)));
+  }
+
+  /** Takes in what queries read of groups of which nothing is fitted: their only files. */
+  private void addWhole(List<HoodieClusteringGroup> some, QueryForecast forecast) {
+    double target = getWriteConfig().getClusteringTargetFileMaxBytes();
+    for (HoodieClusteringGroup group : some) {
+      if (group.getNumOutputFileGroups() <= 1) {
+        Map<String, Double> told = group.getMetrics();
+        Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
+        // Full where the plan of another strategy does not say.
+        double full = bytes == null ? 1 : Math.min(1, bytes / target);
+        forecast.addWhole(reaching(group).share(), full);
+      }
+    }
   }
 
   /**
    * What queries would read, were groups of a plan executed: they are sampled and fitted as they
    * are then, and nothing is written.
    *
-   * @param groups of more than one file each
+   * @param groups those of more than one file are sampled
    */
   List<String> forecast(List<HoodieClusteringGroup> groups, String instant) {
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
     setup = ClusteringSetup.of(table, getWriteConfig(), Map.of());
     inputs = inputs(setup.columns().schema(), instant);
     QueryForecast forecast = new QueryForecast();
-    groups.forEach(group -> fit(group, inputs.open(slices(group)), forecast).close());
+    addWhole(groups, forecast);
+    groups.stream()
+        .filter(group -> group.getNumOutputFileGroups() > 1)
+        .forEach(group -> fit(group, inputs.open(slices(group)), forecast).close());
     return forecast.describe();
   }
 

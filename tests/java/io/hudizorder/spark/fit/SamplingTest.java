@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.LocalSpark;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.sample.OnePassSample;
 import io.hudizorder.spark.sample.RowWidths;
@@ -106,7 +107,7 @@ class SamplingTest {
             new long[] {ROWS},
             new int[] {FILES},
             ROWS / 2)) {
-      int[] files = sampled.filesOf(spec, columns);
+      int[] files = sampled.filesOf(spec, columns, List.of(PartitionValues.UNKNOWN));
       List<Row> ids = sampled.values().select("v0").collectAsList();
       Map<Long, Integer> found = new HashMap<>();
       for (int r = 0; r < files.length; r++) {

@@ -5,6 +5,7 @@ import io.hudizorder.layout.tree.FileCuts;
 import io.hudizorder.layout.tree.SplitTree;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /** Which file each row goes to, and where it lies inside that file. */
@@ -47,7 +48,12 @@ public final class Layout implements Serializable {
 
   private static SplitTree tree(LayoutSpec spec, long[][] words, List<Query> queries, int files) {
     // The tie-breaker weighs nothing: it is split only where no sort column can be.
-    return SplitTree.build(words, Arrays.copyOf(spec.weights(), words.length), files, queries);
+    double[] weights = Arrays.copyOf(spec.weights(), words.length);
+    BitSet askedElsewhere = new BitSet();
+    for (int c = 0; c < spec.columns().size(); c++) {
+      askedElsewhere.set(c, spec.askedElsewhere().contains(spec.columns().get(c)));
+    }
+    return SplitTree.build(words, weights, files, queries, askedElsewhere);
   }
 
   private static RowOrder order(LayoutSpec spec, SplitTree tree, long[][] words, double pages) {

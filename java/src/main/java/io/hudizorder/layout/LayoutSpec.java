@@ -1,8 +1,10 @@
 package io.hudizorder.layout;
 
 import io.hudizorder.layout.query.AskedQuery;
+import io.hudizorder.layout.query.ReachingQueries;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What layout is asked for: the validated values, free of any configuration system. */
@@ -49,6 +51,7 @@ public final class LayoutSpec implements Serializable {
   private final List<String> columns;
   private final double[] weights;
   private final List<AskedQuery> queries;
+  private final Set<String> askedElsewhere;
   private final Curve curve;
   private final BuildMethod build;
   private final Cuts cuts;
@@ -61,6 +64,7 @@ public final class LayoutSpec implements Serializable {
     this.columns = List.copyOf(builder.columns);
     this.weights = builder.weights.clone();
     this.queries = List.copyOf(builder.queries);
+    this.askedElsewhere = Set.copyOf(builder.askedElsewhere);
     this.curve = builder.curve;
     this.build = builder.build;
     this.cuts = builder.cuts;
@@ -84,11 +88,17 @@ public final class LayoutSpec implements Serializable {
     return copied().queries(List.of()).create();
   }
 
+  /** The same for those of the queries that reach a partition. */
+  public LayoutSpec withQueries(ReachingQueries own) {
+    return copied().queries(own.queries()).askedElsewhere(own.askedElsewhere()).create();
+  }
+
   private Builder copied() {
     return builder()
         .columns(columns)
         .weights(weights)
         .queries(queries)
+        .askedElsewhere(askedElsewhere)
         .curve(curve)
         .build(build)
         .cuts(cuts)
@@ -111,6 +121,11 @@ public final class LayoutSpec implements Serializable {
   /** What the tree is cut for; where they say nothing, and there are none, it is by weights. */
   public List<AskedQuery> queries() {
     return queries;
+  }
+
+  /** Columns that queries ask of other partitions, and not seldom; none where nobody told. */
+  public Set<String> askedElsewhere() {
+    return askedElsewhere;
   }
 
   /** The queries as a text, with columns in lower case; "" where there are none. */
@@ -166,6 +181,7 @@ public final class LayoutSpec implements Serializable {
     private List<String> columns;
     private double[] weights;
     private List<AskedQuery> queries = List.of();
+    private Set<String> askedElsewhere = Set.of();
     private Curve curve;
     private BuildMethod build;
     private Cuts cuts;
@@ -189,6 +205,11 @@ public final class LayoutSpec implements Serializable {
     /** None unless set. */
     public Builder queries(List<AskedQuery> value) {
       this.queries = value;
+      return this;
+    }
+
+    private Builder askedElsewhere(Set<String> value) {
+      this.askedElsewhere = value;
       return this;
     }
 

@@ -3,13 +3,16 @@ package io.hudizorder.option;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hudizorder.layout.query.AskedPartitions;
 import io.hudizorder.layout.query.AskedQuery;
 import io.hudizorder.layout.query.AskedQuery.Values;
 import io.hudizorder.layout.query.AskedWhen;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -26,6 +29,15 @@ import java.util.Map;
  *
  * <p>Ends are texts in the form of their type: numbers, {@code true}, {@code 2026-11-01}, {@code
  * 2026-11-01T12:00:00Z} or without zone, texts as they are, bytes in hexadecimal digits.
+ *
+ * <p>{@code "partitions"}, which need not be there, tells which partitions queries ask for: the
+ * number of a query, a share of its weight, and what it asks of partition columns in this share of
+ * the times, by box or once for all boxes. What the shares of a query leave is asked of every
+ * partition:
+ *
+ * <pre>{@code
+ * "partitions": [[0, 0.75, {"region": [["EU", "EU"]]}]]
+ * }</pre>
  */
 public final class QueriesOption {
 
@@ -66,6 +78,7 @@ public final class QueriesOption {
     }
     JsonNode given = root.path("queries");
     require(given.isArray() && given.size() <= MOST_QUERIES, value, "queries is no list");
+    Map<Integer, List<AskedPartitions>> partitions = partitions(root.path("partitions"), value);
     List<AskedQuery> queries = new ArrayList<>();
     int earlier = root.path("earlier").asInt(-1);
     for (int q = 0; q < given.size(); q++) {
@@ -75,13 +88,40 @@ public final class QueriesOption {
       require(weight > 0 && weight < Double.POSITIVE_INFINITY, value, "no weight: " + query);
       List<Map<String, List<Values>>> boxes = new ArrayList<>();
       for (int i = 1; i < query.size(); i++) {
-        boxes.add(box(query.get(i), columns, value));
+        boxes.add(of(columns, conditions(query.get(i), value)));
+      }
+      List<AskedPartitions> asked = partitions.getOrDefault(q, new ArrayList<>());
+      for (AskedPartitions one : asked) {
+        int told = one.conditions().size();
+        require(told == 1 || told == boxes.size(), value, "partitions of no box: " + one);
       }
       if (boxes.stream().noneMatch(Map::isEmpty)) {
-        queries.add(new AskedQuery(weight, boxes, when(q, earlier)));
+        queries.add(new AskedQuery(weight, boxes, when(q, earlier), asked));
       }
     }
     return queries;
+  }
+
+  /** By the number of the query. */
+  private static Map<Integer, List<AskedPartitions>> partitions(JsonNode given, String text) {
+    boolean isTold = !given.isMissingNode();
+    require(!isTold || given.isArray(), text, "partitions that are no list");
+    Map<Integer, List<AskedPartitions>> found = new HashMap<>();
+    for (JsonNode one : given) {
+      double share = one.path(1).asDouble();
+      require(one.size() > 2 && one.get(0).isInt() && share > 0, text, "partitions: " + one);
+      List<Map<String, List<Values>>> conditions = new ArrayList<>();
+      for (int i = 2; i < one.size(); i++) {
+        Map<String, List<Values>> inLowerCase = new LinkedHashMap<>();
+        conditions(one.get(i), text)
+            .forEach((name, values) -> inLowerCase.put(name.toLowerCase(Locale.ROOT), values));
+        conditions.add(inLowerCase);
+      }
+      found
+          .computeIfAbsent(one.get(0).asInt(), first -> new ArrayList<>())
+          .add(new AskedPartitions(share, conditions));
+    }
+    return found;
   }
 
   private static AskedWhen when(int query, int earlier) {
@@ -91,18 +131,28 @@ public final class QueriesOption {
     return query < earlier ? AskedWhen.EARLIER : AskedWhen.LATER;
   }
 
-  private static Map<String, List<Values>> box(JsonNode node, List<String> columns, String text) {
+  private static Map<String, List<Values>> conditions(JsonNode node, String text) {
     require(node.isObject(), text, "a box is no object: " + node);
-    Map<String, List<Values>> box = new LinkedHashMap<>();
+    Map<String, List<Values>> conditions = new LinkedHashMap<>();
     for (Iterator<Map.Entry<String, JsonNode>> i = node.fields(); i.hasNext(); ) {
       Map.Entry<String, JsonNode> condition = i.next();
       require(condition.getValue().isArray(), text, "a condition is no list: " + node);
       List<Values> values = new ArrayList<>();
       condition.getValue().forEach(one -> values.add(values(one, text)));
-      columns.stream()
-          .filter(condition.getKey()::equalsIgnoreCase)
-          .forEach(column -> box.put(column, values));
+      conditions.put(condition.getKey(), values);
     }
+    return conditions;
+  }
+
+  /** Those on some columns, by their names here. */
+  private static Map<String, List<Values>> of(
+      List<String> columns, Map<String, List<Values>> conditions) {
+    Map<String, List<Values>> box = new LinkedHashMap<>();
+    conditions.forEach(
+        (name, values) ->
+            columns.stream()
+                .filter(name::equalsIgnoreCase)
+                .forEach(column -> box.put(column, values)));
     return box;
   }
 

@@ -1,6 +1,7 @@
 package io.hudizorder.table;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.SortColumn;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -30,6 +31,7 @@ public final class TableColumns {
   private final StructType sparkSchema;
   private final List<SortColumn> sortColumns;
   private final List<String> identity;
+  private final PartitionFolders folders;
   private final boolean metaFields;
 
   private TableColumns(
@@ -37,11 +39,13 @@ public final class TableColumns {
       StructType sparkSchema,
       List<SortColumn> sortColumns,
       List<String> identity,
+      PartitionFolders folders,
       boolean metaFields) {
     this.schema = schema;
     this.sparkSchema = sparkSchema;
     this.sortColumns = sortColumns;
     this.identity = identity;
+    this.folders = folders;
     this.metaFields = metaFields;
   }
 
@@ -60,6 +64,7 @@ public final class TableColumns {
         sparkSchema,
         SortColumn.resolve(sparkSchema, sortColumns, constants(table)),
         identity(table, sparkSchema),
+        PartitionFolders.of(table, sparkSchema),
         table.populateMetaFields());
   }
 
@@ -80,6 +85,11 @@ public final class TableColumns {
   /** Some of the sort columns, in the order given. */
   public List<SortColumn> sortColumns(List<String> names) {
     return SortColumn.resolve(sparkSchema, names, List.of());
+  }
+
+  /** What all rows of a partition have in common, by its folder within the table. */
+  public PartitionValues partition(String path) {
+    return folders.values(path);
   }
 
   /** Whether rows say in which partition and file they lie. */

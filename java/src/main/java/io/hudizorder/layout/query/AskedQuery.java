@@ -2,14 +2,18 @@ package io.hudizorder.layout.query;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * A query as a plan tells it: conditions on sort columns, whose literals are texts until the types
- * of the columns are known.
+ * of the columns are known, and of which partitions they are asked.
  */
 public final class AskedQuery implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -74,20 +78,58 @@ public final class AskedQuery implements Serializable {
     public boolean areNulls() {
       return nulls;
     }
+
+    /** How they are asked for, whatever the literals. */
+    String template() {
+      if (nulls) {
+        return "null";
+      }
+      return low != null && low.equals(high)
+          ? "="
+          : (low == null ? "" : ">") + (high == null ? "" : "<");
+    }
   }
 
   private final double weight;
   private final List<Map<String, List<Values>>> boxes;
   private final AskedWhen when;
+  private final List<AskedPartitions> partitions;
 
   /**
+   * A query of every partition.
+   *
    * @param weight above 0
    * @param boxes by column; a row of which all these hold of one box is read
    */
   public AskedQuery(double weight, List<Map<String, List<Values>>> boxes, AskedWhen when) {
+    this(weight, boxes, when, new ArrayList<>());
+  }
+
+  /**
+   * @param weight above 0
+   * @param boxes by column; a row of which all these hold of one box is read
+   * @param partitions which of them it asks for; what their shares leave is asked of every one
+   */
+  public AskedQuery(
+      double weight,
+      List<Map<String, List<Values>>> boxes,
+      AskedWhen when,
+      List<AskedPartitions> partitions) {
     this.weight = weight;
     this.boxes = boxes;
     this.when = when;
+    this.partitions = partitions;
+  }
+
+  /**
+   * A part of the query, of every partition.
+   *
+   * @param share of its weight
+   * @param some of the boxes, by number
+   */
+  AskedQuery part(double share, BitSet some) {
+    return new AskedQuery(
+        share * weight, some.stream().mapToObj(boxes::get).collect(Collectors.toList()), when);
   }
 
   public double weight() {
@@ -102,7 +144,28 @@ public final class AskedQuery implements Serializable {
     return when;
   }
 
-  /** As a text, with columns in lower case; literals are as they are. */
+  /** The columns of which a box asks for some values, as {@link Query#asks} has it. */
+  Set<String> columns() {
+    Set<String> asked = new TreeSet<>();
+    for (Map<String, List<Values>> box : boxes) {
+      box.forEach(
+          (column, values) -> {
+            if (values.stream().anyMatch(one -> one.low != null || one.high != null)) {
+              asked.add(column);
+            }
+          });
+    }
+    return asked;
+  }
+
+  List<AskedPartitions> partitions() {
+    return partitions;
+  }
+
+  /**
+   * As a text, with columns in lower case; literals are as they are. Of which partitions it is
+   * asked is no part of it: as days go on, files stay of the layout that they are of.
+   */
   public String inLowerCase() {
     List<Map<String, Object>> named = new ArrayList<>();
     for (Map<String, List<Values>> box : boxes) {
@@ -115,6 +178,6 @@ public final class AskedQuery implements Serializable {
 
   @Override
   public String toString() {
-    return weight + " " + boxes;
+    return weight + " " + boxes + (partitions.isEmpty() ? "" : " of " + partitions);
   }
 }

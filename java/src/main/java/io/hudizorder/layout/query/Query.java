@@ -11,6 +11,10 @@ import java.util.TreeMap;
  * how much it counts against others. A column that a box does not name is not asked for.
  */
 public final class Query {
+
+  /** A column is seldom asked that a smaller part of all queries asks, by their weight. */
+  public static final double SELDOM = 0.01;
+
   private final double weight;
   private final List<Map<Integer, WordSet>> boxes;
   private final AskedWhen when;

@@ -32,9 +32,6 @@ final class QueriedTree {
   /** How many times of the plain tree's share a query may read that the layout has not seen. */
   private static final double MOST = 1.2;
 
-  /** A column is seldom asked that a smaller part of all queries asks, by their weight. */
-  private static final double SELDOM = 0.01;
-
   /** What equalities weigh, all together, against all queries. */
   private static final double[] BLENDS = {0, 0.05, 0.15, 0.4, 1, 2.5, 6, 15};
 
@@ -96,7 +93,12 @@ final class QueriedTree {
    * @param plain the tree of all that was sampled, of which the trees for queries need not be
    */
   private QueriedTree(
-      SplitTree plain, long[][] sample, double[] weights, int files, List<Query> queries) {
+      SplitTree plain,
+      long[][] sample,
+      double[] weights,
+      int files,
+      List<Query> queries,
+      BitSet askedElsewhere) {
     this.plain = plain;
     this.sample = sample;
     this.weights = weights;
@@ -110,7 +112,7 @@ final class QueriedTree {
     seldomAsked =
         IntStream.range(0, weights.length)
             .filter(c -> weights[c] > 0)
-            .filter(this::isSeldomAsked)
+            .filter(c -> !askedElsewhere.get(c) && isSeldomAsked(c))
             .toArray();
     columns = NumberedColumn.all(sample);
     varied = QueryVariations.with(queries, columns);
@@ -131,15 +133,17 @@ final class QueriedTree {
    *
    * @param sample words by column, then by row, 0 for null
    * @param weights what skipping on each column is worth where queries say nothing
+   * @param askedElsewhere columns that are not seldom asked, though not by these queries
    */
-  static SplitTree build(long[][] sample, double[] weights, int files, List<Query> queries) {
+  static SplitTree build(
+      long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
     SplitTree plain = SplitTree.build(sample, weights, files);
     if (queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0) {
       return plain;
     }
     long[][] judged =
         WordTable.randomRows(sample, Math.max(LEAST_ROWS, (long) ROWS_PER_FILE * files));
-    return new QueriedTree(plain, judged, weights, files, queries).build();
+    return new QueriedTree(plain, judged, weights, files, queries, askedElsewhere).build();
   }
 
   private SplitTree build() {
@@ -172,7 +176,7 @@ final class QueriedTree {
   private boolean isSeldomAsked(int c) {
     double all = queries.stream().mapToDouble(Query::weight).sum();
     double own = queries.stream().filter(query -> query.asks(c)).mapToDouble(Query::weight).sum();
-    return own < SELDOM * all;
+    return own < Query.SELDOM * all;
   }
 
   /** What is read where the tree is cut for the queries that are not held back. */

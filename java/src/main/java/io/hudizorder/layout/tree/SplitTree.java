@@ -4,6 +4,7 @@ import io.hudizorder.layout.query.Query;
 import io.hudizorder.layout.rank.SignedWords;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,7 +66,17 @@ public final class SplitTree implements FileCuts {
    * @param queries of columns of the sample
    */
   public static SplitTree build(long[][] sample, double[] weights, int files, List<Query> queries) {
-    return QueriedTree.build(sample, weights, files, queries);
+    return build(sample, weights, files, queries, new BitSet());
+  }
+
+  /**
+   * The same of a part of a table.
+   *
+   * @param askedElsewhere columns that queries ask of other parts: of this one, nobody does
+   */
+  public static SplitTree build(
+      long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
+    return QueriedTree.build(sample, weights, files, queries, askedElsewhere);
   }
 
   /** The same tree, which knows what queries read. */

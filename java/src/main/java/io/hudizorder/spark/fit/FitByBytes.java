@@ -5,6 +5,8 @@ import io.hudizorder.layout.CurveOrder;
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.RowOrder;
+import io.hudizorder.layout.query.PartitionValues;
+import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.layout.query.Query;
 import io.hudizorder.layout.rank.WordTable;
 import io.hudizorder.layout.tree.FileCuts;
@@ -21,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -46,7 +49,7 @@ final class FitByBytes {
   private final List<SortColumn> columns;
   private final OnePassSample sample;
   private final ColumnRanks ranks;
-  private final List<Query> queries;
+  private final QueryWords queries;
   private final Drawn byRows;
   private final Drawn byBytes;
   private final RowCosts costs;
@@ -86,7 +89,7 @@ final class FitByBytes {
     OnePassSample.DrawnRows drawn = sample.drawn();
     SortColumnSample learnt = drawn.sample(columns, spec.ranked());
     this.ranks = ColumnRanks.learn(learnt, columns, spec.ranked());
-    this.queries = QueryWords.of(spec, columns, ranks);
+    this.queries = new QueryWords(spec, columns, ranks);
     this.byRows = new Drawn(drawn, learnt);
     OnePassSample.DrawnRows heavy = sample.drawnByBytes();
     this.byBytes = new Drawn(heavy, heavy.sample(columns, spec.ranked()));
@@ -100,6 +103,7 @@ final class FitByBytes {
    * @param fileBytes bytes a file should not exceed
    * @param tasks tasks that keep the cluster busy
    * @param weights of a partition's rows
+   * @param partitions what all rows of a partition have in common, by its path
    * @param encoder gives the bytes of a file of rows of the table
    */
   static FittedLayout fit(
@@ -112,10 +116,12 @@ final class FitByBytes {
       int tasks,
       StructType schema,
       PartitionWeights weights,
+      Function<String, PartitionValues> partitions,
       ToLongFunction<List<InternalRow>> encoder) {
     FitByBytes table = new FitByBytes(spec, columns, sample, encoder);
     TaskRouter router =
-        table.cut(fileBytes, tasks, new SampledRanges(sample, schema, columns), weights);
+        table.cut(
+            fileBytes, tasks, new SampledRanges(sample, schema, columns), weights, partitions);
     return new FittedLayout(spark, spec, table.ranks, router, partitionColumn);
   }
 
@@ -144,7 +150,12 @@ final class FitByBytes {
   }
 
   private TaskRouter cut(
-      long fileBytes, int tasks, SampledRanges ranges, PartitionWeights weights) {
+      long fileBytes,
+      int tasks,
+      SampledRanges ranges,
+      PartitionWeights weights,
+      Function<String, PartitionValues> values) {
+    PartitionedQueries asked = new PartitionedQueries(spec.queries());
     Map<UTF8String, List<Integer>> partitions = byRows.partitions();
     Map<UTF8String, List<Integer>> heavy = byBytes.partitions();
     List<Layout> layouts = new ArrayList<>();
@@ -156,11 +167,12 @@ final class FitByBytes {
       bytes[layouts.size()] = costs.file().of(added);
       // No layout is finer than the rows it is learnt from.
       int files = Math.min(rows.size(), costs.file().files(added, fileBytes));
+      String path = partition.getKey().toString();
       LayoutSpec own =
           files == 1 || !spec.splits()
-              ? spec
-              : spec.withWeights(
-                  weights.of(partition.getKey().toString(), added, ranges.of(partition.getKey())));
+              ? spec.withoutQueries()
+              : spec.withQueries(asked.reaching(values.apply(path)))
+                  .withWeights(weights.of(path, added, ranges.of(partition.getKey())));
       layouts.add(cut(own, rows, heavyRows, files));
     }
     return TaskRouter.deal(
@@ -191,11 +203,12 @@ final class FitByBytes {
   /** Cuts a partition into files of as many rows each, or where that leaves them uneven, bytes. */
   private Layout cut(LayoutSpec own, List<Integer> rows, List<Integer> heavy, int files) {
     double tableRows = sample.scale() * rows.size();
-    Layout layout = Layout.learn(own, byRows.only(rows), queries, tableRows, files);
+    List<Query> asked = queries.of(own.queries());
+    Layout layout = Layout.learn(own, byRows.only(rows), asked, tableRows, files);
     // Of a partition whose rows are small few are drawn by their bytes, which tell nothing then.
     boolean tells = FEWEST_HEAVY * heavy.size() >= rows.size() || !isUsual(heavy);
     return tells && isUneven(layout.cuts(), rows, heavy)
-        ? Layout.learn(own, byBytes.only(inEqualShares(heavy)), queries, tableRows, files)
+        ? Layout.learn(own, byBytes.only(inEqualShares(heavy)), asked, tableRows, files)
         : layout;
   }
 

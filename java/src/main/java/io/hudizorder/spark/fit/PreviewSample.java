@@ -2,6 +2,8 @@ package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.Layout;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.PartitionValues;
+import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.layout.rank.WordTable;
 import io.hudizorder.layout.tree.FileCuts;
 import io.hudizorder.spark.SortColumn;
@@ -14,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
@@ -176,18 +179,26 @@ public final class PreviewSample implements AutoCloseable {
    * to has a number, too.
    *
    * @param columns the layout's, of those that were sampled
+   * @param partitions that the groups are of, each for some of the layout's queries
    */
-  public int[] filesOf(LayoutSpec spec, List<SortColumn> columns) {
-    return filesOf(spec, columns, groups);
+  public int[] filesOf(
+      LayoutSpec spec, List<SortColumn> columns, List<PartitionValues> partitions) {
+    PartitionedQueries queries = new PartitionedQueries(spec.queries());
+    return filesOf(
+        group -> spec.withQueries(queries.reaching(partitions.get(group))), columns, groups);
   }
 
-  /** The same, were the rows divided into other groups. */
+  /** The same, were the rows divided into other groups, each for all queries. */
   public int[] filesOf(LayoutSpec spec, List<SortColumn> columns, SampleGroups others) {
+    return filesOf(group -> spec, columns, others);
+  }
+
+  private int[] filesOf(IntFunction<LayoutSpec> spec, List<SortColumn> columns, SampleGroups of) {
     int[] found = new int[hashes.length];
-    int[][] rowsOf = others.rows();
+    int[][] rowsOf = of.rows();
     int first = 0;
     for (int g = 0; g < rowsOf.length; g++) {
-      first += assign(spec, columns, others, g, rowsOf[g], first, found);
+      first += assign(spec.apply(g), columns, of, g, rowsOf[g], first, found);
     }
     return found;
   }

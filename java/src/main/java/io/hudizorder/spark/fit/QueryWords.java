@@ -20,6 +20,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -49,24 +50,37 @@ public final class QueryWords {
   private final List<SortColumn> columns;
   private final ColumnRanks ranks;
 
-  private QueryWords(LayoutSpec spec, List<SortColumn> columns, ColumnRanks ranks) {
+  /** Of boxes, which queries of several partitions share. */
+  private final Map<Map<String, List<Values>>, Map<Integer, WordSet>> known =
+      new IdentityHashMap<>();
+
+  QueryWords(LayoutSpec spec, List<SortColumn> columns, ColumnRanks ranks) {
     this.spec = spec;
     this.columns = columns;
     this.ranks = ranks;
   }
 
   /**
-   * Gives literals their types and words.
+   * The queries of a layout.
    *
    * @throws IllegalArgumentException for a literal that is no value of its column
    */
   static List<Query> of(LayoutSpec spec, List<SortColumn> columns, ColumnRanks ranks) {
-    QueryWords words = new QueryWords(spec, columns, ranks);
+    return new QueryWords(spec, columns, ranks).of(spec.queries());
+  }
+
+  /**
+   * Gives literals their types and words.
+   *
+   * @param some of the layout's queries
+   * @throws IllegalArgumentException for a literal that is no value of its column
+   */
+  List<Query> of(List<AskedQuery> some) {
     List<Query> queries = new ArrayList<>();
-    for (AskedQuery asked : spec.queries()) {
+    for (AskedQuery asked : some) {
       List<Map<Integer, WordSet>> boxes = new ArrayList<>();
       for (Map<String, List<Values>> box : asked.boxes()) {
-        Map<Integer, WordSet> sets = words.sets(box);
+        Map<Integer, WordSet> sets = known.computeIfAbsent(box, this::sets);
         if (sets.values().stream().noneMatch(WordSet::isEmpty)) {
           boxes.add(sets);
         }

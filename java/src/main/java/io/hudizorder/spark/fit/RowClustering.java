@@ -1,6 +1,7 @@
 package io.hudizorder.spark.fit;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.expression.RowHash;
@@ -12,6 +13,7 @@ import io.hudizorder.spark.shuffle.RowShuffle;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -128,6 +130,7 @@ public final class RowClustering {
    * @param fileBytes bytes a file should not exceed
    * @param tasks tasks that keep the cluster busy
    * @param weights of a partition's rows
+   * @param partitions what all rows of a partition have in common, by its path
    * @param encoder gives the bytes of a file of rows of the table
    */
   public FittedLayout fit(
@@ -136,6 +139,7 @@ public final class RowClustering {
       long fileBytes,
       int tasks,
       PartitionWeights weights,
+      Function<String, PartitionValues> partitions,
       ToLongFunction<List<InternalRow>> encoder) {
     OnePassSample sample = draw(rows, NamedColumn.of(partitionColumn), spec.sampleSize());
     return FitByBytes.fit(
@@ -148,6 +152,7 @@ public final class RowClustering {
         tasks,
         rows.schema(),
         weights,
+        partitions,
         encoder);
   }
 

@@ -1,0 +1,138 @@
+"""Which partitions queries ask for, as a plan keeps it beside their boxes.
+
+The form is that of ``partitions`` in Java's ``io.hudizorder.option.QueriesOption``. Boxes tell of
+which layout files are; partitions do not, so that files stay of theirs while days go on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from hudi_zorder.workload.judged_queries import place_of
+from hudi_zorder.workload.query_boxes import Box
+from hudi_zorder.workload.weighted_queries import WeightedQuery
+
+PARTITIONS: Final = "partitions"
+
+_QUERIES: Final = "queries"
+_MOST: Final = 10_000  # that a plan keeps: a query may ask for any number of partitions
+_ROUNDING: Final = 1e-9
+
+# The conditions on partition columns of each box, or once for all, as JSON, and their share.
+Asked = Mapping[str, float]
+
+
+class AskedPartitions:
+    """The partitions that queries ask for, which are told apart by their boxes as JSON."""
+
+    def __init__(self) -> None:
+        self._weights: dict[tuple[str, str], float] = defaultdict(float)
+
+    def add(self, boxes: str, conditions: Sequence[Box], weight: float) -> None:
+        """Adds a query that asks for the partitions of some conditions, one for each box."""
+        alike = all(one == conditions[0] for one in conditions)
+        told = json.dumps(conditions[:1] if alike else conditions)
+        self._weights[boxes, told] += weight
+
+    def left_out(self) -> int:
+        """Returns how many are not kept: those of the least weight."""
+        return max(0, len(self._told()) - _MOST)
+
+    def of(self, queries: Iterable[WeightedQuery]) -> Mapping[str, Asked]:
+        """Returns what is kept of queries, by their texts, which are their boxes."""
+        weights = {query.text: query.weight for query in queries}
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for one in self._told()[:_MOST]:
+            boxes, told = json.loads(one.text)
+            if boxes in weights:
+                found[boxes][told] = float(f"{one.weight / weights[boxes]:.12g}")
+        return found
+
+    def _told(self) -> list[WeightedQuery]:
+        every = (
+            WeightedQuery(json.dumps(key), weight)
+            for key, weight in self._weights.items()
+            if any(json.loads(key[1]))
+        )
+        return sorted(every, key=place_of)
+
+
+def partitions_to_plan(queries: Sequence[str], asked: Mapping[str, Asked]) -> list[list[Any]]:
+    """Returns the partitions of queries as a plan keeps them.
+
+    Args:
+        queries: the boxes of each, as JSON, in the order of the plan.
+        asked: by boxes.
+    """
+    return [
+        [number, share, *json.loads(told)]
+        for number, boxes in enumerate(queries)
+        for told, share in asked.get(boxes, {}).items()
+    ]
+
+
+def in_partitions(
+    queries: Iterable[Sequence[Any]], asked: Mapping[str, Asked]
+) -> Iterator[list[Any]]:
+    """Yields queries with their partition columns in their boxes, for each that they ask for.
+
+    Args:
+        queries: as a plan keeps them: each a list of its weight and its boxes.
+        asked: by boxes, as JSON.
+    """
+    for weight, *boxes in queries:
+        rest = 1.0
+        for told, share in asked.get(json.dumps(boxes), {}).items():
+            conditions = json.loads(told)
+            each = conditions * len(boxes) if len(conditions) == 1 else conditions
+            rest -= share
+            yield [
+                weight * share,
+                *({**box, **one} for box, one in zip(boxes, each, strict=True)),
+            ]
+        if rest > _ROUNDING:
+            yield [weight * rest, *boxes]
+
+
+def partitions_of_plan(document: Mapping[str, Any]) -> Mapping[str, Asked]:
+    """Returns the partitions that a plan keeps, by the boxes of a query as JSON.
+
+    Raises:
+        LookupError, TypeError, ValueError: when this library has not written it.
+    """
+    queries = [json.dumps(boxes) for _, *boxes in document[_QUERIES]]
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for number, share, *conditions in document.get(PARTITIONS) or ():
+        # A query of both halves tells the same in either.
+        found[queries[number]][json.dumps(conditions)] = float(share)
+    return found
+
+
+def with_partitions_of(kept: str, given: str) -> str:
+    """Returns queries that a plan keeps, with the partitions for which others ask the same.
+
+    Args:
+        kept: as the plan has them.
+        given: as another one would.
+
+    Raises:
+        LookupError, TypeError, ValueError: when this library has not written either.
+    """
+    document, other = json.loads(kept), json.loads(given)
+    if not document.get(PARTITIONS) and not other.get(PARTITIONS):
+        return kept
+    before, now = partitions_of_plan(document), partitions_of_plan(other)
+    given_now = {json.dumps(boxes) for _, *boxes in other[_QUERIES]}
+    queries = [json.dumps(boxes) for _, *boxes in document[_QUERIES]]
+    asked = {boxes: (now if boxes in given_now else before).get(boxes, {}) for boxes in queries}
+    told = partitions_to_plan(queries, asked)
+    document.pop(PARTITIONS, None)
+    return plan_text({**document, **({PARTITIONS: told} if told else {})})
+
+
+def plan_text(document: Mapping[str, Any]) -> str:
+    """Returns what a plan keeps of queries as it writes it."""
+    return json.dumps(document, separators=(",", ":"))
