@@ -2,6 +2,7 @@ package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
+import java.util.List;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
