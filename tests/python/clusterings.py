@@ -17,7 +17,7 @@ Settings = Mapping[str, str]
 PATIENCE = 1
 # What Java says where no Python is between, and in the second line in either case.
 GIVES_WAY = re.compile(
-    r"io\.hudizorder\.concurrency\.(ConcurrentWrite|PlanInUse|HiddenRows)Exception: "
+    r"io\.hudizorder\.concurrency\.(ConcurrentWrite|UnendedWrite|PlanInUse|HiddenRows)Exception: "
     "Cannot (commit|keep|execute) clustering"
     "|HoodieWriteConflictException: .*Cannot resolve conflicts for overlapping writes"
 )
