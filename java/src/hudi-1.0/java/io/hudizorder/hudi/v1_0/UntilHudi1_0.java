@@ -2,6 +2,7 @@ package io.hudizorder.hudi.v1_0;
 
 import io.hudizorder.hudi.v1_1.AvroSchemas;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
