@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from by_configuration import run_clustering, strategy
 from elsewhere import rows_elsewhere
 from pyspark.sql import functions as F
 
@@ -13,10 +14,9 @@ import hudi_zorder as hz
 
 KINDS = ("COPY_ON_WRITE", "MERGE_ON_READ")
 ROWS = 20_000
-EXECUTION = "io.hudizorder.ZOrderClusteringExecutionStrategy"
-PLAN = "io.hudizorder.ZOrderClusteringPlanStrategy"
-COLUMNS = "a,b"
+COLUMNS = ("a", "b")
 TARGET = 200_000
+STRATEGY = strategy(COLUMNS, TARGET)
 # Without the time, whose zone each reader has its own mind of.
 READ_ELSEWHERE = ("id", "part", "a", "b", "price", "text")
 
@@ -100,21 +100,8 @@ def made(spark: Any, path: Path, kind: str = "COPY_ON_WRITE", **more: str) -> Ta
 
 
 def by_call(spark: Any, table: Table, op: str = "scheduleAndExecute", **more: str) -> None:
-    settings = {
-        "hoodie.clustering.plan.strategy.class": PLAN,
-        "hoodie.clustering.execution.strategy.class": EXECUTION,
-        "hoodie.clustering.plan.strategy.sort.columns": COLUMNS,
-        "hoodie.clustering.plan.strategy.target.file.max.bytes": str(TARGET),
-        "hoodie.metadata.index.column.stats.enable": "true",
-        **{f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()},
-    }
-    for key, value in settings.items():
-        spark.conf.set(key, value)
-    try:
-        spark.sql(f"CALL run_clustering(path => '{table.path}', op => '{op}')").collect()
-    finally:
-        for key in settings:
-            spark.conf.unset(key)
+    chosen = {f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()}
+    run_clustering(spark, table.path, {**STRATEGY, **chosen}, op)
 
 
 def by_python(spark: Any, table: Table, **more: Any) -> Any:

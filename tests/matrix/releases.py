@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from by_configuration import run_clustering, strategy
 from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
@@ -18,12 +19,7 @@ T = TypeVar("T")
 COLUMNS = ("a", "b")
 TARGET = 40_000
 VALUES = ("id", "part", "a", "b", "text")
-STRATEGY = {
-    "hoodie.clustering.plan.strategy.class": "io.hudizorder.ZOrderClusteringPlanStrategy",
-    "hoodie.clustering.execution.strategy.class": "io.hudizorder.ZOrderClusteringExecutionStrategy",
-    "hoodie.clustering.plan.strategy.sort.columns": ",".join(COLUMNS),
-    "hoodie.clustering.plan.strategy.target.file.max.bytes": str(TARGET),
-}
+STRATEGY = strategy(COLUMNS, TARGET)
 
 _session: Any = None
 
@@ -130,14 +126,7 @@ def cluster(path: str, hudi_options: Mapping[str, str] | None = None) -> None:
 
 def cluster_by_call(path: str, settings: Mapping[str, str]) -> None:
     """Clusters by SQL, by settings of the session."""
-    chosen = {**STRATEGY, "hoodie.metadata.index.column.stats.enable": "true", **settings}
-    for key, value in chosen.items():
-        _session.conf.set(key, value)
-    try:
-        _session.sql(f"CALL run_clustering(path => '{path}')").collect()
-    finally:
-        for key in chosen:
-            _session.conf.unset(key)
+    run_clustering(_session, path, {**STRATEGY, **settings})
 
 
 def call(path: str, procedure: str, to_version: str) -> bool:

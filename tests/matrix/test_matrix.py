@@ -13,10 +13,9 @@ import pytest
 from cell import HUDI, IS_FIT, NEWEST
 from made_tables import (
     COLUMNS,
-    EXECUTION,
     KINDS,
-    PLAN,
     ROWS,
+    STRATEGY,
     TARGET,
     Table,
     assert_laid_out,
@@ -98,10 +97,7 @@ def test_clusters_inline(spark: Any, tmp_path: Path, kind: str) -> None:
     inline = {
         "hoodie.clustering.inline": "true",
         "hoodie.clustering.inline.max.commits": "1",
-        "hoodie.clustering.plan.strategy.class": PLAN,
-        "hoodie.clustering.execution.strategy.class": EXECUTION,
-        "hoodie.clustering.plan.strategy.sort.columns": COLUMNS,
-        "hoodie.clustering.plan.strategy.target.file.max.bytes": str(TARGET),
+        **STRATEGY,
     }
     write = options(kind, datasource__write__operation="upsert")
     again = frame(spark).where("id BETWEEN 1000 AND 1009")
@@ -144,7 +140,7 @@ def test_lays_out_a_bulk_insert(spark: Any, tmp_path: Path) -> None:
         spark,
         tmp_path / "t",
         bulkinsert__user__defined__partitioner__class=PARTITIONER,
-        clustering__plan__strategy__sort__columns=COLUMNS,
+        clustering__plan__strategy__sort__columns=",".join(COLUMNS),
         clustering__plan__strategy__target__file__max__bytes=str(TARGET),
     )
 
@@ -195,7 +191,7 @@ def test_the_layout_of_an_archived_clustering_is_followed(spark: Any, tmp_path: 
 def test_keeps_a_z_column_true_or_refuses_it(spark: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     write = {
-        **options("COPY_ON_WRITE", clustering__plan__strategy__sort__columns=COLUMNS),
+        **options("COPY_ON_WRITE", clustering__plan__strategy__sort__columns=",".join(COLUMNS)),
         "hoodie.clustering.zorder.z.column": "z",
     }
 

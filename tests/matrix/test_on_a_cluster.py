@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from by_configuration import strategy
 from cell import HUDI, IS_FIT, SCALA
 from cluster_job import LOADS, ROWS
 from hudi import HudiTableBuilder
@@ -35,12 +36,7 @@ SESSION = {
     session.EXTENSIONS: "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
     session.CATALOG: "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
 }
-PROPERTIES = {
-    "hoodie.clustering.plan.strategy.class": "io.hudizorder.ZOrderClusteringPlanStrategy",
-    "hoodie.clustering.execution.strategy.class": "io.hudizorder.ZOrderClusteringExecutionStrategy",
-    "hoodie.clustering.plan.strategy.sort.columns": "a,b",
-    "hoodie.clustering.plan.strategy.target.file.max.bytes": "60000",
-}
+PROPERTIES = strategy(("a", "b"), 60_000)
 
 
 def class_path(*jars: object) -> dict[str, str]:
