@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import as_keywords, quick_first
+from conftest import as_keywords
 from hudi_tables import base_files, fingerprint, read
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
@@ -112,7 +112,8 @@ def test_rows_of_one_size_share_files_as_if_nobody_had_weighed_them(
     assert layouts[0] == layouts[1]
 
 
-@pytest.mark.parametrize("row_writer", quick_first([True, False]))
+@pytest.mark.slow
+@pytest.mark.parametrize("row_writer", [True, False])
 def test_a_leaf_far_beyond_the_target_goes_on_in_another_file(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
 ) -> None:

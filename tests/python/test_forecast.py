@@ -263,6 +263,7 @@ def test_a_table_without_rows_is_refused(
         hz.ZOrderTable(spark, path).forecast(["a"])
 
 
+@pytest.mark.slow
 def test_time_is_forecast_by_the_table_s_own_history(spark: SparkSession, path: str) -> None:
     table = hz.ZOrderTable(spark, path)
     assert table.forecast(["a"], target_file_size="60KB").seconds_from == "default"

@@ -58,7 +58,8 @@ def ranges(spark: SparkSession, path: str) -> list[tuple[float, float]]:
 TWO_LEAST = (0, 2 * ROWS - 1)  # the values of the two files that lie first
 
 
-@pytest.mark.parametrize(("narrow", "wide"), quick_first([("int", "bigint"), ("float", "double")]))
+@pytest.mark.slow
+@pytest.mark.parametrize(("narrow", "wide"), [("int", "bigint"), ("float", "double")])
 def test_a_part_has_files_from_before_and_after_a_type_was_widened(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, narrow: str, wide: str
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_table_may_have_groups_of_every_kind(
     assert read_shares(spark, path, ["a"])["a"] < 0.7
 
 
+@pytest.mark.slow
 def test_files_from_before_a_column_was_added_are_laid_out_as_others_are(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

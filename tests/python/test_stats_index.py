@@ -86,14 +86,14 @@ def ours(path: Path, files: set[str], columns: set[str]) -> Iterator[Found]:
     ("options", "has_base_file"),
     quick_first(
         [
-            ({**COMPACTED, **PARTITIONED}, True),
             ({}, False),
+            ({**COMPACTED, **PARTITIONED}, True),
             ({"write__table__version": "6"}, False),
             ({"write__table__version": "6", **COMPACTED, **PARTITIONED}, True),
             ({"write__table__version": "8", **COMPACTED}, True),
         ]
     ),
-    ids=["compacted", "logs", "6, logs", "6, compacted", "8, compacted"],
+    ids=["logs", "compacted", "6, logs", "6, compacted", "8, compacted"],
 )
 def test_every_entry_is_as_spark_reads_it(
     spark: SparkSession, tmp_path: Path, options: dict[str, str], has_base_file: bool
