@@ -46,4 +46,25 @@ class PartitionRunsTest {
   void filesThatAPlanHasLeftAloneAreJudgedLessStrictly(String commit, int wide, int fresh) {
     assertThat(runs(commit, wide).fresh()).hasSize(fresh);
   }
+
+  /** A run that is cut by the first of eight columns alone, in which an update has moved values. */
+  @ParameterizedTest(name = "the files'' ranges of the first column begin {0} apart")
+  @CsvSource({"1000, 0", "0, 20"})
+  void updatedFilesAreFreshOnceTheyLieOverEachOtherInTheColumnsThatAreCut(long apart, int fresh) {
+    RunId run = RunId.of(Partition.LAYOUT, "2", "any");
+    double[] weights = {1, .05, .05, .05, .05, .05, .05, .05};
+    List<FileNumbers> files = new ArrayList<>();
+    for (int f = 0; f < 20; f++) {
+      long least = f * apart;
+      List<List<Comparable<?>>> ranges = new ArrayList<>();
+      ranges.add(List.of(least, least + 19_999 - 19 * apart));
+      while (ranges.size() < weights.length) {
+        ranges.add(List.of(0L, 1_000_000L));
+      }
+      String id = String.format("updated-%02d", f);
+      files.add(new FileNumbers(id, FILE, FileNumbers.LayoutState.WANTED, run, "3", ranges));
+    }
+    PartitionReading reading = new PartitionReading(files, weights, FILE);
+    assertThat(new PartitionRuns(reading).fresh()).hasSize(fresh);
+  }
 }

@@ -88,10 +88,6 @@ final class FileBoxes {
     return low instanceof Boolean ? 2 : Double.MAX_VALUE;
   }
 
-  int columns() {
-    return first.length;
-  }
-
   /** The least share of a column that a file can have, as far as the column's type says. */
   double least(int column) {
     return least[column];

@@ -20,6 +20,9 @@ final class PartitionReading {
   /** Of how many files each is looked at beside one. */
   private static final int MOST_TO_MEET = 2_000;
 
+  /** Shares of columns are nearly exact. */
+  private static final double ROUNDING = 1e-6;
+
   private final List<FileNumbers> files;
   private final FileBoxes boxes;
   private final HotValues hot;
@@ -57,11 +60,6 @@ final class PartitionReading {
   /** The files, in the order by which they are numbered here. */
   List<FileNumbers> files() {
     return files;
-  }
-
-  /** How many sort columns there are. */
-  int columns() {
-    return boxes.columns();
   }
 
   /** What so many bytes count as, in files of the target size. */
@@ -147,6 +145,21 @@ final class PartitionReading {
 
   /** The same of rows between ends once they are laid out. */
   double laidOut(double bytes, int[][] ends) {
+    return model.laidOut(bytes, parts(ends));
+  }
+
+  /**
+   * How many files of a run would lie over one, itself included, that is so many times as wide in
+   * each column as a layout of as many makes them, or as wide as the run.
+   */
+  double lyingOver(List<Integer> run, double wider) {
+    double bytes = Math.max(bytes(run), (double) run.size() * fileBytes);
+    return Arrays.stream(model.shares(bytes, parts(boxes.ends(run))))
+        .map(share -> Math.min(wider, 1 / share))
+        .reduce(1 + ROUNDING, (product, factor) -> product * factor);
+  }
+
+  private ColumnPart[] parts(int[][] ends) {
     double[] spans = boxes.spans(ends);
     ColumnPart[] parts = new ColumnPart[ends.length];
     for (int c = 0; c < parts.length; c++) {
@@ -157,7 +170,7 @@ final class PartitionReading {
               ? new ColumnPart(0, boxes.least(c), 0, 0, 0)
               : hot.part(c, from, to, spans[c], boxes.least(c));
     }
-    return model.laidOut(bytes, parts);
+    return parts;
   }
 
   /** The same of files. */

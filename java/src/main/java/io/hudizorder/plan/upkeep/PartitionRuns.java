@@ -96,15 +96,20 @@ final class PartitionRuns {
 
   /**
    * Files of runs that writes have filled up with other rows are as good as fresh, where there are
-   * enough of them, fresh ones included, for less to be read once they are laid out.
+   * enough of them, fresh ones included, for less to be read once they are laid out. They are wider
+   * than the layout's files are, and lie over others of their run: what a layout has left lies over
+   * none, however wide it is, for of one value there may be many files.
    */
   private void addRuns(Collection<List<Integer>> ofRuns) {
     Set<Integer> widened = new HashSet<>();
     for (List<Integer> members : ofRuns) {
       double share = reading.laidOut(members);
+      double most = reading.lyingOver(members, WIDENED);
       for (int f : members) {
         double widest = slack(f) * WIDENED * share / members.size();
-        if (files.get(f).isChanged() && reading.touched(f) > widest && liesOver(f, members)) {
+        if (files.get(f).isChanged()
+            && reading.touched(f) > widest
+            && 1 + reading.meeting(f, members) > most) {
           widened.add(f);
         }
       }
@@ -126,15 +131,6 @@ final class PartitionRuns {
         addRunOf(kept);
       }
     }
-  }
-
-  /**
-   * Whether a file lies over so many others of its run that less would be read of them were they
-   * cut apart. What a layout has left lies over none, however wide it is: of one value there may be
-   * many files.
-   */
-  private boolean liesOver(int file, List<Integer> run) {
-    return 1 + reading.meeting(file, run) > StrictMath.pow(WIDENED, reading.columns());
   }
 
   /** A write may have laid its files out, which they tell or their ranges show. */

@@ -55,6 +55,16 @@ final class ReadingModel {
 
   /** What is read of rows once they are laid out. */
   double laidOut(double bytes, ColumnPart[] parts) {
+    double[] shares = shares(bytes, parts);
+    double sum = 0;
+    for (int c = 0; c < shares.length; c++) {
+      sum += weights[c] * parts[c].span * shares[c];
+    }
+    return size(bytes) * sum;
+  }
+
+  /** Which part of the values that rows have of each column a file has once they are laid out. */
+  double[] shares(double bytes, ColumnPart[] parts) {
     double files = size(bytes);
     double[] cost = new double[parts.length];
     for (int c = 0; c < cost.length; c++) {
@@ -75,11 +85,11 @@ final class ReadingModel {
         high = middle;
       }
     }
-    double sum = 0;
+    double[] shares = new double[cost.length];
     for (int c = 0; c < cost.length; c++) {
-      sum += weights[c] * parts[c].span * parts[c].share(side(high, cost[c]));
+      shares[c] = parts[c].share(side(high, cost[c]));
     }
-    return files * sum;
+    return shares;
   }
 
   private static double side(double logCost, double cost) {
