@@ -139,7 +139,8 @@ final class ConcurrentWrites {
   }
 
   /**
-   * Before the work: looks for what would be in vain.
+   * Before the work: looks for what would be in vain, though not at files where the timeline is
+   * quiet: that is done before the commit in any case.
    *
    * @throws ConcurrentWriteException when somebody has written, or is writing, to what is planned
    */
@@ -148,7 +149,10 @@ final class ConcurrentWrites {
     rollbacks.passOverEnded(now);
     refuseRivals(now);
     rollbacks.refuseAny(now, groups);
-    refuseChanges(now);
+    refuseCommits(now, groups);
+    if (!QuietTimeline.since(now, instant)) {
+      refuseOtherFiles(now);
+    }
     inFlight(now, groups, planned);
   }
 
@@ -165,18 +169,21 @@ final class ConcurrentWrites {
           refuseRivals(now);
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
-          refuseChanges(now);
+          refuseCommits(now, groups);
+          refuseOtherFiles(now);
           refuseColumns(now);
         },
-        deadline());
+        deadline(),
+        HoodieTableMetaClient.reload(table));
   }
 
   /**
    * After the commit: looks once more for what no look before it can see without a lock.
    *
+   * @param shown a reading of the timeline that has the commit
    * @throws ConcurrentWriteException when a write is hidden by the clustering, or comes back by it
    */
-  void requireNoneSince() {
+  void requireNoneSince(HoodieTableMetaClient shown) {
     await(
         groups,
         planned,
@@ -187,7 +194,8 @@ final class ConcurrentWrites {
           refuseCommits(now, groups);
           refuseColumns(now);
         },
-        deadline());
+        deadline(),
+        shown);
   }
 
   /** Of two executions of one plan Hudi takes both commits: its rows would be there twice. */
@@ -215,7 +223,8 @@ final class ConcurrentWrites {
     try {
       boolean isTakenBack = false;
       while (!isTakenBack) {
-        await(written, NEVER, built, deadline); // without the lock, which those need who are to end
+        // Without the lock, which those need who are to end.
+        await(written, NEVER, built, deadline, HoodieTableMetaClient.reload(table));
         isTakenBack =
             PendingPlan.takeBack(
                 table,
@@ -248,9 +257,9 @@ final class ConcurrentWrites {
     return System.nanoTime() + patience.toNanos();
   }
 
-  private void await(FileGroups groups, long planned, Look look, long deadline) {
-    while (true) {
-      HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+  private void await(
+      FileGroups groups, long planned, Look look, long deadline, HoodieTableMetaClient first) {
+    for (HoodieTableMetaClient now = first; true; now = HoodieTableMetaClient.reload(table)) {
       look.at(now);
       List<HoodieInstant> unknown = inFlight(now, groups, planned);
       if (unknown.isEmpty()) {
@@ -289,8 +298,7 @@ final class ConcurrentWrites {
     }
   }
 
-  private void refuseChanges(HoodieTableMetaClient now) {
-    refuseCommits(now, groups);
+  private void refuseOtherFiles(HoodieTableMetaClient now) {
     try (HoodieTableFileSystemView view =
         FileSystemViewManager.createInMemoryFileSystemView(
             engine, now, config.getMetadataConfig())) {
