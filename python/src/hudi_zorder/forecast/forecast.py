@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.parquet.file_schema import ColumnSchema
 
-# As many as clustering learns a layout from: fewer are one like it, more tell its files no better.
-SAMPLE_ROWS: Final = 200_000
 TREE: Final = "tree"
 QUERIED: Final = "queries"
 _MOST_JUDGED: Final = 500  # predicates, or queries of a half
