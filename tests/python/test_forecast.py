@@ -20,8 +20,8 @@ from pyspark.sql import functions as F
 import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import pending_instants, read
+from hudi_zorder.call_defaults import FORECAST_SAMPLE_ROWS
 from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
-from hudi_zorder.forecast.forecast import SAMPLE_ROWS
 from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -66,7 +66,7 @@ def compare(
     **options: Any,
 ) -> hz.Forecast:
     """Forecasts, then clusters a copy of the table by each layout, and compares."""
-    sampling = {"sample_rows": options.pop("sample_rows", SAMPLE_ROWS)}
+    sampling = {"sample_rows": options.pop("sample_rows", FORECAST_SAMPLE_ROWS)}
     where = options.pop("where", None)
     forecast = hz.ZOrderTable(spark, path).forecast(
         columns, predicates=predicates, where=where, **sampling, **options

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import importlib
 import inspect
 import typing
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -66,22 +68,18 @@ def _mentioned(thing: Any) -> Iterator[type]:
 
 
 def _hints(thing: Any) -> dict[str, Any]:
-    import matplotlib.figure
-    import numpy.typing
-    import pandas
-    import pyarrow
-    import typing_extensions
-
-    # What modules import for type checkers alone.
-    names = {
-        "Figure": matplotlib.figure.Figure,
-        "NDArray": numpy.typing.NDArray,
-        "Unpack": typing_extensions.Unpack,
-        "pa": pyarrow,
-        "pd": pandas,
-    }
     module = importlib.import_module(thing.__module__)
-    return typing.get_type_hints(thing, vars(module), names)
+    return typing.get_type_hints(thing, vars(module), _of_checkers(module))
+
+
+@functools.cache
+def _of_checkers(module: ModuleType) -> dict[str, Any]:
+    """Returns what a module imports for type checkers alone."""
+    names: dict[str, Any] = {}
+    for part in ast.parse(inspect.getsource(module)).body:
+        if isinstance(part, ast.If) and ast.unparse(part.test) == "TYPE_CHECKING":
+            exec(compile(ast.Module(part.body, []), module.__name__, "exec"), names)
+    return names
 
 
 def _classes(hints: list[Any]) -> Iterator[type]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
+
+import pytest
 
 import hudi_zorder
 
@@ -24,6 +27,24 @@ def test_each_room_imports_only_those_before_it() -> None:
         command, cwd=CONTRACTS.parent, capture_output=True, text=True, check=False
     )
     assert linted.returncode == 0, linted.stdout + linted.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "unused"),
+    [
+        ("table", {"fit", "forecast", "pictures", "predicate", "recommendation", "simulation"}),
+        ("table", {"skipping", "workload"}),
+        ("hudi_table", {"clustering", "fit", "pictures", "predicate", "skipping", "stats"}),
+    ],
+)
+def test_a_room_is_imported_when_it_is_first_used(module: str, unused: set[str]) -> None:
+    program = f"import sys, hudi_zorder.{module}; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert f"hudi_zorder.{module}" in imported
+    assert {f"hudi_zorder.{room}" for room in unused} & imported == set()
+    assert not {"sqlglot", "matplotlib"} & imported
 
 
 def test_one_room_reaches_behind_pyspark() -> None:

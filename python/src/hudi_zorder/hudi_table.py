@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from hudi_zorder.errors import OptionError
-from hudi_zorder.eventlog.queries import Queries
-from hudi_zorder.fit.queries_fit import queries_fit
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.crash_leftovers import Repair, examine
@@ -17,19 +15,18 @@ from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.parallel import READERS
-from hudi_zorder.pictures import plots
-from hudi_zorder.pictures.html_report import write_report
-from hudi_zorder.skipping.explain import explain
-from hudi_zorder.skipping.skipping_report import SkippingReport
-from hudi_zorder.stats.clustering_information import clustering_information
-from hudi_zorder.stats.column_stats import Source, column_stats
-from hudi_zorder.stats.index_bounds import OneSource
-from hudi_zorder.stats.information_report import ClusteringInformation
-from hudi_zorder.workload.weighted_queries import GivenQueries
 
+# Each method imports what it alone needs: who looks at a table rarely asks for all there is.
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
+
+    from hudi_zorder.eventlog.queries import Queries
+    from hudi_zorder.skipping.skipping_report import SkippingReport
+    from hudi_zorder.stats.column_stats import Source
+    from hudi_zorder.stats.index_bounds import OneSource
+    from hudi_zorder.stats.information_report import ClusteringInformation
+    from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
 def open_table(
@@ -106,6 +103,8 @@ class HudiTable:
             OptionError: for another source.
             ColumnError: for a column that the table does not have, or not with statistics.
         """
+        from hudi_zorder.stats.column_stats import column_stats
+
         return column_stats(self._snapshot, columns, source)
 
     def clustering_information(
@@ -136,11 +135,15 @@ class HudiTable:
             OptionError: for an unknown time zone or source, queries that are none, or where there
                 are no columns to ask about.
         """
+        from hudi_zorder.stats.clustering_information import clustering_information
+
         if columns is None:
             columns = history.chosen_columns(self._snapshot, None)
         found = clustering_information(self._snapshot, columns, source)
         if queries is None:
             return found
+        from hudi_zorder.fit.queries_fit import queries_fit
+
         return replace(found, queries=queries_fit(self._snapshot, queries, time_zone))
 
     def explain(
@@ -168,6 +171,8 @@ class HudiTable:
             PredicateError: when the predicate cannot be parsed or names an unknown column.
             OptionError: for an unknown time zone or source, or ``select`` beside the index.
         """
+        from hudi_zorder.skipping.explain import explain
+
         return explain(self._snapshot, predicate, time_zone=time_zone, select=select, source=source)
 
     def repair(self, *, dry_run: Literal[True]) -> Repair:
@@ -198,6 +203,8 @@ class HudiTable:
         Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
         ``plots``.
         """
+        from hudi_zorder.pictures import plots
+
         return plots.plot_layout(self._snapshot, x, y, path, before)
 
     def plot_depth(
@@ -210,6 +217,8 @@ class HudiTable:
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
         """
+        from hudi_zorder.pictures import plots
+
         return plots.plot_depth(self.clustering_information(columns), path)
 
     def plot_shares(
@@ -222,6 +231,8 @@ class HudiTable:
 
         Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
         """
+        from hudi_zorder.pictures import plots
+
         return plots.plot_shares(self.clustering_information(columns), path)
 
     def report(
@@ -232,4 +243,6 @@ class HudiTable:
         Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
         extra ``plots``.
         """
+        from hudi_zorder.pictures.html_report import write_report
+
         write_report(self._snapshot, path, columns)

@@ -11,26 +11,26 @@ from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.clustering.layout_choice import as_settings
 from hudi_zorder.errors import OptionError
-from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.parallel import READERS
-from hudi_zorder.skipping.audit import audit as audited
-from hudi_zorder.skipping.skipping_report import SkippingReport
 from hudi_zorder.spark import z_column
 from hudi_zorder.spark.location import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
-from hudi_zorder.stats.column_stats import Source
-from hudi_zorder.stats.index_bounds import OneSource
-from hudi_zorder.stats.information_report import ClusteringInformation
 from hudi_zorder.stats.stats_table import FOOTERS
-from hudi_zorder.workload.weighted_queries import GivenQueries
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
+
+    from hudi_zorder.eventlog.queries import Queries
+    from hudi_zorder.skipping.skipping_report import SkippingReport
+    from hudi_zorder.stats.column_stats import Source
+    from hudi_zorder.stats.index_bounds import OneSource
+    from hudi_zorder.stats.information_report import ClusteringInformation
+    from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
 class SparkTable:
@@ -144,6 +144,8 @@ class SparkTable:
         )
         if not audit:
             return report
+        from hudi_zorder.skipping.audit import audit as audited
+
         settings = as_settings(hudi_options)
         return replace(report, audit=audited(self.spark, snapshot, report, settings))
 

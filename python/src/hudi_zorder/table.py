@@ -10,31 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
+from hudi_zorder.call_defaults import (
+    FORECAST_SAMPLE_ROWS,
+    RECOMMEND_COLUMNS,
+    RECOMMEND_SAMPLE_ROWS,
+)
 from hudi_zorder.clustering import attempts
 from hudi_zorder.clustering import statistics_guard as guard
-from hudi_zorder.clustering.clustering_plan import ClusteringPlan
 from hudi_zorder.clustering.layout_choice import LayoutChoice, as_settings
 from hudi_zorder.clustering.repair import repair
-from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.clustering.verification import Verification, verify
 from hudi_zorder.errors import OptionError
-from hudi_zorder.eventlog.queries import Queries
-from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
-from hudi_zorder.forecast.forecast_report import Forecast
-from hudi_zorder.hudi.crash_leftovers import Repair
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import MODE, QUERIES, ZOrderOptions, options_from
-from hudi_zorder.recommendation import recommend as recommending
-from hudi_zorder.recommendation.recommend import MAX_COLUMNS
-from hudi_zorder.recommendation.recommendation_report import Recommendation
-from hudi_zorder.simulation.dry_run import Scope
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark_table import SparkTable
-from hudi_zorder.workload.weighted_queries import GivenQueries
 
+# What clustering never needs is imported by the methods that do: it takes as long as all the rest.
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from hudi_zorder.clustering.clustering_plan import ClusteringPlan
+    from hudi_zorder.clustering.result import ClusteringResult
+    from hudi_zorder.clustering.verification import Verification
+    from hudi_zorder.eventlog.queries import Queries
+    from hudi_zorder.forecast.forecast_report import Forecast
+    from hudi_zorder.hudi.crash_leftovers import Repair
+    from hudi_zorder.recommendation.recommendation_report import Recommendation
+    from hudi_zorder.simulation.dry_run import Scope
+    from hudi_zorder.workload.weighted_queries import GivenQueries
 
 logger = logging.getLogger("hudi_zorder")
 
@@ -260,6 +264,8 @@ class ZOrderTable(SparkTable):
             TableError: when the table has no such clustering.
             ClusteringError: when its files cannot be read.
         """
+        from hudi_zorder.clustering.verification import verify
+
         return verify(self.spark, self.path, instant, as_settings(hudi_options))
 
     def forecast(
@@ -269,7 +275,7 @@ class ZOrderTable(SparkTable):
         queries: GivenQueries | Queries | None = None,
         predicates: Sequence[str] | Queries = (),
         where: str | None = None,
-        sample_rows: int = SAMPLE_ROWS,
+        sample_rows: int = FORECAST_SAMPLE_ROWS,
         options: ZOrderOptions | None = None,
         hudi_options: Mapping[str, Any] | None = None,
         **fields: Unpack[LayoutFields],
@@ -300,6 +306,8 @@ class ZOrderTable(SparkTable):
             PredicateError: when a predicate cannot be parsed or names an unknown column.
             TableError: when there is nothing to cluster.
         """
+        from hudi_zorder.forecast.forecast import forecast
+
         # What is forecast is a clustering of all files, for these very queries.
         chosen = self._chosen(queries, columns, options, fields, {MODE: "full"})
         scope = self._scope(where, hudi_options, sample_rows)
@@ -311,8 +319,8 @@ class ZOrderTable(SparkTable):
         queries: GivenQueries | Queries,
         *,
         where: str | None = None,
-        max_columns: int = MAX_COLUMNS,
-        sample_rows: int = recommending.SAMPLE_ROWS,
+        max_columns: int = RECOMMEND_COLUMNS,
+        sample_rows: int = RECOMMEND_SAMPLE_ROWS,
         hudi_options: Mapping[str, Any] | None = None,
         **fields: Unpack[SharedFields],
     ) -> Recommendation:
@@ -338,6 +346,8 @@ class ZOrderTable(SparkTable):
                 compares a column with a value.
             TableError: when there is nothing to cluster.
         """
+        from hudi_zorder.recommendation.recommend import recommend
+
         for name in ("columns", "column_weights"):
             if name in fields:
                 raise OptionError(
@@ -346,7 +356,7 @@ class ZOrderTable(SparkTable):
                 )
         options_from(None, fields, ["any"])
         scope = self._scope(where, hudi_options, sample_rows)
-        return recommending.recommend(scope, queries, fields, max_columns)
+        return recommend(scope, queries, fields, max_columns)
 
     def _chosen(
         self,
@@ -363,6 +373,8 @@ class ZOrderTable(SparkTable):
     def _scope(
         self, where: str | None, hudi_options: Mapping[str, Any] | None, sample_rows: int
     ) -> Scope:
+        from hudi_zorder.simulation.dry_run import Scope
+
         return Scope(
             spark=self.spark,
             service=self._service,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
@@ -31,10 +31,11 @@ from hudi_zorder.options import (
 )
 from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
-from hudi_zorder.workload.asked_partitions import with_partitions_of
-from hudi_zorder.workload.drift import Drift
-from hudi_zorder.workload.queries_to_plan import PlannedQueries, queries_for_plan
-from hudi_zorder.workload.weighted_queries import GivenQueries
+
+# What reads queries is imported where there are any.
+if TYPE_CHECKING:
+    from hudi_zorder.workload.queries_to_plan import PlannedQueries
+    from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class LayoutChoice:
             )
             chosen = cls(layout, {**forgotten, **settings})._with_queries(snapshot)
             return chosen._telling(options_from(options, fields, columns)) if named else chosen
+        from hudi_zorder.workload.queries_to_plan import queries_for_plan
+
         sorted_by = columns if options is None else options.columns
         asked = queries_for_plan(snapshot, queries, session_time_zone(spark), sorted_by)
         if named:
@@ -135,6 +138,9 @@ class LayoutChoice:
             again: the options, by the columns of the last clustering if the queries chose them.
             asked: the queries that are given.
         """
+        from hudi_zorder.workload.asked_partitions import with_partitions_of
+        from hudi_zorder.workload.drift import Drift
+
         last = layout_parameters(snapshot)
         kept = last.get(QUERIES, NO_QUERIES)
         wanted = {**again.to_dict(), **self.settings}

@@ -43,9 +43,6 @@ from hudi_zorder.workload.judged_queries import (
 from hudi_zorder.workload.weighted_queries import GivenQueries
 from hudi_zorder.workload.workload import workload_of
 
-SAMPLE_ROWS: Final = 100_000
-MAX_COLUMNS: Final = 4
-
 _MOST_CANDIDATES: Final = 10
 _MOST_NOTES: Final = 5
 _NOTHING: Final = "no set of columns makes these queries read less than they do now"
