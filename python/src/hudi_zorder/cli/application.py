@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from hudi_zorder import __version__
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
+from hudi_zorder.progress import on_terminal
 
 # By its version, Typer depends on click or has a copy of it.
 _WrongUse: type[Exception] = next(
@@ -129,7 +130,7 @@ def _wants_json(args: Sequence[str]) -> bool:
 
 def _wrapped(text: str) -> str:
     """Returns a text broken between words on a terminal; as one line elsewhere."""
-    if not sys.stderr.isatty():
+    if not on_terminal():
         return text
     width = shutil.get_terminal_size().columns
     return fill(text, width, break_long_words=False, break_on_hyphens=False)

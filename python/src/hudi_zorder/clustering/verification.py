@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pyspark.sql import SparkSession
 from rich.console import RenderableType
+from rich.text import Text
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import clustering_commits
@@ -87,7 +88,7 @@ class Verification(Shown):
     def parts(self) -> Iterator[RenderableType]:
         """Yields a line for each proof."""
         verdict, color = self._verdict()
-        yield whole(f"{verdict}: clustering {self.instant}", f"bold {color}")
+        yield Text(f"{verdict}: clustering {self.instant}", f"bold {color}")
         yield from map(item, self._about_rows())
         yield from map(item, self._about_files())
         yield from self._about_statistics()

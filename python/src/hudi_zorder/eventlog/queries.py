@@ -13,7 +13,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import notes_as_lines, plain_table, plural, readable_size, rendered, whole
+from hudi_zorder.screen import NamedRows
+from hudi_zorder.texts import noted, plural, readable_size, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -164,7 +165,7 @@ class Queries(Tabular):
         for table in self.tables:
             one = self.for_table(table)
             yield whole(table)
-            shown = plain_table(["predicate"], ["times", "rows", "files", "size"])
+            shown = NamedRows(["predicate"], ["times", "rows", "files", "size"], spaced=False)
             for query in one.queries[:_SHOWN]:
                 size = "" if query.bytes is None else readable_size(query.bytes)
                 shown.add_row(
@@ -177,12 +178,11 @@ class Queries(Tabular):
             if one.queries:
                 begun = min(query.first for query in one), max(query.last for query in one)
                 yield Text(" to ".join(f"{time:%Y-%m-%d %H:%M}" for time in begun) + " UTC")
-                more = len(one) - _SHOWN
-                yield whole(rendered(shown) + (f"\n and {more:,} more" if more > 0 else ""))
-            told = one.summary()[: -len(self.notes) or None]
-            yield whole("\n".join(notes_as_lines(told, "-")))
-        if self.notes:
-            yield whole("\n".join(notes_as_lines(self.notes)))
+                yield shown
+                if len(one) > _SHOWN:
+                    yield f" and {len(one) - _SHOWN:,} more"
+            yield from noted(one.summary()[: -len(self.notes) or None], "-")
+        yield from noted(self.notes)
 
 
 def same_place(url: str) -> str:
