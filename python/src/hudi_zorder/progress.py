@@ -56,10 +56,10 @@ def passing_bar(count: ProgressColumn) -> Progress:
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from hudi_zorder.screen import console
+    from hudi_zorder.screen import passing_console
 
     columns = (TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn())
-    return Progress(*columns, console=console(stderr=True), transient=True)
+    return Progress(*columns, console=passing_console(), transient=True)
 
 
 def _line(shown: Progress, text: str, total: int | None) -> Iterator[Callable[[int], None]]:

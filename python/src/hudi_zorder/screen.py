@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, Final, TextIO
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -53,6 +55,34 @@ def console(**how: Any) -> Console:
         **how: what else rich's Console takes, such as ``stderr=True``.
     """
     return _Console(highlight=False, emoji=False, force_jupyter=False, **how)
+
+
+class _Lasting:
+    """A terminal that may go away while work is shown on it: that goes on."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        """Writes a text if that is possible."""
+        with suppress(OSError, ValueError):
+            self._terminal.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Writes what is not written yet, if that is possible."""
+        with suppress(OSError, ValueError):
+            self._terminal.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._terminal, name)
+
+
+def passing_console() -> Console:
+    """Returns a console on the standard error for what is shown of work while it lasts."""
+    # Within another such display rich has put a stream of its own in its place.
+    terminal: TextIO = getattr(sys.stderr, "rich_proxied_file", sys.stderr)
+    return console(file=_Lasting(terminal))
 
 
 def visible(text: str) -> str:

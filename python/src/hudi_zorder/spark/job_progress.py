@@ -97,9 +97,9 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
         return
     from rich.markup import escape
 
-    from hudi_zorder.screen import console
+    from hudi_zorder.screen import passing_console
 
-    with console(stderr=True).status(escape(text)) as line:
+    with passing_console().status(escape(text)) as line:
         yield lambda more: line.update(escape(more))
 
 
