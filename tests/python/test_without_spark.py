@@ -144,6 +144,26 @@ def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
     ), done.stderr
 
 
+def test_what_needs_spark_is_not_there_for_tools_and_the_rest_is() -> None:
+    script = (
+        "import inspect, pydoc, hudi_zorder as hz\n"
+        "from hudi_zorder import *\n"
+        "print(open_table.__name__, Verification.__name__, SessionWarning.__name__)\n"
+        "print(hasattr(hz, 'ZOrderTable'), getattr(hz, 'zorder_value', None), len(hz.__all__))\n"
+        "print('class HudiTable' in pydoc.plain(pydoc.render_doc(hz)), len(inspect.getmembers(hz)) > 50)\n"
+        "try: from hudi_zorder import ZOrderTable\n"
+        "except ImportError as error: print(isinstance(error, hz.SessionError), error)"
+    )
+    done = run(script)
+    assert done.stdout.splitlines() == [
+        "open_table Verification SessionWarning",
+        f"False None {len(hz.__all__) - 10}",
+        "True True",
+        "True Cannot use hudi_zorder.ZOrderTable: the Python package 'pyspark' is not installed; "
+        "run pip install 'hudi-zorder[spark]'",
+    ], done.stderr
+
+
 def test_a_verb_that_needs_spark_says_how_to_install_it(table: Path) -> None:
     done = run("from hudi_zorder.cli import main; main()", "cluster", str(table), "--columns", "a")
     assert done.returncode == 1

@@ -17,7 +17,8 @@ from hudi_zorder.clustering.layout_choice import LayoutChoice, as_settings
 from hudi_zorder.clustering.repair import repair
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.clustering.verification import Verification, verify
+from hudi_zorder.clustering.verification import verify
+from hudi_zorder.clustering.verification_report import Verification
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.forecast import SAMPLE_ROWS, forecast
