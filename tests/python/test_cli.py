@@ -250,6 +250,15 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["plot", "{}", "-c", "a"], 2, "name two columns"),
         (["plot", "{}", "-c", "a,t", "--to", "p.gif"], 2, "end it in .png"),
         (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
+        (["plot", "{}", "-c", "a,t,m"], 2, "'columns' was 'a,t,m'; name two columns"),
+        (
+            ["plot", "{}", "-c", "a", "--kind", "depth", "--before", "7"],
+            2,
+            "is for '--kind layout'",
+        ),
+        (["info", "{}", "-c", "a", "--time-zone", "UTC"], 2, "there are no queries whose times"),
+        (["history", "{}", "--readers", "0"], 2, "'readers' was '0'"),
+        (["pending", "{}", "--readers", "0"], 2, "'readers' was '0'"),
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
         (["explain", "{}", "a = 1", "--hudi", "x=1"], 2, "'--hudi' is for Spark; give '--audit'"),
@@ -521,6 +530,13 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
         told = run(verb, "--help").stdout
         assert f"Example: hudi-zorder {verb}" in told
         assert [line for line in told.splitlines() if len(line) > 80] == []
+
+
+def test_help_says_when_the_last_clustering_comes_before_the_default(run: Run) -> None:
+    told = " ".join(run("cluster", "--help").stdout.replace("│", " ").split())
+    words = "but as the last clustering had it where --columns are its own, or are not given."
+    assert f"by default ZORDER, {words}" in told
+    assert f"by default 128MB, {words}" in told
 
 
 def test_reading_starts_no_spark(table: Path) -> None:

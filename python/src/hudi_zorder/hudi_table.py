@@ -16,6 +16,7 @@ from hudi_zorder.hudi.crash_leftovers import Repair, examine
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.time_travel import LAST
+from hudi_zorder.option_checks import column_names
 from hudi_zorder.parallel import READERS
 from hudi_zorder.pictures import plots
 from hudi_zorder.pictures.html_report import write_report
@@ -106,7 +107,8 @@ class HudiTable:
             OptionError: for another source.
             ColumnError: for a column that the table does not have, or not with statistics.
         """
-        return column_stats(self._snapshot, columns, source)
+        names = None if columns is None else column_names("columns", columns)
+        return column_stats(self._snapshot, names, source)
 
     def clustering_information(
         self,
@@ -138,7 +140,8 @@ class HudiTable:
         """
         if columns is None:
             columns = history.chosen_columns(self._snapshot, None)
-        found = clustering_information(self._snapshot, columns, source)
+        names = column_names("columns", columns)
+        found = clustering_information(self._snapshot, names, source)
         if queries is None:
             return found
         return replace(found, queries=queries_fit(self._snapshot, queries, time_zone))
@@ -168,7 +171,10 @@ class HudiTable:
             PredicateError: when the predicate cannot be parsed or names an unknown column.
             OptionError: for an unknown time zone or source, or ``select`` beside the index.
         """
-        return explain(self._snapshot, predicate, time_zone=time_zone, select=select, source=source)
+        counted = None if select is None else column_names("select", select)
+        return explain(
+            self._snapshot, predicate, time_zone=time_zone, select=counted, source=source
+        )
 
     def repair(self, *, dry_run: Literal[True]) -> Repair:
         """Returns what ``ZOrderTable.repair`` would roll back; that itself needs Spark.
@@ -198,6 +204,7 @@ class HudiTable:
         Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
         ``plots``.
         """
+        x, y = column_names("x and y", [x, y])
         return plots.plot_layout(self._snapshot, x, y, path, before)
 
     def plot_depth(
@@ -232,4 +239,5 @@ class HudiTable:
         Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
         extra ``plots``.
         """
-        write_report(self._snapshot, path, columns)
+        names = None if columns is None else column_names("columns", columns)
+        write_report(self._snapshot, path, names)

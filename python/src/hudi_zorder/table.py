@@ -304,7 +304,8 @@ class ZOrderTable(SparkTable):
         # What is forecast is a clustering of all files, for these very queries.
         chosen = self._chosen(queries, columns, options, fields, {MODE: "full"})
         scope = self._scope(where, hudi_options, sample_rows)
-        found = forecast(scope, chosen.options, predicates, queries or None)
+        asked = queries is not None and len(queries) > 0
+        found = forecast(scope, chosen.options, predicates, queries if asked else None)
         return replace(found, notes=(*found.notes, *filter(None, [chosen.kept])))
 
     def recommend(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.hudi.filesystem import absolute, has_scheme
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.screen import NamedRows
 from hudi_zorder.texts import noted, plural, readable_size, whole
@@ -116,7 +118,7 @@ class Queries(Tabular):
         """How many reads of tables were found, those left out included."""
         return self.used + sum(part.queries for part in self.left_out)
 
-    def for_table(self, path: str) -> Queries:
+    def for_table(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the queries of one table, by its path or URL; empty when none has read it."""
         wanted = same_place(path)
         return Queries(
@@ -125,8 +127,9 @@ class Queries(Tabular):
             notes=self.notes,
         )
 
-    def moved_to(self, path: str) -> Queries:
+    def moved_to(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the same of a table at another path or URL, such as a copy of the one logged."""
+        path = os.fspath(path)
         return replace(
             self,
             queries=tuple(replace(query, table=path) for query in self.queries),
@@ -185,10 +188,12 @@ class Queries(Tabular):
         yield from noted(self.notes)
 
 
-def same_place(url: str) -> str:
+def same_place(url: str | os.PathLike[str]) -> str:
     """Returns a path or URL in the one spelling that others of the same place share."""
-    text = re.sub(r"^file:/*", "/", url).rstrip("/")
-    return re.sub(r"^s3[an]://", "s3://", text)
+    text = absolute(re.sub(r"^file:/*", "/", os.fspath(url)))
+    if not has_scheme(text):
+        return os.path.normpath(text)
+    return re.sub(r"^s3[an]://", "s3://", text.rstrip("/"))
 
 
 def _number(value: int | None) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.forecast.forecast_report import PREDICATE, Forecast, LayoutForecast
@@ -63,6 +64,10 @@ def forecast(
     queries: GivenQueries | Queries | None = None,
 ) -> Forecast:
     """Returns what clustering by the options would bring; ``ZOrderTable.forecast`` has the rest."""
+    if isinstance(predicates, str):
+        raise OptionError(
+            f"Cannot forecast: 'predicates' was the text '{predicates}'; write a list of texts"
+        )
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
     given = isinstance(predicates, Queries) or predicates

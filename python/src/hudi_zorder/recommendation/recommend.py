@@ -16,6 +16,7 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.last_layout import completed
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.option_checks import is_whole
 from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.recommendation.column_search import (
@@ -58,7 +59,7 @@ def recommend(
     max_columns: int,
 ) -> Recommendation:
     """Returns what to cluster by; ``ZOrderTable.recommend`` has the rest."""
-    if isinstance(max_columns, bool) or not isinstance(max_columns, int) or max_columns < 1:
+    if not is_whole(max_columns) or max_columns < 1:
         raise OptionError(
             f"Cannot recommend columns: 'max_columns' was '{max_columns}'; "
             "write a whole number from 1"
@@ -77,7 +78,7 @@ def recommend(
         status("Trying columns") as say,
     ):
         search = ColumnSearch(found, options, asked, say)
-        best = search.best(candidates, max_columns)
+        best = search.best(candidates, int(max_columns))
         now = search.weighed(search.shares(found.now))
         chosen = best if best.share <= GAIN * now else None
         files = search.lay_out(weights_of(best)) if chosen else found.now
