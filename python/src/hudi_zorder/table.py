@@ -172,7 +172,8 @@ class ZOrderTable(SparkTable):
         Raises:
             OptionError: for an option that cannot be used.
             ColumnError: for a column that cannot be used.
-            PredicateError: when ``where`` is about more than partition columns.
+            PredicateError: when ``where`` is about more than partition columns, or queries cannot
+                be used.
             UnsafeStatisticsError: for statistics that ``unsafe_statistics`` refuses, or that cannot
                 be left out.
             ClusteringError: when Hudi fails to plan.
@@ -277,9 +278,11 @@ class ZOrderTable(SparkTable):
     ) -> Forecast:
         """Returns what each layout would skip, and what it would cost; nothing is written.
 
-        Takes ``columns``, ``where``, ``options``, ``hudi_options`` and fields as ``cluster`` does;
-        shares are of the rows that it would cluster. A layout is forecast whatever ``strategy`` and
-        ``cuts`` are.
+        Takes ``columns``, ``where``, ``options``, ``hudi_options`` and fields as ``cluster`` does.
+        What is forecast is a clustering of all files, in ``mode="full"`` where some are laid out
+        already, as the command says: ``mode``, ``max_bytes_per_plan`` and ``read_threshold`` change
+        nothing of it, nor do ``strategy`` and ``cuts``; ``plan`` tells of any. Shares are of the
+        rows that it would cluster.
 
         Args:
             columns: the sort columns, the most important first; with ``queries`` they may be left
