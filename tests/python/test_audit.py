@@ -127,7 +127,7 @@ def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable) -> None:
         wrong = forged(report, number, kept_rows=rows, skipped_by=by)
         findings = audit(spark, snapshot, wrong)
         assert (findings.explain_is_sound, findings.hudi_is_sound) == (False, True)
-        assert "EXPLAIN IS WRONG" in "\n".join(findings.lines())
+        assert "EXPLAIN IS WRONG" in str(findings)
         found[level] = findings.wrongly_skipped
         assert {(part.file, part.partition, part.level) for part in found[level]} == {
             (file.file, file.partition, level)
@@ -236,7 +236,7 @@ def test_a_query_that_fails_through_hudi_is_found(spark: Any, tmp_path: Path) ->
     assert (found.passed, found.explain_is_sound, found.hudi_is_sound) == (False, True, False)
     assert found.matching_rows == 6
     assert "compareTo" in found.error
-    assert "THE QUERY FAILS THROUGH HUDI" in "\n".join(found.lines())
+    assert "THE QUERY FAILS THROUGH HUDI" in str(found)
 
 
 def test_the_command_fails_when_rows_are_lost(

@@ -250,6 +250,15 @@ def test_plot(run: Run, table: Path, tmp_path: Path, kind: str) -> None:
         (["plot", "{}", "-c", "a"], 2, "name two columns"),
         (["plot", "{}", "-c", "a,t", "--to", "p.gif"], 2, "end it in .png"),
         (["plot", "{}", "-c", "a,t", "--before", "7"], 2, "'before' was '7'"),
+        (["plot", "{}", "-c", "a,t,m"], 2, "'columns' was 'a,t,m'; name two columns"),
+        (
+            ["plot", "{}", "-c", "a", "--kind", "depth", "--before", "7"],
+            2,
+            "is for '--kind layout'",
+        ),
+        (["info", "{}", "-c", "a", "--time-zone", "UTC"], 2, "there are no queries whose times"),
+        (["history", "{}", "--readers", "0"], 2, "'readers' was '0'"),
+        (["pending", "{}", "--readers", "0"], 2, "'readers' was '0'"),
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
         (["explain", "{}", "a = 1", "--hudi", "x=1"], 2, "'--hudi' is for Spark; give '--audit'"),
@@ -356,6 +365,104 @@ def test_a_reader_that_stops_is_no_failure(table: Path, output: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+# What a command has found or done, without the Spark that does it: how it ends is asked here.
+ENDED = """
+import contextlib, sys
+import hudi_zorder as hz
+from hudi_zorder.cli import changing, main, reading, verifying
+
+class Table:
+    def cluster(self, *_, **__):
+        return hz.ClusteringResult(table="/t", instant="20260202000000000", columns=("a",))
+
+    execute = cluster
+
+    def verify(self, *_, **__):
+        return hz.Verification(
+            table="/t", instant="1", rows_replaced=2, rows_written=1, same_rows=False, cleaned=(),
+            lost=(), unlisted=tuple(map(str, range(20_000))), strays=(), kept=(), hidden=(),
+            wrong_statistics={str(n): ["f" * 4_000] for n in range(30)}, keys=1, wrong_keys=1,
+        )
+
+    def explain(self, *_, **__):
+        audit = hz.Audit(
+            matching_rows=2, tested_rows=0, untested_rows=0, wrongly_skipped=(),
+            rows_with_skipping=1, files_with_skipping=1, files=1, same_contents=False,
+            different_files=(hz.DifferentFile("f" * 99_999, "", 0, 1, ""),),
+        )
+        return hz.SkippingReport(
+            table="/t", predicate="a = 1", files=(), notes=("n" * 99_999,), audit=audit
+        )
+
+for verbs in (changing, reading, verifying):
+    verbs.opened = lambda *_, **__: contextlib.nullcontext(Table())
+main()
+"""
+
+
+def _in_bash(*arguments: str, streams: str) -> tuple[int, str, str]:
+    command = f'"$@" {streams}; exit ${{PIPESTATUS[0]}}'
+    program = ["bash", "-c", command, "bash", sys.executable, "-c", ENDED, *arguments]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("streams", "told"),
+    [
+        (">/dev/full", "failed: [Errno 28] No space left on device"),
+        (">&-", "failed: the standard output is closed"),
+        ("| true", ""),
+        ("2>/dev/full", ""),
+        (">/dev/full 2>/dev/full", ""),
+        (">&- 2>&-", ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "verb", [["cluster", "/t"], ["execute", "/t", "20260202000000000", "--output", "json"]]
+)
+def test_a_clustering_that_is_committed_is_a_success_wherever_it_is_printed(
+    verb: list[str], streams: str, told: str
+) -> None:
+    code, printed, error = _in_bash(*verb, streams=streams)
+    assert code == 0
+    assert "Traceback" not in error
+    if told:
+        assert (printed, error) == (
+            "",
+            f"Warning: The clustering 20260202000000000 of '/t' is committed; to print it {told}\n",
+        )
+
+
+@pytest.mark.parametrize("streams", ["| true", ">/dev/full", ">&- 2>&-"])
+@pytest.mark.parametrize(
+    "verb",
+    [["verify", "/t"], ["verify", "/t", "--output", "json"], ["explain", "/t", "a", "--audit"]],
+)
+def test_rows_that_are_lost_are_a_code_of_its_own_wherever_that_is_printed(
+    verb: list[str], streams: str
+) -> None:
+    code, _, error = _in_bash(*verb, streams=streams)
+    assert (code, error) == (3, "")
+
+
+@pytest.mark.parametrize("verb", [["history"], ["info", "-c", "a"]])
+def test_a_closed_stream_is_as_one_that_leads_nowhere(table: Path, verb: list[str]) -> None:
+    name, *rest = verb
+    shown = _in_bash(name, str(table), *rest, streams="")
+    assert shown[0] == 0
+    assert _in_bash(name, str(table), *rest, streams="2>&-") == shown
+    assert _in_bash(name, str(table), *rest, streams=">&-") == (0, "", "")
+
+
+@pytest.mark.parametrize("output", ["table", "json"])
+def test_a_full_disk_is_an_error(table: Path, output: str) -> None:
+    code, _, error = _in_bash("stats", str(table), "--output", output, streams=">/dev/full")
+    assert code == 1
+    assert "No space left on device" in error
+    assert error.count("\n") == 1
+
+
 def test_screens_fit_eighty_columns(run: Run, tmp_path: Path) -> None:
     rows = {
         "a_column_with_a_long_name": [0, 1],
@@ -423,6 +530,13 @@ def test_every_verb_has_help_with_an_example(run: Run) -> None:
         told = run(verb, "--help").stdout
         assert f"Example: hudi-zorder {verb}" in told
         assert [line for line in told.splitlines() if len(line) > 80] == []
+
+
+def test_help_says_when_the_last_clustering_comes_before_the_default(run: Run) -> None:
+    told = " ".join(run("cluster", "--help").stdout.replace("│", " ").split())
+    words = "but as the last clustering had it where --columns are its own, or are not given."
+    assert f"by default ZORDER, {words}" in told
+    assert f"by default 128MB, {words}" in told
 
 
 def test_reading_starts_no_spark(table: Path) -> None:

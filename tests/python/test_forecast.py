@@ -344,6 +344,22 @@ def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path
     assert command(path, again) == forecast.command
 
 
+def test_what_is_forecast_of_a_table_that_is_laid_out_so_is_what_is_done(
+    spark: SparkSession, path: str
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    table.cluster(["a", "b"], queries=["a = 5 AND b < 9", "a = 7 AND b < 9"])
+    more = made_up(spark, 100).withColumn("id", F.col("id") + ROWS)
+    write(more, path)
+    forecast = table.forecast(["a", "b"])
+    assert forecast.files == len(table.column_stats(["a"], source="footers"))
+    assert "--mode full" in forecast.command
+    result = eval(forecast.call, {"table": table})
+    assert (result.before.files, result.before.bytes) == (forecast.files, forecast.bytes)
+    assert result.after.files == forecast.layout(forecast.choice).files
+    assert (table.history()[-1].mode, table.history()[-1].queries) == ("full", 0)
+
+
 def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, path: str) -> None:
     predicate = "text LIKE '%a rather long condition%' AND upper(text) = 'X' AND a = 7"
     forecast = hz.ZOrderTable(spark, path).forecast(["a", "b"], predicates=[predicate])

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,7 @@ import hudi_zorder as hz
 from hudi_zorder.forecast import forecast as forecasting
 from hudi_zorder.forecast.duration import Duration
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import QUERIES, ZOrderOptions
+from hudi_zorder.options import MAX_BYTES_PER_PLAN, MODE, QUERIES, SORT_COLUMNS, ZOrderOptions
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.value_tests import ValueTest, within
 from hudi_zorder.recommendation import recommend as recommending
@@ -26,9 +27,10 @@ from hudi_zorder.simulation.found_once import FoundOnce
 from hudi_zorder.simulation.grouped_sample import GroupedSample
 from hudi_zorder.simulation.numbered_column import NumberedColumn
 from hudi_zorder.simulation.present_files import present_files
+from hudi_zorder.simulation.whole_table import FORGETS, of_whole_table
 from hudi_zorder.workload.queries_to_plan import queries_for_plan
 from hudi_zorder.workload.weighted_queries import WeightedQuery
-from plain_table import write_plain_table
+from plain_table import INSTANT, base_file, tell_of_clustering, write_plain_table
 
 DAY = dt.timedelta(days=1)
 NOW = dt.datetime(2026, 11, 25, tzinfo=dt.timezone.utc)
@@ -157,6 +159,52 @@ def test_the_command_takes_queries_from_where_they_are(
     assert found.command.endswith(f" {source}")
     assert ("--mode full" in found.command) == laid_out_for_queries
     assert ("mode='full'" in found.call) == laid_out_for_queries
+
+
+def test_a_text_of_predicates_is_refused_by_its_name(simulated: Simulated) -> None:
+    with pytest.raises(hz.OptionError, match="'predicates' was the text 'c0 = 1'; write a list"):
+        simulated.forecast("c0 = 1")
+
+
+def laid_out(path: Path, **parameters: str) -> TableSnapshot:
+    """A table whose file is in a run, and whose last clustering was by c0 and c1."""
+    write_plain_table(path, [pa.table({"c0": [0, 1, 2, 3], "c1": [0, 1, 2, 3]})])
+    run = "a1b2c3d4-e5f6-8123-9159-e277ab6fbbd5-0"
+    (path / base_file("0")).rename(path / f"{run}_0-0-0_{INSTANT}.parquet")
+    tell_of_clustering(path, {SORT_COLUMNS: "c0,c1", **parameters})
+    return TableSnapshot.open(path)
+
+
+def test_the_command_does_to_all_files_what_was_forecast_of_them(
+    monkeypatch: pytest.MonkeyPatch, simulated: Simulated, tmp_path: Path
+) -> None:
+    """Else it would leave alone what is laid out already, or what is above a limit."""
+    assert "mode" not in simulated.forecast(["c0 = 1"]).command
+    simulated.scope.settings = {MAX_BYTES_PER_PLAN: "5", MODE: "incremental"}
+    limited = simulated.forecast(["c0 = 1"])
+    assert "--mode full" in limited.command
+    assert "mode='full'" in limited.call
+    assert MODE not in limited.command + limited.call
+
+    again = Simulated(monkeypatch, laid_out(tmp_path / "t")).forecast(["c0 = 1"])
+    assert "--mode full" in again.command
+    assert "mode='full'" in again.call
+    assert QUERIES not in again.command
+    assert again.notes == ()
+
+
+def test_the_command_forgets_queries_that_the_forecast_knows_nothing_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    snapshot = laid_out(tmp_path / "t", **{QUERIES: '{"unit": 1, "queries": []}'})
+    found = Simulated(monkeypatch, snapshot).forecast(["c0 = 1"])
+    assert f"--hudi {QUERIES}=none" in found.command
+    assert f"'{QUERIES}': 'none'" in found.call
+    assert found.notes == (FORGETS,)
+    options = ZOrderOptions(columns=["c0", "c1"])
+    for settings, queried in (({QUERIES: "{}"}, False), ({}, True)):
+        _, kept = of_whole_table(snapshot, options, settings, queried=queried)
+        assert kept == settings
 
 
 def test_of_many_predicates_a_part_is_judged_by_and_all_layouts_share_what_is_now(

@@ -18,7 +18,7 @@ from hudi_zorder.clustering.clustering_plan import (
 )
 from hudi_zorder.clustering.foretold_shares import ForetoldShare
 from hudi_zorder.clustering.result import ClusteringResult, Layout
-from hudi_zorder.clustering.verification import Verification
+from hudi_zorder.clustering.verification_report import Verification
 from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
 from hudi_zorder.forecast.forecast_report import Forecast, ForecastRead, LayoutForecast
 from hudi_zorder.hudi.clusterings import PastClustering, PendingClustering

@@ -6,8 +6,11 @@ import re
 from pathlib import Path
 
 import nbformat
+import pyarrow as pa
 import pytest
 from nbclient import NotebookClient
+
+from plain_table import write_plain_table
 
 NOTEBOOK = Path(__file__).parents[2] / "python" / "examples" / "flights.ipynb"
 
@@ -28,4 +31,25 @@ def test_the_notebook_runs_and_shows_fewer_files_after(
     assert int(read["after"]) * 2 < int(read["before"])
     shown = [kind for output in outputs for kind in output.get("data", ())]
     assert shown.count("text/html") >= 4  # two reports, the forecast, the result
+    assert [output for output in outputs if "text/html" in output.get("data", ())] == [
+        output for output in outputs if output.output_type == "execute_result"
+    ]
     assert "image/png" in shown
+
+
+def test_a_result_is_one_output_and_its_text_none(tmp_path: Path) -> None:
+    table = write_plain_table(tmp_path / "t", [pa.table({"a": [n]}) for n in range(3)])
+    cells = [
+        f"import hudi_zorder as hz; report = hz.open_table({str(table)!r}).explain('a = 1')",
+        "text = str(report)",
+        "print(report)",
+        "report",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    nothing, text, [printed], [shown] = (cell.outputs for cell in notebook.cells)
+    assert (nothing, text) == ([], [])
+    assert (printed.output_type, shown.output_type) == ("stream", "execute_result")
+    assert "3" in printed.text
+    assert shown.data["text/plain"] == printed.text.removesuffix("\n")
+    assert "<pre>" in shown.data["text/html"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from hudi_zorder import ColumnError, OptionError, ZOrderOptions
@@ -127,8 +129,15 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
         ({"max_groups": 0}, "'max_groups' was '0'"),
         ({"seed": 2**63}, "'seed' was '9223372036854775808'"),
         ({"target_file_size": "12 parsecs"}, "'target_file_size' was '12 parsecs'; write"),
+        ({"target_file_size": "0.5"}, "'target_file_size' was '0.5'; write"),
+        ({"target_file_size": "9999999TB"}, "'target_file_size' was '9999999TB'; write"),
+        ({"target_file_size": f"{'9' * 400}TB"}, "9TB'; write"),
+        ({"target_file_size": "128I"}, "'target_file_size' was '128I'; write"),
+        ({"target_file_size": "\uff11\uff12MB"}, "\uff12MB'; write"),
+        ({"column_weights": None}, "'column_weights' was 'None'; write column_weights={'a': 2}"),
+        ({"column_weights": "a=2"}, "'column_weights' was 'a=2'; write column_weights={'a': 2}"),
         ({"max_bytes_per_group": -1}, "'max_bytes_per_group' was '-1'"),
-        ({"small_file_limit": "0MB"}, "'small_file_limit' was '0'"),
+        ({"small_file_limit": "0MB"}, "'small_file_limit' was '0MB'"),
         ({"column_weights": {"a": 0}}, "'column_weights['a']' was '0'; write a number above 0"),
         ({"column_weights": {"a": float("nan")}}, "['a']' was 'nan'"),
         ({"column_weights": {"a": "2"}}, "['a']' was '2'"),
@@ -158,6 +167,29 @@ def test_bad_columns_are_refused(columns: list[str], message: str) -> None:
     with pytest.raises(ColumnError) as caught:
         ZOrderOptions(columns=columns)
     assert message in str(caught.value)
+
+
+def test_numbers_of_numpy_are_as_those_of_python() -> None:
+    fields: dict[str, Any] = {
+        "sample_size": 5,
+        "target_file_size": 1 << 20,
+        "max_groups": 3,
+        "column_weights": {"a": 2, "b": 1.5},
+        "read_threshold": 2.5,
+    }
+    given = {
+        "sample_size": np.int64(5),
+        "target_file_size": np.int32(1 << 20),
+        "max_groups": np.uint8(3),
+        "column_weights": {"a": np.int64(2), "b": np.float32(1.5)},
+        "read_threshold": np.float64(2.5),
+    }
+    options = ZOrderOptions(columns=["a", "b"], **given)  # type: ignore[arg-type]
+    assert repr(options) == repr(ZOrderOptions(columns=["a", "b"], **fields))
+    assert options.inline(np.int64(4)) == options.inline(4)
+    for nothing in (np.bool_(True), np.float64(5)):
+        with pytest.raises(OptionError, match="'sample_size' was '"):
+            replace(options, sample_size=nothing)  # type: ignore[arg-type]
 
 
 def test_a_weight_of_no_sort_column_is_refused_with_the_nearest() -> None:

@@ -211,7 +211,7 @@ def test_another_serializer_is_refused_since_hudi_refuses_it(configure: Configur
 
 
 def test_another_catalog_is_kept_with_a_warning(configure: Configure) -> None:
-    with pytest.warns(session.SessionWarning, match=r"Kept .* = 'org.acme.Catalog'"):
+    with pytest.warns(hz.SessionWarning, match=r"Kept .* = 'org.acme.Catalog'"):
         options = configure({"spark.sql.catalog.spark_catalog": "org.acme.Catalog"})
     assert options["spark.sql.catalog.spark_catalog"] == "org.acme.Catalog"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import html
+import io
 import re
 import sys
 from collections.abc import Callable
@@ -16,13 +17,18 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from IPython.lib.pretty import pretty
 
 import hudi_zorder as hz
+from hudi_zorder.cli.printing import print_parts, print_stats
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.records import Tabular
+from hudi_zorder.screen import console
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.clustering_information import clustering_information
-from hudi_zorder.texts import Shown, console, show
+from hudi_zorder.stats.column_stats import column_stats
+from hudi_zorder.stats.stats_table import totals
+from hudi_zorder.texts import Shown, show
 from plain_table import write_plain_table
 
 PREDICATE = "a = 5 AND upper(b) = '<b>[/b]&:100:'"  # HTML, rich's markup and its pictures
@@ -119,6 +125,11 @@ def test_a_plain_shell_shows_one_line_however_much_there_is(
     assert f"table={getattr(one, 'table', None)!r}" in line or not hasattr(one, "table")
 
 
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_shell_of_ipython_shows_all_of_it(shown: dict[str, Any], name: str) -> None:
+    assert pretty(shown[name]) == str(shown[name])
+
+
 def test_what_a_report_has_many_of_is_counted(shown: dict[str, Any]) -> None:
     report = shown["SkippingReport"]
     assert " files=4 " in repr(report)
@@ -182,6 +193,72 @@ def test_no_word_of_a_clustering_is_cut_and_none_is_missing(
     words = re.split(r"[\s,:]+", capsys.readouterr().out)
     assert WORDS[kind] - set(words) == set()
     assert not [word for word in words if word.endswith("…")]
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+@pytest.mark.parametrize("name", SHOWN)
+def test_it_is_as_wide_as_the_terminal_and_cuts_no_word(
+    shown: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    width: int,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    one = shown[name]
+    print_parts(one.parts())
+    printed = capsys.readouterr().out
+    copied = ("hudi-zorder ", "table.cluster(", ".parquet", FILE.split("_")[0])
+    copied += (str(getattr(one, "table", FILE)),)
+    long = [line for line in printed.splitlines() if len(line) > width]
+    assert [line for line in long if not any(part in line for part in copied)] == []
+    if name == "ClusteringResult":
+        return  # which shortens long names
+    assert "…" not in printed
+    word = r"\w+(?:[.,]\w+)*"
+    names = {
+        "column",
+        "partition",
+        "instant",
+        "predicate",
+        "equality",
+        "on",
+        "partitioned",
+        "above",
+    }
+    words = {found for found in re.findall(word, str(one)) if len(found) < 12}
+    assert words - names - set(re.findall(word, printed)) == set()
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_terminal_without_rules_gets_ascii(
+    shown: dict[str, Any], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    print_parts(shown[name].parts())
+    terminal.flush()
+    assert "\\u" not in terminal.buffer.getvalue().decode()
+
+
+ESCAPED = "\x1b[2J\x1b]0;title\x07\x9b1m\r\nb"
+
+
+def test_no_value_is_a_command_to_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    rows = pa.table({"a": [ESCAPED] * 3, "p": ["x"] * 3})
+    path = write_plain_table(tmp_path / "t", [rows] * 2)
+    snapshot = TableSnapshot.open(path)
+    report = explain(snapshot, "a < 'x' AND upper(a) < '\x1bx'")
+    print_parts(report.parts(all_files=True))
+    files = column_stats(snapshot, ["a"], "footers")
+    print_stats(files, totals(files), per_file=True)
+    printed = capsys.readouterr().out
+    for text in (printed, str(report), report._repr_html_()):
+        assert re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text) == []
+    assert printed.count(r"\x1b[2J\x1b]0;title\x07\x9b1m\r\nb") == 6  # why, and what
 
 
 def test_a_value_is_neither_markup_nor_a_picture(shown: dict[str, Any]) -> None:

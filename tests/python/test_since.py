@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -53,11 +54,25 @@ def test_each_time_that_a_query_began_counts_since_then(
 
 
 @pytest.mark.parametrize(
+    "path", [Path(TABLE), "/lake//t", "/lake/./t/", "/lake/x/../t", "file:///lake/t", "lake/t"]
+)
+def test_a_table_is_found_however_its_place_is_spelt(
+    log: str, monkeypatch: pytest.MonkeyPatch, path: str | Path
+) -> None:
+    monkeypatch.chdir("/")
+    found = hz.queries_from_event_log(log)
+    assert len(found.for_table(path)) == 3
+    assert {query.table for query in found.moved_to(Path("/lake/u"))} == {"/lake/u"}
+    assert len(found.for_table("/lake/u")) == 0
+
+
+@pytest.mark.parametrize(
     ("since", "named"),
     [
         ("last week", "'since' was 'last week'; write a day such as 2026-11-01"),
         ("2026-13-01", "'since' was '2026-13-01'"),
         ("", "'since' was ''"),
+        (pd.NaT, "'since' was 'NaT'"),
         (20261101, "'since' was '20261101'"),
         ("2027-01-01", "the last query on a Hudi table began at 2026-11-03 06:00:00 UTC"),
     ],

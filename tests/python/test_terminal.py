@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.progress import progress
+from hudi_zorder.spark.job_progress import status
 from hudi_zorder.stats.footer_stats import footer_stats
 from plain_table import write_plain_table
 
@@ -40,6 +42,35 @@ def test_reading_shows_how_many_footers_are_read_and_leaves_nothing(
     assert "Reading footers" in shown
     assert "/5" in shown
     assert progress_is_over()
+
+
+def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone(Terminal):
+        def write(self, text: str) -> int:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(sys, "stderr", Gone())
+    monkeypatch.setenv("TERM", "xterm")
+    done = []
+    with progress("Reading statistics") as told, status("Asking") as line:
+        told(1)
+        line("Asking again")
+        done.append(1)
+    assert done
+    assert progress_is_over()
+
+
+@pytest.mark.parametrize("stream", [None, "closed"])
+def test_without_a_standard_error_work_goes_on(
+    monkeypatch: pytest.MonkeyPatch, stream: str | None
+) -> None:
+    closed = None if stream is None else io.StringIO()
+    if closed is not None:
+        closed.close()
+    monkeypatch.setattr(sys, "stderr", closed)
+    with progress("Reading statistics") as told, status("Asking") as line:
+        told(1)
+        line("Asking again")
 
 
 def progress_is_over() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from fsspec.implementations.dirfs import DirFileSystem
@@ -144,6 +147,27 @@ def test_what_needs_spark_says_how_to_install_it(name: str) -> None:
     ), done.stderr
 
 
+def test_what_needs_spark_is_not_there_for_tools_and_the_rest_is() -> None:
+    script = (
+        "import inspect, pydoc, hudi_zorder as hz\n"
+        "from hudi_zorder import *\n"
+        "print(open_table.__name__, Verification.__name__, SessionWarning.__name__)\n"
+        "print(hasattr(hz, 'ZOrderTable'), getattr(hz, 'zorder_value', None), len(hz.__all__))\n"
+        "told = pydoc.plain(pydoc.render_doc(hz))\n"
+        "print('class HudiTable' in told, len(inspect.getmembers(hz)) > 50)\n"
+        "try: from hudi_zorder import ZOrderTable\n"
+        "except ImportError as error: print(isinstance(error, hz.SessionError), error)"
+    )
+    done = run(script)
+    assert done.stdout.splitlines() == [
+        "open_table Verification SessionWarning",
+        f"False None {len(hz.__all__) - 10}",
+        "True True",
+        "True Cannot use hudi_zorder.ZOrderTable: the Python package 'pyspark' is not installed; "
+        "run pip install 'hudi-zorder[spark]'",
+    ], done.stderr
+
+
 def test_a_verb_that_needs_spark_says_how_to_install_it(table: Path) -> None:
     done = run("from hudi_zorder.cli import main; main()", "cluster", str(table), "--columns", "a")
     assert done.returncode == 1
@@ -197,6 +221,61 @@ def test_what_cannot_be_is_refused(table: Path) -> None:
             hz.open_table(table, readers=readers)  # type: ignore[arg-type]
     with pytest.raises(ColumnError, match="there is no column 'c'"):
         hz.open_table(table).column_stats(["c"])
+
+
+ONE_COLUMN: dict[str, Any] = {
+    "column_stats": lambda table, columns: table.column_stats(columns),
+    "clustering_information": lambda table, columns: table.clustering_information(columns),
+    "explain": lambda table, columns: table.explain("a = 5", select=columns),
+    "plot_depth": lambda table, columns: table.plot_depth(columns),
+    "plot_shares": lambda table, columns: table.plot_shares(columns),
+    "report": lambda table, columns: table.report("report.html", columns),
+}
+
+
+@pytest.mark.parametrize("call", ONE_COLUMN)
+def test_a_text_is_no_list_of_its_letters(table: Path, call: str) -> None:
+    asked = hz.open_table(table)
+    with pytest.raises(ColumnError, match=r"was the text 'ab'; write a list: (columns|select)="):
+        ONE_COLUMN[call](asked, "ab")
+    for wrong in ([None], [5], 5):
+        with pytest.raises(ColumnError, match="Cannot read columns: "):
+            ONE_COLUMN[call](asked, wrong)
+
+
+def test_columns_are_any_texts_in_a_row(table: Path) -> None:
+    asked = hz.open_table(table)
+    expected = asked.column_stats(["a"])
+    for columns in (("a",), {"a"}, np.array(["a"]), pd.Series(["a"]), (c for c in "a")):
+        assert asked.column_stats(columns).equals(expected)
+    with pytest.raises(ColumnError, match=r"holds '\['a'\]'; a column name is a text"):
+        asked.plot_layout(["a"], "b")  # type: ignore[arg-type]
+
+
+def test_what_is_no_text_is_refused_in_our_words(table: Path) -> None:
+    asked: Any = hz.open_table(table)
+    for predicate in (None, 5, ["a = 5"]):
+        with pytest.raises(hz.PredicateError, match="write a text such as 'a = 5'"):
+            asked.explain(predicate)
+    with pytest.raises(OptionError, match="'time_zone' was 'UTC'; name one such as"):
+        asked.explain("a = 5", time_zone=dt.timezone.utc)
+    with pytest.raises(OptionError, match="'source' was 'None'"):
+        asked.column_stats(["a"], source=None)
+    for path in (None, 5, b"/t"):
+        with pytest.raises(TableError, match="which names no folder"):
+            hz.open_table(path)  # type: ignore[arg-type]
+    for given in ({"filesystem": LocalFileSystem()}, {}):
+        with pytest.raises(OptionError, match="'storage_options' were given"):
+            hz.open_table(table, storage_options={"key": "k"}, **given)
+    assert hz.open_table(table, readers=np.int64(2)).history() == asked.history()
+
+
+def test_some_of_a_list_of_results_are_a_table_too(table: Path) -> None:
+    past = hz.open_table(table).history()
+    assert isinstance(past[-1:], hz.PastClusterings)
+    assert past[-1:].to_arrow().num_rows == 1
+    assert str(past[:0]) == "No clustering is recorded."
+    assert past[0] == past[-1]
 
 
 def test_a_session_s_table_tells_the_same(spark: Any, table: Path) -> None:

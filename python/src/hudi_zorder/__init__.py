@@ -6,7 +6,9 @@ extra ``spark``.
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import (
@@ -20,11 +22,12 @@ from hudi_zorder.errors import (
     PlanInUseError,
     PredicateError,
     SessionError,
+    SessionWarning,
     TableError,
     TableLockedError,
     UnendedWriteError,
     UnsafeStatisticsError,
-    not_installed,
+    not_there,
 )
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import ZOrderOptions
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from hudi_zorder.clustering.foretold_shares import ForetoldShare
     from hudi_zorder.clustering.result import ClusteringResult, Layout
     from hudi_zorder.clustering.statistics_guard import UnsafeStatisticsWarning
-    from hudi_zorder.clustering.verification import Verification
+    from hudi_zorder.clustering.verification_report import Verification
     from hudi_zorder.eventlog.queries import LeftOut, LoggedQuery, Queries
     from hudi_zorder.eventlog.reader import queries_from_event_log
     from hudi_zorder.forecast.forecast_report import Forecast, ForecastRead, LayoutForecast
@@ -65,7 +68,7 @@ if TYPE_CHECKING:
         zorder_value,
         zorder_words,
     )
-    from hudi_zorder.spark.session import SessionWarning, configure_spark
+    from hudi_zorder.spark.session import configure_spark
     from hudi_zorder.spark.z_column import with_z_column
     from hudi_zorder.spark.zvalues import bigmin, litmax, z_ranges
     from hudi_zorder.stats.column_stats import IndexWarning
@@ -185,12 +188,11 @@ _LAZY = {
     "Recommendation": "hudi_zorder.recommendation.recommendation_report",
     "Repair": "hudi_zorder.hudi.crash_leftovers",
     "RepairedPlan": "hudi_zorder.hudi.crash_leftovers",
-    "SessionWarning": "hudi_zorder.spark.session",
     "SkippingReport": "hudi_zorder.skipping.skipping_report",
     "UnsafeColumn": "hudi_zorder.stats.unsafe_statistics",
     "UnsafeStatisticsWarning": "hudi_zorder.clustering.statistics_guard",
     "Upkeep": "hudi_zorder.hudi.upkeep",
-    "Verification": "hudi_zorder.clustering.verification",
+    "Verification": "hudi_zorder.clustering.verification_report",
     "WeightedQuery": "hudi_zorder.workload.weighted_queries",
     "WronglySkipped": "hudi_zorder.skipping.audit_report",
     "ZOrderTable": "hudi_zorder.table",
@@ -207,6 +209,8 @@ _LAZY = {
     "zorder_words": "hudi_zorder.spark.functions",
 }
 
+_OF_SPARK = ("hudi_zorder.spark.", "hudi_zorder.table")
+
 
 def __getattr__(name: str) -> Any:
     module = _LAZY.get(name)
@@ -217,7 +221,21 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(module), name)
     except ModuleNotFoundError as missing:
-        raise not_installed(f"use hudi_zorder.{name}", missing) from missing
+        raise not_there(f"hudi_zorder.{name}", missing, sys._getframe(1)) from missing
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+if not _is_installed("pyspark"):
+    # Not as an assignment: type checkers see all names.
+    globals()["__all__"] = [
+        name for name in __all__ if not _LAZY.get(name, "").startswith(_OF_SPARK)
+    ]
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import IntEnum
+from types import FrameType
 from typing import ClassVar
 
 
@@ -51,6 +52,10 @@ class PredicateError(HudiZOrderError, ValueError):
 
 class SessionError(HudiZOrderError, RuntimeError):
     """The Spark session, its version or its class path does not fit."""
+
+
+class SessionWarning(UserWarning):
+    """A setting of the user's was kept although Hudi's own would do more."""
 
 
 class TableError(HudiZOrderError):
@@ -98,6 +103,29 @@ def not_installed(what: str, missing: ModuleNotFoundError) -> SessionError:
     return SessionError(
         f"Cannot {what}: the Python package '{name}' is not installed; run pip install '{wanted}'"
     )
+
+
+class _NotThereError(SessionError, AttributeError):
+    """A name needs a package that is not installed: for ``hasattr`` and tools it is not there."""
+
+
+class _NotImportedError(SessionError, ImportError):
+    """The same of ``from``, which makes an error without a remedy of any AttributeError."""
+
+
+def not_there(name: str, missing: ModuleNotFoundError, asking: FrameType) -> SessionError:
+    """Returns the error of a name of the package that needs another one.
+
+    Args:
+        name: what was asked for.
+        missing: why it cannot be had.
+        asking: the frame that asks for it.
+    """
+    from opcode import opmap
+
+    imports = asking.f_code.co_code[asking.f_lasti] == opmap["IMPORT_FROM"]
+    kind = _NotImportedError if imports else _NotThereError
+    return kind(str(not_installed(f"use {name}", missing)))
 
 
 def nearest(name: str, choices: Iterable[str]) -> str | None:

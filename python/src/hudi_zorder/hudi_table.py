@@ -14,6 +14,7 @@ from hudi_zorder.hudi.crash_leftovers import Repair, examine
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.time_travel import LAST
+from hudi_zorder.option_checks import column_names
 from hudi_zorder.parallel import READERS
 
 # Each method imports what it alone needs: who looks at a table rarely asks for all there is.
@@ -105,7 +106,8 @@ class HudiTable:
         """
         from hudi_zorder.stats.column_stats import column_stats
 
-        return column_stats(self._snapshot, columns, source)
+        names = None if columns is None else column_names("columns", columns)
+        return column_stats(self._snapshot, names, source)
 
     def clustering_information(
         self,
@@ -139,7 +141,8 @@ class HudiTable:
 
         if columns is None:
             columns = history.chosen_columns(self._snapshot, None)
-        found = clustering_information(self._snapshot, columns, source)
+        names = column_names("columns", columns)
+        found = clustering_information(self._snapshot, names, source)
         if queries is None:
             return found
         from hudi_zorder.fit.queries_fit import queries_fit
@@ -173,7 +176,10 @@ class HudiTable:
         """
         from hudi_zorder.skipping.explain import explain
 
-        return explain(self._snapshot, predicate, time_zone=time_zone, select=select, source=source)
+        counted = None if select is None else column_names("select", select)
+        return explain(
+            self._snapshot, predicate, time_zone=time_zone, select=counted, source=source
+        )
 
     def repair(self, *, dry_run: Literal[True]) -> Repair:
         """Returns what ``ZOrderTable.repair`` would roll back; that itself needs Spark.
@@ -205,6 +211,7 @@ class HudiTable:
         """
         from hudi_zorder.pictures import plots
 
+        x, y = column_names("x and y", [x, y])
         return plots.plot_layout(self._snapshot, x, y, path, before)
 
     def plot_depth(
@@ -245,4 +252,5 @@ class HudiTable:
         """
         from hudi_zorder.pictures.html_report import write_report
 
-        write_report(self._snapshot, path, columns)
+        names = None if columns is None else column_names("columns", columns)
+        write_report(self._snapshot, path, names)

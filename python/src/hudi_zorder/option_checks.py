@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Final
 
 from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
@@ -16,6 +17,7 @@ LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
 MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
+_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*((?:[KMGT]I?)?)B?", re.ASCII)
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -24,29 +26,52 @@ def parse_size(name: str, value: int | str) -> int:
 
     Units are powers of 1024: B, KB, MB, GB and TB, also spelt KiB and so on.
     """
+    size = None
     if isinstance(value, str):
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)I?B?", value.strip().upper())
+        match = _SIZE.fullmatch(value.strip().upper())
         if match:
-            number, prefix = match.groups()
-            value = int(float(number) * _UNITS[prefix])
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONG_MAX:
+            size = int(min(float(match[1]) * _UNITS[match[2][:1]], 2.0 * LONG_MAX))
+    elif is_whole(value):
+        size = int(value)
+    if size is None or not 1 <= size <= LONG_MAX:
         raise OptionError(
             f"Cannot read a size: '{name}' was '{value}'; "
             "write a positive number of bytes or a text such as '128MB'"
         )
-    return value
+    return size
 
 
-def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """Returns the columns as a tuple; refuses a bare text, empty, doubled and comma names."""
+def is_whole(value: object) -> bool:
+    """Tells whether a value is a whole number, of Python or numpy."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def column_names(name: str, columns: Iterable[str]) -> tuple[str, ...]:
+    """Returns the columns as a tuple; refuses a bare text, and what is no text."""
     if isinstance(columns, str):
         raise ColumnError(
             f"Cannot read columns: '{name}' was the text '{columns}'; "
             f"write a list: {name}={[c.strip() for c in columns.split(',')]}"
         )
+    if not isinstance(columns, Iterable):
+        raise ColumnError(
+            f"Cannot read columns: '{name}' was '{columns}'; write a list: {name}=['a', 'b']"
+        )
+    names = tuple(columns)
+    for column in names:
+        if not isinstance(column, str):
+            raise ColumnError(
+                f"Cannot read columns: '{name}' holds '{column}'; a column name is a text"
+            )
+    return names
+
+
+def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Returns the columns as a tuple; refuses a bare text, empty, doubled and comma names."""
+    names = column_names(name, columns)
     seen: set[str] = set()
-    for column in columns:
-        if not isinstance(column, str) or not column.strip() or "," in column:
+    for column in names:
+        if not column.strip() or "," in column:
             raise ColumnError(
                 f"Cannot read columns: '{name}' holds '{column}'; "
                 "a column name is a text without commas"
@@ -54,7 +79,7 @@ def checked_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
         if column.lower() in seen:  # Spark's column names ignore case
             raise ColumnError(f"Cannot read columns: '{name}' holds '{column}' twice; name it once")
         seen.add(column.lower())
-    return tuple(columns)
+    return names
 
 
 def checked_sort_columns(columns: Sequence[str]) -> tuple[str, ...]:
@@ -106,28 +131,32 @@ def choice(
 
 def whole(name: str, value: int, low: int, high: int) -> int:
     """Returns a whole number between two others, both allowed."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise OptionError(
             f"Cannot lay out: '{name}' was '{value}'; write a whole number from {low} to {high}"
         )
-    return value
+    return int(value)
 
 
 def above(name: str, value: float, low: float) -> float:
     """Returns a finite number above another."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = isinstance(value, Real) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or value <= low:
         raise OptionError(f"Cannot lay out: '{name}' was '{value}'; write a number above {low:g}")
-    return value
+    return int(value) if is_whole(value) else float(value)
 
 
 def checked_weights(weights: Mapping[str, float], columns: Sequence[str]) -> Mapping[str, float]:
     """Returns weights of some of the columns by name."""
-    for name, weight in weights.items():
+    if not isinstance(weights, Mapping):
+        raise OptionError(
+            f"Cannot lay out: 'column_weights' was '{weights}'; write column_weights="
+            f"{{'{columns[0]}': 2}}"
+        )
+    for name in weights:
         if name not in columns:
             raise ColumnError(
                 f"Cannot lay out: 'column_weights' names '{name}', which is no sort column; "
                 f"{did_you_mean(name, columns)}"
             )
-        above(f"column_weights['{name}']", weight, 0)
-    return dict(weights)
+    return {name: above(f"column_weights['{name}']", w, 0) for name, w in weights.items()}

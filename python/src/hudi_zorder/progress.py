@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 _SHOWN: Final[ContextVar[Progress | None]] = ContextVar("_SHOWN", default=None)
 
 
+def on_terminal() -> bool:
+    """Tells whether the standard error is a terminal; it may be closed, or not be there at all."""
+    errors = sys.stderr
+    return errors is not None and not errors.closed and errors.isatty()
+
+
 @contextmanager
 def progress(text: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Shows on a terminal that work is going on; yields the function that says how much was done.
@@ -24,7 +30,7 @@ def progress(text: str, total: int | None = None) -> Iterator[Callable[[int], No
         text: what is done.
         total: how much there is to do; None when that is not known.
     """
-    if not sys.stderr.isatty():
+    if not on_terminal():
         yield lambda _: None
         return
     outer = _SHOWN.get()
@@ -50,10 +56,10 @@ def passing_bar(count: ProgressColumn) -> Progress:
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from hudi_zorder.texts import console
+    from hudi_zorder.screen import passing_console
 
     columns = (TextColumn("{task.description}"), BarColumn(), count, TimeElapsedColumn())
-    return Progress(*columns, console=console(stderr=True), transient=True)
+    return Progress(*columns, console=passing_console(), transient=True)
 
 
 def _line(shown: Progress, text: str, total: int | None) -> Iterator[Callable[[int], None]]:

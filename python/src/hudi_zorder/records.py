@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, TypeVar, overload
 
 from hudi_zorder.errors import HudiZOrderError
 from hudi_zorder.texts import Shown
@@ -12,6 +12,7 @@ from hudi_zorder.texts import Shown
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+    from typing_extensions import Self
 
 Record = TypeVar("Record")
 
@@ -46,6 +47,15 @@ class Records(list[Record], Tabular):
     def to_arrow(self) -> pa.Table:
         """Returns the fields as columns, one row for each result."""
         return arrow_table(self.kind, self)
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Record | Self:
+        """Returns one of them, or some as a table."""
+        found = super().__getitem__(index)
+        return type(self)(found) if isinstance(index, slice) else found  # type: ignore[return-value, arg-type]
 
     def __str__(self) -> str:
         """Returns a table of at most 80 columns."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from hudi_zorder.clustering.clustering_plan import ClusteringPlan
     from hudi_zorder.clustering.result import ClusteringResult
-    from hudi_zorder.clustering.verification import Verification
+    from hudi_zorder.clustering.verification_report import Verification
     from hudi_zorder.eventlog.queries import Queries
     from hudi_zorder.forecast.forecast_report import Forecast
     from hudi_zorder.hudi.crash_leftovers import Repair
@@ -175,7 +175,8 @@ class ZOrderTable(SparkTable):
         Raises:
             OptionError: for an option that cannot be used.
             ColumnError: for a column that cannot be used.
-            PredicateError: when ``where`` is about more than partition columns.
+            PredicateError: when ``where`` is about more than partition columns, or queries cannot
+                be used.
             UnsafeStatisticsError: for statistics that ``unsafe_statistics`` refuses, or that cannot
                 be left out.
             ClusteringError: when Hudi fails to plan.
@@ -282,9 +283,11 @@ class ZOrderTable(SparkTable):
     ) -> Forecast:
         """Returns what each layout would skip, and what it would cost; nothing is written.
 
-        Takes ``columns``, ``where``, ``options``, ``hudi_options`` and fields as ``cluster`` does;
-        shares are of the rows that it would cluster. A layout is forecast whatever ``strategy`` and
-        ``cuts`` are.
+        Takes ``columns``, ``where``, ``options``, ``hudi_options`` and fields as ``cluster`` does.
+        What is forecast is a clustering of all files, in ``mode="full"`` where some are laid out
+        already, as the command says: ``mode``, ``max_bytes_per_plan`` and ``read_threshold`` change
+        nothing of it, nor do ``strategy`` and ``cuts``; ``plan`` tells of any. Shares are of the
+        rows that it would cluster.
 
         Args:
             columns: the sort columns, the most important first; with ``queries`` they may be left
@@ -311,7 +314,8 @@ class ZOrderTable(SparkTable):
         # What is forecast is a clustering of all files, for these very queries.
         chosen = self._chosen(queries, columns, options, fields, {MODE: "full"})
         scope = self._scope(where, hudi_options, sample_rows)
-        found = forecast(scope, chosen.options, predicates, queries or None)
+        asked = queries is not None and len(queries) > 0
+        found = forecast(scope, chosen.options, predicates, queries if asked else None)
         return replace(found, notes=(*found.notes, *filter(None, [chosen.kept])))
 
     def recommend(

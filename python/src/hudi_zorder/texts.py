@@ -1,52 +1,36 @@
-"""What results are printed with: lines of at most 80 columns, numbers with their words."""
+"""What results are printed with: lines as wide as a console, numbers with their words."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from io import StringIO
 from textwrap import wrap
 from typing import Any, Final
 
-from rich import box
-from rich.console import Console, RenderableType
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
+from hudi_zorder.screen import console, visible_lines
+
 WIDTH: Final = 80
-
-
-class _Console(Console):
-    def print(self, *objects: Any, **how: Any) -> None:
-        """Prints, to a file or a pipe without the blanks that rich fills lines up with."""
-        if self.is_terminal:
-            super().print(*objects, **how)
-            return
-        with self.capture() as captured:
-            super().print(*objects, **how)
-        self.file.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
-
-    def on_broken_pipe(self) -> None:
-        """Leaves the end of the process to whoever prints."""
-        raise BrokenPipeError
-
-
-def console(*, stderr: bool = False) -> Console:
-    """Returns a console as wide as the terminal or ``COLUMNS``, 80 columns where there is neither.
-
-    It prints texts as they are: rich would make a picture of ``:100:``, which may be a value.
-    """
-    return _Console(stderr=stderr, highlight=False, emoji=False)
+# Not every terminal knows them.
+SHORTENED: Final = "…"  # where a text has lost its middle
+BAR: Final = "█"
+_ASCII: Final = str.maketrans({SHORTENED: "~", BAR: "#"})
 
 
 class Shown:
     """A result that says the same on a terminal, as text and in a notebook."""
 
     def __init_subclass__(cls) -> None:
-        """Keeps the short ``__repr__``: a dataclass makes one only where its class has none."""
+        """Keeps the short ``__repr__``: a dataclass makes one only where its class has none.
+
+        IPython takes the first class in order that has either of the two.
+        """
         super().__init_subclass__()
         cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+        cls._repr_pretty_ = cls._repr_pretty_  # type: ignore[method-assign]
 
     def parts(self) -> Iterable[RenderableType]:
         """Yields what is shown, one below the other."""
@@ -70,7 +54,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Returns the same for a notebook."""
-        out = Console(file=StringIO(), width=WIDTH, highlight=False, emoji=False, record=True)
+        out = console(file=StringIO(), width=WIDTH, record=True)
         show(out, self.parts())
         html = out.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
         return "\n".join(line.rstrip() for line in html.splitlines())
@@ -80,63 +64,66 @@ class Shown:
         printer.text(str(self))
 
 
+class Fitted:
+    """Lines that are made for the width of the console that they are printed on.
+
+    Args:
+        lines: returns them for a width; a word that is longer goes beyond it.
+    """
+
+    def __init__(self, lines: Callable[[int], Iterable[str]]) -> None:
+        self._lines = lines
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yields the lines."""
+        text = "\n".join(self._lines(options.max_width))
+        if options.ascii_only:
+            text = text.translate(_ASCII)
+        yield Text(text, no_wrap=True, overflow="ignore")
+
+
 def show(out: Console, parts: Iterable[RenderableType]) -> None:
     """Prints parts; a text that is not to be broken goes beyond the console's width."""
     for part in parts:
-        out.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
+        out.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap), crop=False)
 
 
 def whole(text: str, style: str = "") -> Text:
     """Returns a text that is not broken, such as a file's name or a command."""
-    return Text(text, style, no_wrap=True)
+    return Text(visible_lines(text), style, no_wrap=True)
 
 
 def as_text(parts: Iterable[RenderableType]) -> str:
     """Returns parts as lines of at most 80 columns, without colours."""
-    out = Console(
-        file=StringIO(), width=WIDTH, color_system=None, highlight=False, emoji=False, record=True
-    )
+    out = console(file=StringIO(), width=WIDTH, color_system=None, record=True)
     show(out, parts)
     return "\n".join(line.rstrip() for line in out.export_text().splitlines())
 
 
-def rendered(table: Table) -> str:
-    """Returns a table of at most 80 columns as text, without empty lines."""
-    return "\n".join(line for line in as_text([table]).splitlines() if line)
+def noted(notes: Sequence[str], mark: str = "Note:") -> list[RenderableType]:
+    """Returns notes as lines, the mark before each."""
+    return [_broken(f"{mark} {note}.", further=" " * (len(mark) + 1)) for note in notes]
 
 
-def plain_table(left: Sequence[str], right: Sequence[str]) -> Table:
-    """Returns a table of columns of text, which is broken where it must be, then of numbers."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name in left:
-        table.add_column(name, overflow="fold", no_wrap=name == "instant")
-    for name in right:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def notes_as_lines(notes: Sequence[str], mark: str = "Note:") -> list[str]:
-    """Returns notes as lines of at most 80 columns."""
-    indent = " " * (len(mark) + 1)
-    return [
-        line for note in notes for line in wrap(f"{mark} {note}.", WIDTH, subsequent_indent=indent)
-    ]
-
-
-def item(text: str) -> Text:
-    """Returns a sentence of a list as lines of at most 80 columns, but for words that are longer.
+def item(text: str) -> Fitted:
+    """Returns a sentence of a list as lines, but for words that are longer than these.
 
     It is indented by two columns, and what goes on in another line by four.
     """
-    lines = wrap(
-        text,
-        WIDTH,
-        initial_indent="  ",
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
+    return _broken(text, "  ", "    ", break_words=False)
+
+
+def _broken(text: str, first: str = "", further: str = "", *, break_words: bool = True) -> Fitted:
+    return Fitted(
+        lambda width: wrap(
+            text,
+            max(width, len(further) + 1),
+            initial_indent=first,
+            subsequent_indent=further,
+            break_long_words=break_words,
+            break_on_hyphens=break_words,
+        )
     )
-    return whole("\n".join(lines))
 
 
 def first_line(fault: BaseException) -> str:

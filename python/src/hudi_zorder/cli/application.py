@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -19,7 +17,9 @@ import typer
 from typer.core import TyperGroup
 
 from hudi_zorder import __version__
+from hudi_zorder.cli.streams import let_go, tell
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
+from hudi_zorder.progress import on_terminal
 
 # By its version, Typer depends on click or has a copy of it.
 _WrongUse: type[Exception] = next(
@@ -38,7 +38,7 @@ _EXIT_CODES: Final = {
 def show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     """Prints a warning of ours; those of libraries are not for the user."""
     if category.__module__.startswith("hudi_zorder"):
-        typer.echo(_wrapped(f"Warning: {message}"), err=True)
+        tell(_wrapped(f"Warning: {message}"))
 
 
 class Format(str, Enum):
@@ -55,17 +55,24 @@ class _Verbs(TyperGroup):
         """Runs a verb, and ends the process unless ``standalone_mode`` is False."""
         given = list(sys.argv[1:] if args is None else args) or ["--help"]
         standalone = extra.pop("standalone_mode", True)
-        code = self._run(given, extra)
+        report = _Report(as_json=_wants_json(given))
+        code = self._run(given, extra, report)
         try:
             sys.stdout.flush()
         except BrokenPipeError:
-            _print_no_more()
+            let_go(sys.stdout)
+        except OSError as error:  # such as of a disk that is full
+            let_go(sys.stdout)
+            code = code or report.fail(error, ExitCode.FAILED)
+        try:
+            sys.stderr.flush()
+        except OSError:
+            let_go(sys.stderr)
         if standalone:
             sys.exit(code)
         return code
 
-    def _run(self, args: list[str], extra: dict[str, Any]) -> int:
-        report = _Report(as_json=_wants_json(args))
+    def _run(self, args: list[str], extra: dict[str, Any], report: _Report) -> int:
         try:
             return int(super().main(args, **extra, standalone_mode=False) or ExitCode.DONE)
         except HudiZOrderError as error:
@@ -86,7 +93,7 @@ class _Verbs(TyperGroup):
         except KeyboardInterrupt as interrupt:
             raise _Interrupted(str(interrupt) or "Interrupted") from interrupt
         except BrokenPipeError:  # the reader, such as head, has seen enough
-            _print_no_more()
+            let_go(sys.stdout)
             return ExitCode.DONE
 
 
@@ -111,14 +118,14 @@ class _Report:
             text = text.replace(": Value error, ", ": ", 1)
         if self._as_json:
             fault = {"error": {"kind": kind, "message": text}}
-            typer.echo(json.dumps(fault, ensure_ascii=False), err=True)
+            tell(json.dumps(fault, ensure_ascii=False))
             return code
         context = getattr(error, "ctx", None)
         lines = [text if isinstance(error, _Interrupted) else f"Error: {text}"]
         if usage and context is not None:
             lines.append(f"Try '{context.command_path} --help'.")
         for line in lines:
-            typer.echo(_wrapped(line), err=True)
+            tell(_wrapped(line))
         return code
 
 
@@ -129,17 +136,10 @@ def _wants_json(args: Sequence[str]) -> bool:
 
 def _wrapped(text: str) -> str:
     """Returns a text broken between words on a terminal; as one line elsewhere."""
-    if not sys.stderr.isatty():
+    if not on_terminal():
         return text
     width = shutil.get_terminal_size().columns
     return fill(text, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _print_no_more() -> None:
-    """Lets what is still to be printed go nowhere: Python would complain of it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    with contextlib.suppress(BrokenPipeError):
-        sys.stdout.flush()
 
 
 def _unexpected(error: Exception) -> HudiZOrderError:

@@ -21,6 +21,7 @@ from hudi_zorder.cli.layout_flags import (
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
+from hudi_zorder.cli.streams import success_once_committed
 from hudi_zorder.errors import OptionError
 
 
@@ -46,15 +47,15 @@ def cluster(
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf, clusters=True) as table:
-        result = table.cluster(
+    with success_once_committed() as done, opened(path, conf, clusters=True) as table:
+        done.result = table.cluster(
             queries=given,
             where=where,
             hudi_options=settings,
             unsafe_statistics=unsafe_statistics.value,
             **layout,
         )
-        print_result(result, output)
+        print_result(done.result, output)
 
 
 @app.command(epilog="Example: hudi-zorder schedule /lake/orders --columns customer,day")
@@ -106,11 +107,11 @@ def execute(
 ) -> None:
     """Executes a pending plan, with Spark."""
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf, clusters=True) as table:
-        result = table.execute(
+    with success_once_committed() as done, opened(path, conf, clusters=True) as table:
+        done.result = table.execute(
             instant, hudi_options=settings, unsafe_statistics=unsafe_statistics.value
         )
-        print_result(result, output)
+        print_result(done.result, output)
 
 
 @app.command(epilog="Example: hudi-zorder cancel /lake/orders 20261121113523590")

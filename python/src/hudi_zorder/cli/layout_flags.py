@@ -28,14 +28,14 @@ HudiOptions = Annotated[
     typer.Option("--hudi", metavar="KEY=VALUE", help="A Hudi option; can be given repeatedly."),
 ]
 Where = Annotated[str | None, typer.Option(help="A condition on partition columns alone.")]
-_OF_LAST = "without --columns and queries that of the last clustering"
+_OF_LAST = "but as the last clustering had it where --columns are its own, or are not given"
 Strategy = Annotated[
     str | None,
-    typer.Option(help=f"ZORDER (as by default), HILBERT or LINEAR; {_OF_LAST}."),
+    typer.Option(help=f"ZORDER, HILBERT or LINEAR; by default ZORDER, {_OF_LAST}."),
 ]
 FileSize = Annotated[
     str | None,
-    typer.Option(help=f"Size of a full file, 128MB by default; {_OF_LAST}."),
+    typer.Option(help=f"Size of a full file; by default 128MB, {_OF_LAST}."),
 ]
 Mode = Annotated[str, typer.Option(help="incremental: what is new; full: every file again.")]
 UnsafeStatistics = Annotated[

@@ -113,4 +113,4 @@ def print_result(
     if output is Format.JSON:
         printing.print_json(result.to_dict())
     else:
-        typer.echo(str(result))
+        printing.print_parts(result.parts())

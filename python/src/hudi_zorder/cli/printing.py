@@ -19,11 +19,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from hudi_zorder.screen import NamedRows, console, visible
 from hudi_zorder.stats.stats_table import ColumnTotal, totals
-from hudi_zorder.texts import console, plain_table, plural, readable_size, show
+from hudi_zorder.texts import plural, readable_size, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,8 +80,8 @@ def print_stats(files: pa.Table, columns: Sequence[ColumnTotal], *, per_file: bo
         )
 
 
-def _stats_table(columns: Iterable[ColumnTotal]) -> Table:
-    table = plain_table(["column", "min", "max"], list(_NUMBERS))
+def _stats_table(columns: Iterable[ColumnTotal]) -> NamedRows:
+    table = NamedRows(["column", "min", "max"], list(_NUMBERS))
     for part in columns:
         numbers = (_cell(name, getattr(part, name)) for name in _NUMBERS.values())
         table.add_row(Text(part.column), _value(part.min), _value(part.max), *numbers)
@@ -92,7 +92,7 @@ def _value(value: Any) -> Text:
     if value is None:
         return Text("-", "dim")
     text = str(_plain(value))
-    return Text(text.replace("+00:00", "Z") if isinstance(value, dt.datetime) else text)
+    return Text(visible(text.replace("+00:00", "Z") if isinstance(value, dt.datetime) else text))
 
 
 def _rows(number: int | None) -> str:

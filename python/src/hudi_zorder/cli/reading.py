@@ -187,6 +187,11 @@ def info(
 
     checked_time_zone(time_zone)
     given = given_queries(queries, event_log, since, path, logged_path)
+    if time_zone is not None and given is None:
+        raise OptionError(
+            f"Cannot tell of a table: '--time-zone' was '{time_zone}', and there are no queries "
+            "whose times are in it; give '--queries' or '--event-log', or leave it out"
+        )
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         found = HudiTable(snapshot).clustering_information(
@@ -199,13 +204,13 @@ def info(
 
 
 @app.command(epilog="Example: hudi-zorder history /lake/orders --output json")
-def history(path: TablePath, output: Output = Format.TABLE) -> None:
+def history(path: TablePath, readers: Readers = READERS, output: Output = Format.TABLE) -> None:
     """The clusterings that are done."""
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import history as past
 
     with progress("Reading the timeline"):
-        found = past(_open(path))
+        found = past(_open(path, readers))
     if output is Format.JSON:
         printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
     else:
@@ -213,12 +218,12 @@ def history(path: TablePath, output: Output = Format.TABLE) -> None:
 
 
 @app.command(epilog="Example: hudi-zorder pending /lake/orders")
-def pending(path: TablePath, output: Output = Format.TABLE) -> None:
+def pending(path: TablePath, readers: Readers = READERS, output: Output = Format.TABLE) -> None:
     """The clusterings that are planned or under way."""
     from hudi_zorder.cli import printing
     from hudi_zorder.hudi.pending_plans import pending as plans
 
-    found = plans(_open(path))
+    found = plans(_open(path, readers))
     if output is Format.JSON:
         printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
     else:
@@ -273,11 +278,16 @@ def plot(
     from hudi_zorder.pictures import plots
     from hudi_zorder.stats.clustering_information import clustering_information
 
+    if before != "last" and kind is not Picture.LAYOUT:
+        raise OptionError(
+            f"Cannot draw a picture: '--before' was '{before}', which is for '--kind layout'; "
+            "leave out one of the two"
+        )
     snapshot = _open(path, readers)
     names = chosen_columns(snapshot, names_of(columns))
     with progress("Drawing"):
         if kind is Picture.LAYOUT:
-            if len(names) < 2:
+            if len(names) < 2 or (columns and len(names) > 2):
                 raise OptionError(
                     f"Cannot draw a layout: 'columns' was '{','.join(names)}'; name two columns"
                 )

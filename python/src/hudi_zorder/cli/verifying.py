@@ -32,9 +32,11 @@ def verify(
     settings = pairs_of("--hudi", hudi)
     with opened(path, conf) as table:
         found = table.verify(instant, hudi_options=settings)
-    if output is Format.JSON:
-        printing.print_json(found.to_dict())
-    else:
-        printing.print_parts(found.parts())
-    if not found.passed:
-        raise typer.Exit(ExitCode.ROWS_LOST)
+    try:
+        if output is Format.JSON:
+            printing.print_json(found.to_dict())
+        else:
+            printing.print_parts(found.parts())
+    finally:  # also when nobody reads on
+        if not found.passed:
+            raise typer.Exit(ExitCode.ROWS_LOST)

@@ -15,8 +15,9 @@ from rich.text import Text
 from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.screen import NamedRows
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
-from hudi_zorder.texts import plain_table, plural, readable_size, reasons_in_words, whole
+from hudi_zorder.texts import plural, readable_size, reasons_in_words, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -177,7 +178,7 @@ class ClusteringPlan(Tabular):
 
     def _about_partitions(self) -> Iterator[RenderableType]:
         planned = [part for part in self.partitions if part.groups]
-        table = plain_table(["partition", "why"], ["files", "size", "now", "after", "as one"])
+        table = NamedRows(["partition", "why"], ["files", "size", "now", "after", "as one"])
         for part in planned[:_SHOWN_PARTITIONS]:
             table.add_row(
                 escape(part.partition) or "[dim](whole table)[/]",

@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import RenderableType
 from rich.markup import escape
 
-from hudi_zorder.texts import plain_table
+from hudi_zorder.screen import NamedRows
 
 HELD_BACK: Final = "held_back"
 COLUMN: Final = "column"
@@ -45,7 +45,7 @@ def foretold(shares: Sequence[ForetoldShare]) -> Iterator[RenderableType]:
     """Yields shares as a table, and what it is about; nothing where there are none."""
     if not shares:
         return
-    table = plain_table(["share of rows read, foretold"], ["plain tree", "cut for queries"])
+    table = NamedRows(["share of rows read, foretold"], ["plain tree", "cut for queries"])
     for share in shares:
         table.add_row(_name(share), f"{share.tree:.3f}", f"{share.queries:.3f}")
     yield table

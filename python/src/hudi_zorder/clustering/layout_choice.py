@@ -77,7 +77,7 @@ class LayoutChoice:
         # Event logs of which no query can be used are refused, as they are where there is none.
         snapshot = open_snapshot(spark, path)
         named = columns is not None or options is not None
-        if not queries and not isinstance(queries, Queries):
+        if queries is None or (not isinstance(queries, Queries) and len(queries) == 0):
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
             layout = (
                 _completed(snapshot, options, fields, columns, settings)

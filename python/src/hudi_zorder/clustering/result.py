@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from textwrap import wrap
 from typing import Any
@@ -13,13 +13,14 @@ from rich.text import Text
 from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
 from hudi_zorder.texts import (
+    SHORTENED,
     WIDTH,
+    Fitted,
     Shown,
-    notes_as_lines,
+    noted,
     plural,
     readable_size,
     reasons_in_words,
-    whole,
 )
 
 
@@ -123,42 +124,43 @@ class ClusteringResult(Shown):
         }
 
     def parts(self) -> Iterator[RenderableType]:
-        """Yields a table of at most 80 columns; a sentence when there was nothing to do."""
+        """Yields tables of at most 80 columns; a sentence when there was nothing to do."""
         if self.instant is None:
             yield Text(". ".join(self.notes) + ".")
             return
-        notes = [
-            *notes_as_lines(list(map(str, self.unsafe_statistics)), "Beware:"),
-            *notes_as_lines(self.notes),
+        yield Fitted(self._head)
+        rows = [
+            ("", "before", "after"),
+            ("files", f"{self.before.files:,}", f"{self.after.files:,}"),
+            ("rows", _count(self.before.rows), _count(self.after.rows)),
+            ("size", readable_size(self.before.bytes), readable_size(self.after.bytes)),
         ]
-        lines = [
-            _shortened(f"Clustered {self.table}", WIDTH),
-            _shortened(f"by {', '.join(self.columns)}", WIDTH),
-            f"at {self.instant}, {plural(len(self.partitions), 'partition')}, "
-            f"{plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s",
-            *(part for line in self.about_choice() for part in _broken(line)),
-            "",
-            _row("", "before", "after"),
-            _row("files", f"{self.before.files:,}", f"{self.after.files:,}"),
-            _row("rows", _count(self.before.rows), _count(self.after.rows)),
-            _row("size", readable_size(self.before.bytes), readable_size(self.after.bytes)),
-        ]
+        yield from _table("", rows)
         if self.after.overlap:
-            lines += ["", "Share of rows in files that an equality must read"]
-            lines += [
-                _row(column, _share(self.before.overlap.get(column)), _share(share))
+            read = [
+                (column, _share(self.before.overlap.get(column)), _share(share))
                 for column, share in self.after.overlap.items()
             ]
-        if self.forecast:
-            yield whole("\n".join(lines))
-            yield from foretold(self.forecast)
-            lines = []
-        spent = [(name, s) for name, s in self.seconds.items() if name != "total"]
+            yield from _table("\nShare of rows in files that an equality must read", read)
+        yield from foretold(self.forecast)
+        spent = [(name, "", f"{s:.1f}") for name, s in self.seconds.items() if name != "total"]
         if spent:
-            lines += ["", "Seconds, those of phases summed over groups"]
-            lines += [_row(phase, "", f"{seconds:.1f}") for phase, seconds in spent]
-            lines += [_row(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
-        yield whole("\n".join([*lines, *([""] if notes else []), *notes]))
+            spent += [(f"  {name}", "", f"{s:.1f}") for name, s in self.phases.items()]
+            yield from _table("\nSeconds, those of phases summed over groups", spent)
+        notes = [*noted(list(map(str, self.unsafe_statistics)), "Beware:"), *noted(self.notes)]
+        if notes:
+            yield ""
+        yield from notes
+
+    def _head(self, width: int) -> Iterator[str]:
+        yield _shortened(f"Clustered {self.table}", width)
+        yield _shortened(f"by {', '.join(self.columns)}", width)
+        numbers = (
+            f"at {self.instant}, {plural(len(self.partitions), 'partition')}, "
+            f"{plural(self.groups, 'group')}, {self.seconds.get('total', 0.0):.1f} s"
+        )
+        for line in (numbers, *self.about_choice()):
+            yield from wrap(line, width, subsequent_indent="  ")
 
     def about_choice(self) -> Iterator[str]:
         """Yields why files were rewritten and others were not, and what that gains."""
@@ -184,18 +186,25 @@ def _layout_dict(layout: Layout) -> dict[str, Any]:
     }
 
 
-def _row(name: str, before: str, after: str) -> str:
-    return f"{_shortened(name, 48):<48}{before:>16}{after:>16}".rstrip()
+def _table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[RenderableType]:
+    """Yields names and numbers of one table with those of the others, where there is room."""
+
+    def lines(width: int) -> Iterator[str]:
+        least = 2 + max(len(number) for _, *numbers in rows for number in numbers)
+        each = max(least, 16 if width >= WIDTH else 10)
+        names = max(min(width, WIDTH) - 2 * each, 8)
+        for name, before, after in rows:
+            row = f"{_shortened(name, names):<{names}}{before:>{each}}{after:>{each}}"
+            yield row.rstrip()
+
+    yield Text(title)
+    yield Fitted(lines)
 
 
 def _shortened(text: str, width: int) -> str:
-    return (
-        text if len(text) <= width else f"{text[: width // 2]}…{text[-(width - width // 2 - 1) :]}"
-    )
-
-
-def _broken(line: str) -> list[str]:
-    return wrap(line, WIDTH, subsequent_indent="  ")
+    if len(text) <= width:
+        return text
+    return f"{text[: width // 2]}{SHORTENED}{text[-(width - width // 2 - 1) :]}"
 
 
 def _count(number: int | None) -> str:

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from hudi_zorder import texts
+from hudi_zorder import screen
 from hudi_zorder.demo.flights import flights
 from hudi_zorder.demo.questions import QUESTIONS, Answered, ask
 from hudi_zorder.errors import ClusteringError, OptionError
@@ -57,7 +57,7 @@ def run(folder: Path) -> None:
         ClusteringError: when an answer, or any row, is not the same after the clustering.
     """
     started = time.monotonic()
-    console = texts.console()
+    console = screen.console()
     _make_room(folder)
     console.print("Flights from New York in 2013: which files does a question read?", style="bold")
     with tempfile.TemporaryDirectory(prefix="hudi-zorder-") as scratch:

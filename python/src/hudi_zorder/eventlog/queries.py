@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.hudi.filesystem import absolute, has_scheme
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import notes_as_lines, plain_table, plural, readable_size, rendered, whole
+from hudi_zorder.screen import NamedRows
+from hudi_zorder.texts import noted, plural, readable_size, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,7 +118,7 @@ class Queries(Tabular):
         """How many reads of tables were found, those left out included."""
         return self.used + sum(part.queries for part in self.left_out)
 
-    def for_table(self, path: str) -> Queries:
+    def for_table(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the queries of one table, by its path or URL; empty when none has read it."""
         wanted = same_place(path)
         return Queries(
@@ -124,8 +127,9 @@ class Queries(Tabular):
             notes=self.notes,
         )
 
-    def moved_to(self, path: str) -> Queries:
+    def moved_to(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the same of a table at another path or URL, such as a copy of the one logged."""
+        path = os.fspath(path)
         return replace(
             self,
             queries=tuple(replace(query, table=path) for query in self.queries),
@@ -164,7 +168,7 @@ class Queries(Tabular):
         for table in self.tables:
             one = self.for_table(table)
             yield whole(table)
-            shown = plain_table(["predicate"], ["times", "rows", "files", "size"])
+            shown = NamedRows(["predicate"], ["times", "rows", "files", "size"], spaced=False)
             for query in one.queries[:_SHOWN]:
                 size = "" if query.bytes is None else readable_size(query.bytes)
                 shown.add_row(
@@ -177,18 +181,19 @@ class Queries(Tabular):
             if one.queries:
                 begun = min(query.first for query in one), max(query.last for query in one)
                 yield Text(" to ".join(f"{time:%Y-%m-%d %H:%M}" for time in begun) + " UTC")
-                more = len(one) - _SHOWN
-                yield whole(rendered(shown) + (f"\n and {more:,} more" if more > 0 else ""))
-            told = one.summary()[: -len(self.notes) or None]
-            yield whole("\n".join(notes_as_lines(told, "-")))
-        if self.notes:
-            yield whole("\n".join(notes_as_lines(self.notes)))
+                yield shown
+                if len(one) > _SHOWN:
+                    yield f" and {len(one) - _SHOWN:,} more"
+            yield from noted(one.summary()[: -len(self.notes) or None], "-")
+        yield from noted(self.notes)
 
 
-def same_place(url: str) -> str:
+def same_place(url: str | os.PathLike[str]) -> str:
     """Returns a path or URL in the one spelling that others of the same place share."""
-    text = re.sub(r"^file:/*", "/", url).rstrip("/")
-    return re.sub(r"^s3[an]://", "s3://", text)
+    text = absolute(re.sub(r"^file:/*", "/", os.fspath(url)))
+    if not has_scheme(text):
+        return os.path.normpath(text)
+    return re.sub(r"^s3[an]://", "s3://", text.rstrip("/"))
 
 
 def _number(value: int | None) -> str:

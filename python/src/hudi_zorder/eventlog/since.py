@@ -25,8 +25,8 @@ def beginning(since: Any) -> datetime:
         found = times.instants(text.strip(), timezone.utc) if isinstance(text, str) else None
         if found is not None:
             return _EPOCH + timedelta(microseconds=found[0])
-    except OverflowError:
-        pass  # within a zone's offset of the years 1 and 9999
+    except (OverflowError, ValueError):
+        pass  # within a zone's offset of the years 1 and 9999; no time at all, as pandas has it
     raise OptionError(
         f"Cannot read event logs: 'since' was '{since}'; write a day such as 2026-11-01, or a time "
         "such as 2026-11-01T06:00+01:00, which is in UTC where it has no zone"

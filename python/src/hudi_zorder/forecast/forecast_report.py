@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from rich import box
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import duration, item, notes_as_lines, plural, readable_size, rendered, whole
+from hudi_zorder.screen import NamedRows
+from hudi_zorder.texts import duration, item, noted, plural, readable_size, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -141,17 +140,14 @@ class Forecast(Tabular):
             f"has clustered before ({_basis(self.seconds_from)})"
         )
         yield Text("\nShare of rows in files that must be read")
-        yield whole(self._shares())
+        yield from self._shares()
         yield Text(f"Least is read with {self.choice}:")
         yield whole(f"  {self.command}\n  {self.call}")
-        if self.notes:
-            yield whole("\n".join(notes_as_lines(self.notes)))
+        yield from noted(self.notes)
 
-    def _shares(self) -> str:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column("equality on, or predicate", overflow="fold")
-        for name in ("now", *(part.layout for part in self.layouts), "independent"):
-            table.add_column(name, justify="right", no_wrap=True)
+    def _shares(self) -> Iterator[RenderableType]:
+        names = ["now", *(part.layout for part in self.layouts), "independent"]
+        table = NamedRows(["equality on, or predicate"], names, spaced=False)
         reads = list(enumerate(self.layout(self.choice).reads))
         columns = [place for place in reads if place[1].kind == COLUMN]
         asked = sorted(reads[len(columns) :], key=lambda place: -place[1].weight)
@@ -164,19 +160,17 @@ class Forecast(Tabular):
             table.add_row(Text(named), *shares)
         means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
         known = [part.mean_known for part in self.layouts if part.mean_known is not None]
-        table.add_section()
         table.add_row("mean, of queries held back" if known else "mean", "", *means, "")
         if known:
             shares = _least_marked(known, 0, len(known))
             table.add_row("mean, of those it is cut for", "", *shares, "")
         table.add_row("files", f"{self.files:,}", *(f"{part.files:,}" for part in self.layouts), "")
-        lines = [rendered(table)]
+        yield table
         if len(asked) > _SHOWN:
-            lines.append(f" and {plural(len(asked) - _SHOWN, 'more predicate')}")
+            yield f" and {plural(len(asked) - _SHOWN, 'more predicate')}"
         if below:
             texts = enumerate((read.text for _, read in shown), 1)
-            lines += (item(f"{number}: {' '.join(text.split())}").plain for number, text in texts)
-        return "\n".join(lines)
+            yield from (item(f"{number}: {' '.join(text.split())}") for number, text in texts)
 
 
 def _basis(seconds_from: str) -> str:

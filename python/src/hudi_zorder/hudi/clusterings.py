@@ -12,9 +12,9 @@ from rich.text import Text
 
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 from hudi_zorder.records import Records
+from hudi_zorder.screen import NamedRows
 from hudi_zorder.texts import (
     duration,
-    plain_table,
     plural,
     readable_size,
     summary,
@@ -158,7 +158,7 @@ class PendingClusterings(Records[PendingClustering]):
         if not self:
             yield "No clustering is pending."
             return
-        table = plain_table(["instant", "state"], ["age", "groups", "files", "size"])
+        table = NamedRows(["instant", "state"], ["age", "groups", "files", "size"])
         for plan in self:
             table.add_row(
                 plan.instant,

@@ -68,13 +68,19 @@ def open_location(
     """
     from pyarrow.fs import FileSystem, LocalFileSystem
 
-    text = os.fspath(url)
-    if not text.strip() or "\0" in text:
+    text = os.fspath(url) if isinstance(url, str | os.PathLike) else url
+    if not isinstance(text, str) or not text.strip() or "\0" in text:
         raise TableError(
             f"Cannot open a table: 'path' was {text!r}, which names no folder; "
             "name the one that holds .hoodie"
         )
     scheme = _SCHEME.match(text)
+    if storage_options and (filesystem is not None or scheme is None or scheme[1] == "file"):
+        where = "a local path" if filesystem is None else "in a 'filesystem' that is open"
+        raise OptionError(
+            f"Cannot open a table: 'storage_options' were given, and '{text}' is {where}, which "
+            "needs none; leave them out"
+        )
     if filesystem is not None:
         path = _path_in(filesystem, text)
         return as_arrow(filesystem), path.rstrip("/")

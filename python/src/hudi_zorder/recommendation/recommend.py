@@ -16,7 +16,8 @@ from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.last_layout import completed
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
+from hudi_zorder.option_checks import is_whole
+from hudi_zorder.options import QUERIES, TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.recommendation.column_search import (
     CORRELATED,
@@ -30,6 +31,7 @@ from hudi_zorder.recommendation.partitioning_trials import PartitioningTrials
 from hudi_zorder.recommendation.recommendation_report import Candidate, QueryRead, Recommendation
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.whole_table import FORGETS, of_whole_table
 from hudi_zorder.spark.job_progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import plural
@@ -55,7 +57,7 @@ def recommend(
     max_columns: int,
 ) -> Recommendation:
     """Returns what to cluster by; ``ZOrderTable.recommend`` has the rest."""
-    if isinstance(max_columns, bool) or not isinstance(max_columns, int) or max_columns < 1:
+    if not is_whole(max_columns) or max_columns < 1:
         raise OptionError(
             f"Cannot recommend columns: 'max_columns' was '{max_columns}'; "
             "write a whole number from 1"
@@ -74,7 +76,7 @@ def recommend(
         status("Trying columns") as say,
     ):
         search = ColumnSearch(found, options, asked, say)
-        best = search.best(candidates, max_columns)
+        best = search.best(candidates, int(max_columns))
         now = search.weighed(search.shares(found.now))
         chosen = best if best.share <= GAIN * now else None
         files = search.lay_out(weights_of(best)) if chosen else found.now
@@ -96,11 +98,14 @@ def recommend(
         if chosen is None:
             return result
         layout = replace(options, columns=best.columns, column_weights=best.column_weights)
+        layout, settings = of_whole_table(snapshot, layout, scope.settings, queried=False)
         bare = completed(snapshot, ZOrderOptions(columns=layout.columns), ())
+        forgets = settings.get(QUERIES) != scope.settings.get(QUERIES)
         return replace(
             result,
-            command=command(scope.service.path, layout, scope.where, scope.settings, bare=bare),
-            call=call(layout, scope.where, scope.settings, bare=bare),
+            command=command(scope.service.path, layout, scope.where, settings, bare=bare),
+            call=call(layout, scope.where, settings, bare=bare),
+            notes=(*result.notes, *([FORGETS] if forgets else [])),
         )
 
 

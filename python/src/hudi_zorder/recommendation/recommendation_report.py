@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from rich import box
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from hudi_zorder.recommendation.partitioning import Partitioning
 from hudi_zorder.records import Tabular, arrow_table
-from hudi_zorder.texts import notes_as_lines, plural, rendered, summary, whole
+from hudi_zorder.screen import NamedRows
+from hudi_zorder.texts import noted, plural, summary, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -125,27 +124,26 @@ class Recommendation(Tabular):
         )
         if self.candidates:
             yield Text("\nShare of rows in files that the queries must read")
-            yield whole(self._tried())
-        yield whole("\n" + self._asked())
+            yield from self._tried()
+        yield ""
+        yield from self._asked()
         if self.partitionings:
             yield Text("\nPartitioned, each partition clustered by the same columns")
-            yield whole(self._partitioned())
-        for notes in (notes_as_lines(self.advice, "-"), notes_as_lines(self.notes)):
-            if notes:
-                yield whole("\n".join(notes))
+            yield from self._partitioned()
+        yield from noted(self.advice, "-")
+        yield from noted(self.notes)
         if self:
             yield Text("To do it:")
             yield whole(f"  {self.command}\n  {self.call}")
 
-    def _tried(self) -> str:
+    def _tried(self) -> Iterator[RenderableType]:
         table = _table("clustered by", ["share read"])
         for candidate in self.candidates[:_SHOWN]:
             table.add_row(Text(candidate.text), f"{candidate.share:.3f}")
         table.add_row("as it is now", f"{self.share_now:.3f}")
-        more = len(self.candidates) - _SHOWN
-        return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
+        yield from _shown(table, len(self.candidates) - _SHOWN)
 
-    def _partitioned(self) -> str:
+    def _partitioned(self) -> Iterator[RenderableType]:
         names = ["partitions", "files", "opened", "share read", "otherwise"]
         table = _table("partitioned by", names)
         for part in self.partitionings[:_SHOWN]:
@@ -154,22 +152,22 @@ class Recommendation(Tabular):
             table.add_row(Text(part.text), *numbers, *shares)
         recommended = (f"{self.files:,}", f"{self.opened_after:,.1f}", f"{self.share_after:.3f}")
         table.add_row("as recommended", "", *recommended, "")
-        more = len(self.partitionings) - _SHOWN
-        return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
+        yield from _shown(table, len(self.partitionings) - _SHOWN)
 
-    def _asked(self) -> str:
+    def _asked(self) -> Iterator[RenderableType]:
         table = _table("query", ["weight", "now", "after"])
         heaviest: Sequence[QueryRead] = sorted(self.queries, key=lambda query: -query.weight)
         for query in heaviest[:_SHOWN]:
             numbers = (query.weight, query.now, query.after)
             table.add_row(Text(query.query), *(f"{number:.3f}" for number in numbers))
-        more = len(self.queries) - _SHOWN
-        return rendered(table) + (f"\n and {more:,} more" if more > 0 else "")
+        yield from _shown(table, len(self.queries) - _SHOWN)
 
 
-def _table(first: str, numbers: Sequence[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def _table(first: str, numbers: Sequence[str]) -> NamedRows:
+    return NamedRows([first], numbers, spaced=False)
+
+
+def _shown(table: NamedRows, more: int) -> Iterator[RenderableType]:
+    yield table
+    if more > 0:
+        yield f" and {more:,} more"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.option_checks import is_whole
 from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -138,7 +139,7 @@ def dry_run(
         TableError: when there is nothing to cluster.
     """
     size = scope.sample_rows
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+    if not is_whole(size) or size < 1:
         raise OptionError(
             f"Cannot forecast: 'sample_rows' was '{size}'; write a whole number from 1"
         )
@@ -180,7 +181,7 @@ def _sampled(
     numbers, values = run_with_progress(
         scope.spark,
         "Sampling rows",
-        lambda: preview.sample(list(looked), rows, scope.sample_rows),
+        lambda: preview.sample(list(looked), rows, int(scope.sample_rows)),
     )
     if not len(numbers):
         raise TableError(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from hudi_zorder.texts import Shown, item, whole
 
@@ -152,71 +153,62 @@ class Audit(Shown):
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields the findings, line by line."""
-        for number, line in enumerate(self.lines()):
-            yield whole(line, "" if number else "bold green" if self.passed else "bold red")
-
-    def lines(self) -> Iterator[str]:
-        """Yields the findings, line by line."""
-        yield f"Audit {'passed' if self.passed else 'FAILED'}: {self.matching_rows:,} rows match"
+        verdict = "passed" if self.passed else "FAILED"
+        color = "bold green" if self.passed else "bold red"
+        yield Text(f"Audit {verdict}: {self.matching_rows:,} rows match", color)
         yield from self._about_explain()
         yield from self._about_hudi()
         for fault in self.faults:
-            yield from _lines(f"cause: {fault.cause}{f' ({fault.issue})' if fault.issue else ''}")
-            yield from _lines(f"way around: {fault.remedy}")
+            yield item(f"cause: {fault.cause}{f' ({fault.issue})' if fault.issue else ''}")
+            yield item(f"way around: {fault.remedy}")
         for note in self.notes:
-            yield from _lines(note)
+            yield item(note)
 
-    def _about_explain(self) -> Iterator[str]:
+    def _about_explain(self) -> Iterator[RenderableType]:
         if self.explain_is_sound:
-            yield f"  explain: none of {self.tested_rows:,} rows it skips matches"
+            yield item(f"explain: none of {self.tested_rows:,} rows it skips matches")
             if self.untested_rows:
-                yield f"  {self.untested_rows:,} more rows that it skips could not be tested"
+                yield item(f"{self.untested_rows:,} more rows that it skips could not be tested")
             return
         missed = sum(part.rows for part in self.wrongly_skipped)
-        yield from _lines(
-            f"EXPLAIN IS WRONG, a fault of hudi-zorder: it skips {missed:,} rows that match"
-        )
+        yield item(f"EXPLAIN IS WRONG, a fault of hudi-zorder: it skips {missed:,} rows that match")
         for part in self.wrongly_skipped[:_SHOWN]:
             place = f"{part.partition}/{part.file}".lstrip("/")
             group = "" if part.row_group is None else f", row group {part.row_group}"
-            yield (
+            yield whole(
                 f"    {part.rows:,} in {place}{group}, skipped by {part.level}: "
                 f"rows {part.first_row:,} to {part.end_row - 1:,}"
             )
         yield from _and_more(len(self.wrongly_skipped))
 
-    def _about_hudi(self) -> Iterator[str]:
+    def _about_hudi(self) -> Iterator[RenderableType]:
         opened = f"{self.files_with_skipping:,} of {self.files:,} files read"
         if self.hudi_is_sound:
-            yield from _lines(f"Hudi's data skipping: the same rows as without it ({opened})")
+            yield item(f"Hudi's data skipping: the same rows as without it ({opened})")
             return
         if self.error:
             failed = "THE QUERY FAILS THROUGH HUDI, as it does not in a full scan"
-            yield from _lines(f"{failed}: {self.error}")
+            yield item(f"{failed}: {self.error}")
         elif self.rows_with_skipping == self.matching_rows:
-            yield from _lines(
+            yield item(
                 f"HUDI'S DATA SKIPPING CHANGES THE VALUES of {self.matching_rows:,} rows ({opened})"
             )
         elif self.lost_rows < 0:
-            yield from _lines(f"HUDI'S DATA SKIPPING ADDS {-self.lost_rows:,} ROWS ({opened})")
+            yield item(f"HUDI'S DATA SKIPPING ADDS {-self.lost_rows:,} ROWS ({opened})")
         else:
-            yield from _lines(
+            yield item(
                 f"HUDI'S DATA SKIPPING LOSES {self.lost_rows:,} of {self.matching_rows:,} rows "
                 f"({opened})"
             )
         for part in self.different_files[:_SHOWN]:
             place = f"{part.partition}/{part.file}".lstrip("/") or "files that rows do not name"
-            yield (
+            yield whole(
                 f"    {place}: {part.rows_with_skipping:,} of {part.rows_without_skipping:,} rows"
                 f"{f' ({part.issue})' if part.issue else ''}"
             )
         yield from _and_more(len(self.different_files))
 
 
-def _lines(sentence: str) -> list[str]:
-    return item(sentence).plain.splitlines()
-
-
-def _and_more(total: int) -> Iterator[str]:
+def _and_more(total: int) -> Iterator[RenderableType]:
     if total > _SHOWN:
         yield f"    and {total - _SHOWN:,} more"

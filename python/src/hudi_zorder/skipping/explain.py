@@ -15,7 +15,7 @@ from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hudi_zorder.errors import OptionError
+from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.hudi.file_slices import FileSlice
 from hudi_zorder.hudi.history import layout_columns
 from hudi_zorder.parallel import in_parallel
@@ -90,6 +90,10 @@ def bind_predicate(
     snapshot: TableSnapshot, predicate: str | Predicate, time_zone: str | None
 ) -> BoundPredicate:
     """Returns a predicate over the columns of a table; takes and raises what ``explain`` does."""
+    if not isinstance(predicate, str | Predicate):
+        raise PredicateError(
+            f"Cannot parse a predicate: it was {predicate!r}; write a text such as 'a = 5'"
+        )
     zone = checked_time_zone(time_zone)
     tree = parse(predicate) if isinstance(predicate, str) else predicate
     fields = snapshot.config.partition_fields
@@ -100,7 +104,7 @@ def checked_time_zone(name: str | None) -> tzinfo | None:
     """Returns the time zone of a name, if one is given; raises OptionError when there is none."""
     try:
         return None if name is None else zone_of(name)
-    except ValueError as fault:
+    except (AttributeError, TypeError, ValueError) as fault:
         raise OptionError(
             f"Cannot read times: 'time_zone' was '{name}'; name one such as 'Europe/Berlin' or "
             "'+02:00'"

@@ -13,10 +13,11 @@ from rich.text import Text
 
 from hudi_zorder.parquet.row_ranges import RowRanges
 from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.screen import NamedRows, visible
 from hudi_zorder.skipping.audit_report import Audit
 from hudi_zorder.stats.stats_table import FOOTERS
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
-from hudi_zorder.texts import plain_table, readable_size
+from hudi_zorder.texts import readable_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -235,7 +236,7 @@ class SkippingReport(Tabular):
             all_files: whether to list every file, also those that are skipped.
         """
         yield Text(self.predicate, "bold")
-        table = plain_table([""], ["total", "skipped", "left", "rows left", "bytes left"])
+        table = NamedRows([""], ["total", "skipped", "left", "rows left", "bytes left"])
         levels = [("partitions", self.partition_level), ("files", self.file_level)]
         if self.source == FOOTERS:
             levels += [("row groups", self.row_group_level), ("pages", self.page_level)]
@@ -255,7 +256,7 @@ class SkippingReport(Tabular):
                 f"{self.independent_share:.4f}, score {self.score:.2f})"
             )
         for text, reason in self.unusable:
-            yield f"[yellow]Not usable:[/] {escape(text)} ({escape(reason)})"
+            yield f"[yellow]Not usable:[/] {escape(visible(text))} ({escape(visible(reason))})"
         for unsafe in self.unsafe_statistics:
             yield Text(f"Beware: {unsafe}.")
         yield from map(Text, self.notes)
@@ -266,10 +267,10 @@ class SkippingReport(Tabular):
     def _about_files(self, all_files: bool) -> Iterator[RenderableType]:
         files = self.files if all_files else self.kept[:_SHOWN_FILES]
         for file in files:
-            place = f"{file.partition}/{file.file}" if file.partition else file.file
+            place = visible(f"{file.partition}/{file.file}" if file.partition else file.file)
             state = f"skipped by {file.skipped_by}" if file.skipped_by else "read"
             yield Text.assemble((state, "bold"), f" {place}", no_wrap=True)
-            yield Padding(Text(file.reason), (0, 0, 0, 2), expand=False)
+            yield Padding(Text(visible(file.reason)), (0, 0, 0, 2), expand=False)
         more = len(self.kept) - len(files)
         if more > 0:
             yield f"and {more:,} more; --files (in Python .files) has all, the skipped ones, too"

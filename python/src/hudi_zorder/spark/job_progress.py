@@ -7,7 +7,6 @@ in the middle of an answer: PySpark's handler could not cancel the jobs, and the
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, current_thread, main_thread
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyspark import InheritableThread
 
-from hudi_zorder.progress import passing_bar
+from hudi_zorder.progress import on_terminal, passing_bar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -93,14 +92,14 @@ def held_interrupts() -> Iterator[Sequence[int]]:
 @contextmanager
 def status(text: str) -> Iterator[Callable[[str], None]]:
     """Shows on a terminal what is going on; yields the function that says what is next."""
-    if not sys.stderr.isatty():
+    if not on_terminal():
         yield lambda _: None
         return
     from rich.markup import escape
 
-    from hudi_zorder.texts import console
+    from hudi_zorder.screen import passing_console
 
-    with console(stderr=True).status(escape(text)) as line:
+    with passing_console().status(escape(text)) as line:
         yield lambda more: line.update(escape(more))
 
 
@@ -141,7 +140,7 @@ def _job_group(spark: SparkSession, group: str) -> Iterator[str]:
 def _bar(
     spark: SparkSession, text: str, group: str, told: Callable[[], Sequence[RenderableType]]
 ) -> Iterator[None]:
-    if not sys.stderr.isatty():
+    if not on_terminal():
         yield
         return
     from rich.progress import TextColumn

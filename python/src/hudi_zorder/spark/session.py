@@ -16,7 +16,7 @@ from typing import Final
 import pyspark
 from pyspark.sql import SparkSession
 
-from hudi_zorder.errors import PredicateError, SessionError
+from hudi_zorder.errors import PredicateError, SessionError, SessionWarning
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark.maven import local_jar
@@ -54,10 +54,6 @@ _PARSER_SETTINGS: Final = {
     '"': ("spark.sql.ansi.enabled", "spark.sql.ansi.doubleQuotedIdentifiers"),
     "'": ("spark.sql.legacy.typeCoercion.datetimeToString.enabled",),  # beside dates and times
 }
-
-
-class SessionWarning(UserWarning):
-    """A setting of the user's was kept although Hudi's own would do more."""
 
 
 def configure_spark(

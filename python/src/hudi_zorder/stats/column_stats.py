@@ -102,7 +102,7 @@ def checked_source(source: str, known: Sequence[str], purpose: str) -> None:
     """Returns if statistics can be taken from a source; raises OptionError if not."""
     if source not in known:
         raise OptionError(
-            f"Cannot {purpose}: 'source' was '{source}'; {did_you_mean(source, known)}"
+            f"Cannot {purpose}: 'source' was '{source}'; {did_you_mean(str(source), known)}"
         )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rich.console import RenderableType
 from rich.markup import escape
 
-from hudi_zorder.texts import Shown, notes_as_lines, plain_table, plural, whole
+from hudi_zorder.screen import NamedRows
+from hudi_zorder.texts import Shown, noted, plural, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,7 @@ class QueriesFit(Shown):
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields what is read, by which queries most, and the advice."""
-        table = plain_table(["queries"], ["number", "share\nread", "least\nshare", "times\nthat"])
+        table = NamedRows(["queries"], ["number", "share\nread", "least\nshare", "times\nthat"])
         rows = [("given", self.queries, self.share_read, self.share_least)]
         if self.known_share_read is not None and self.known_share_least is not None:
             known = (self.known_queries, self.known_share_read, self.known_share_least)
@@ -88,14 +89,13 @@ class QueriesFit(Shown):
             "The least is what they would read of as few files as their rows fill, estimated by "
             f"{self.sampled_rows:,} sampled rows; no layout serves all queries so."
         )
-        worst = plain_table(["most above its least"], ["weight", "share\nread", "least\nshare"])
+        worst = NamedRows(["most above its least"], ["weight", "share\nread", "least\nshare"])
         for query in self.worst:
             shares = (f"{query.share_read:.4f}", f"{query.share_least:.4f}")
             worst.add_row(escape(query.query), f"{query.weight:g}", *shares)
         if self.worst:
             yield worst
-        if self.notes:
-            yield whole("\n".join(notes_as_lines(self.notes)))
+        yield from noted(self.notes)
         if self.fits:
             yield "The queries fit the layout."
             return

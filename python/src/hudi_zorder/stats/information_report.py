@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from hudi_zorder.hudi.upkeep import Upkeep
 from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.screen import NamedRows
 from hudi_zorder.stats.fit_report import QueriesFit
 from hudi_zorder.stats.stats_table import FOOTERS
-from hudi_zorder.texts import plain_table, plural, readable_size, whole
+from hudi_zorder.texts import BAR, Fitted, plural, readable_size, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,7 +128,7 @@ class ClusteringInformation(Tabular):
             )
         yield f"Upkeep: {self.upkeep}"
         numbers = ["score", "share\nread", "bytes\nread", "average\noverlap", "average\ndepth"]
-        table = plain_table(["column"], [*numbers, "constant\nfiles", "unknown\nfiles"])
+        table = NamedRows(["column"], [*numbers, "constant\nfiles", "unknown\nfiles"])
         for part in self.by_column:
             table.add_row(
                 escape(part.column),
@@ -162,9 +162,9 @@ class ClusteringInformation(Tabular):
             yield (
                 f"The average overlap in all columns is estimated by {self.sampled_files:,} files."
             )
-        yield (_histogram("Depth, all columns", self.depth_histogram))
+        yield from _histogram("Depth, all columns", self.depth_histogram)
         for part in self.by_column if len(self.by_column) > 1 else ():
-            yield (_histogram(f"Depth, {part.column}", part.depth_histogram))
+            yield from _histogram(f"Depth, {part.column}", part.depth_histogram)
         if self.standing:
             yield Text(f"{self.standing}.")
         if self.advice:
@@ -174,8 +174,13 @@ class ClusteringInformation(Tabular):
             yield from self.queries.parts()
 
 
-def _histogram(title: str, buckets: Mapping[str, float]) -> Table:
-    table = Table(title=escape(title), title_justify="left", box=None, show_header=False)
-    for bucket, share in buckets.items():
-        table.add_row(bucket, f"{share:.3f}", "█" * round(share * 40))
-    return table
+def _histogram(title: str, buckets: Mapping[str, float]) -> Iterator[RenderableType]:
+    depths = max(map(len, buckets), default=0)
+
+    def lines(width: int) -> Iterator[str]:
+        longest = max(min(40, width - depths - 10), 1)
+        for bucket, share in buckets.items():
+            yield f" {bucket:<{depths}}  {share:.3f}  {BAR * round(share * longest)}".rstrip()
+
+    yield Text(title, "italic")
+    yield Fitted(lines)
