@@ -18,6 +18,7 @@ class LastLayoutTest {
 
   private static final String COLUMNS = "hoodie.clustering.plan.strategy.sort.columns";
   private static final String CUTS = "hoodie.clustering.zorder.cuts";
+  private static final String TARGET = "hoodie.clustering.plan.strategy.target.file.max.bytes";
   private static final String QUERIES = "hoodie.clustering.zorder.queries";
 
   @TempDir Path folder;
@@ -78,6 +79,8 @@ class LastLayoutTest {
           "a=1.0,B=0.33",
           "hoodie.layout.optimize.strategy",
           "LINEAR",
+          TARGET,
+          "33554432",
           "hoodie.clustering.zorder.file.order",
           "tiles",
           "hoodie.clustering.zorder.mode",
@@ -92,7 +95,8 @@ class LastLayoutTest {
             entry(COLUMNS, "a,B"),
             entry(CUTS, "equal"),
             entry("hoodie.clustering.zorder.column.weights", "a=1.0,B=0.33"),
-            entry("hoodie.layout.optimize.strategy", "LINEAR"));
+            entry("hoodie.layout.optimize.strategy", "LINEAR"),
+            entry(TARGET, "33554432"));
   }
 
   @Test
@@ -106,7 +110,9 @@ class LastLayoutTest {
             "hoodie.clustering.zorder.column.weights",
             "A=2",
             "hoodie.layout.optimize.strategy",
-            "zorder");
+            "zorder",
+            TARGET,
+            "1000000");
     assertThat(completed(chosen, LAST)).containsExactlyInAnyOrderEntriesOf(chosen);
   }
 
