@@ -77,11 +77,13 @@ def write_clustered_table(path: Path) -> Path:
     return path
 
 
-def tell_of_clustering(path: Path | str, parameters: Mapping[str, str]) -> None:
+def tell_of_clustering(
+    path: Path | str, parameters: Mapping[str, str], time: str = CLUSTERED
+) -> None:
     """Lets the timeline tell of a clustering whose plan has stored these parameters."""
-    timeline = _commit_clustering(Path(path), {}, {})
+    timeline = _commit_clustering(Path(path), {}, {}, time)
     plan = {"clusteringPlan": {"inputGroups": [], "strategy": {"strategyParams": parameters}}}
-    (timeline / f"{CLUSTERED}.replacecommit.requested").write_text(json.dumps(plan))
+    (timeline / f"{time}.replacecommit.requested").write_text(json.dumps(plan))
 
 
 def change_schema(path: Path | str, instant: str) -> None:
@@ -119,7 +121,9 @@ def write_archive(path: Path, files: Mapping[str, pa.Table], manifest: bytes | N
     return folder
 
 
-def _commit_clustering(path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any]) -> Path:
+def _commit_clustering(
+    path: Path, replaced: Mapping[str, Any], stats: Mapping[str, Any], time: str = CLUSTERED
+) -> Path:
     """Writes the commit of a clustering; returns the folder of the timeline."""
     commit = {
         "operationType": "CLUSTER",
@@ -127,6 +131,6 @@ def _commit_clustering(path: Path, replaced: Mapping[str, Any], stats: Mapping[s
         "partitionToWriteStats": stats,
     }
     timeline = path / ".hoodie" / "timeline"
-    done = f"{CLUSTERED}_{CLUSTERED[:-1]}1.replacecommit"
+    done = f"{time}_{time[:-1]}1.replacecommit"
     (timeline / done).write_text(json.dumps(commit))
     return timeline

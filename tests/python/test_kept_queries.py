@@ -13,6 +13,7 @@ import pytest
 from hudi_zorder.clustering import layout_choice
 from hudi_zorder.clustering.layout_choice import LayoutChoice
 from hudi_zorder.hudi.commands import call, command
+from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.hudi.last_layout import completed, is_same_layout
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import CUTS, QUERIES, SORT_COLUMNS, TARGET_FILE_SIZE, ZOrderOptions
@@ -257,3 +258,19 @@ def test_days_that_move_on_are_no_drift_and_told_anew(tmp_path: Path) -> None:
     }
     assert len(told[1]["partitions"]) == len(ASKED)
     assert after.notes == ()
+
+
+def test_upkeep_goes_on_with_our_last_layout_though_hudi_has_clustered_since(path: str) -> None:
+    """As a writer does; what Hudi's own strategy stores are the columns alone."""
+    before = laid_out(path, ASKED, ["a", "b"], target_file_size="32MB")
+    tell_of_clustering(path, {SORT_COLUMNS: "b"}, "20260102000001000")
+
+    assert is_kept(before, chosen(path, None, ["a", "b"]))
+    assert is_kept(before, chosen(path, None))
+    # Whoever asks is told of what was last.
+    assert clustered_columns(TableSnapshot.open(path)) == ("b",)
+
+
+def test_what_hudi_alone_has_clustered_is_gone_on_with_by_its_columns(path: str) -> None:
+    tell_of_clustering(path, {SORT_COLUMNS: "b,a"})
+    assert chosen(path, None).options.columns == ("b", "a")

@@ -23,7 +23,7 @@ from hudi_zorder.hudi.plan_content import (
 )
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
-from hudi_zorder.options import MODE, NO_QUERIES, PREFIX, QUERIES, STRATEGY
+from hudi_zorder.options import CUTS, MODE, NO_QUERIES, PREFIX, QUERIES, STRATEGY
 
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
@@ -65,7 +65,7 @@ def clustering_commits(
 
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
-    """Returns the sort columns of the table's last clustering; none when there was none."""
+    """Returns the sort columns to go on with, as ``layout_parameters`` has it; or none."""
     return plan_columns(layout_parameters(snapshot))
 
 
@@ -75,14 +75,31 @@ def layout_queries(snapshot: TableSnapshot) -> str:
 
 
 def layout_parameters(snapshot: TableSnapshot) -> Mapping[str, str]:
-    """Returns the layout options of the table's last clustering; none when there was none."""
-    for instant in newest_first(snapshot.timeline):
-        if instant.action != "replacecommit":
-            continue
-        parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
-        if plan_columns(parameters):
+    """Returns the layout options to go on with: those of the last clustering of ours.
+
+    Hudi's own strategies store nothing but the columns, and what ours has laid out stays; Java's
+    ``LastLayout`` goes on with the same. Where there is none of ours, it is the last one of any.
+    """
+    others: Mapping[str, str] = {}
+    for parameters in _layouts(snapshot):
+        if CUTS in parameters:
             return parameters
-    return {}
+        others = others or parameters
+    return others
+
+
+def clustered_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
+    """Returns the sort columns of the table's last clustering, whoever made it; or none."""
+    return plan_columns(next(_layouts(snapshot), {}))
+
+
+def _layouts(snapshot: TableSnapshot) -> Iterator[Mapping[str, str]]:
+    """Yields the layout options of each clustering by columns, the last one first."""
+    for instant in newest_first(snapshot.timeline):
+        if instant.action == "replacecommit":
+            parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
+            if plan_columns(parameters):
+                yield parameters
 
 
 def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
@@ -91,7 +108,7 @@ def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list
     Raises:
         OptionError: when there are neither.
     """
-    names = list(given or layout_columns(snapshot))
+    names = list(given or clustered_columns(snapshot))
     if not names:
         raise OptionError(
             "Cannot choose columns: the table was never clustered; name some with --columns or "

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.hudi.file_slices import FileSlice
-from hudi_zorder.hudi.history import layout_columns
+from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.parallel import in_parallel
 from hudi_zorder.parquet.compact_protocol import ThriftError
 from hudi_zorder.parquet.comparables import Comparable
@@ -134,7 +134,7 @@ class _Explainer:
                 files.append(file)
                 advance(1)
         unusable = tuple((part.text, part.reason) for part in self._bound.unusable)
-        columns = layout_columns(self._snapshot) or tuple(self._bound.columns)
+        columns = clustered_columns(self._snapshot) or tuple(self._bound.columns)
         independent = None
         if columns and self._bound.columns:
             names = self._bound.columns

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.file_slices import FileSlice
-from hudi_zorder.hudi.history import layout_columns
+from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
@@ -56,7 +56,7 @@ class IndexExplainer:
                 f"{number} read, of files of which the index lacks a column or may be wrong",
                 *notes,
             )
-        columns = layout_columns(snapshot) or tuple(bound.columns)
+        columns = clustered_columns(snapshot) or tuple(bound.columns)
         independent = None
         if columns and bound.columns:
             sampled = {

@@ -3,28 +3,11 @@ package io.hudizorder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.hudizorder.EmptyTable;
+import io.hudizorder.WrittenTimeline;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.avro.model.HoodieClusteringStrategy;
-import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
-import org.apache.hudi.client.timeline.versioning.v2.LSMTimelineWriter;
-import org.apache.hudi.common.engine.LocalTaskContextSupplier;
-import org.apache.hudi.common.model.HoodieTableType;
-import org.apache.hudi.common.model.WriteOperationType;
-import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.ActiveAction;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
-import org.apache.hudi.common.table.timeline.HoodieTimeline;
-import org.apache.hudi.common.util.Option;
-import org.apache.hudi.config.HoodieWriteConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,56 +18,28 @@ class LastLayoutTest {
 
   private static final String COLUMNS = "hoodie.clustering.plan.strategy.sort.columns";
   private static final String CUTS = "hoodie.clustering.zorder.cuts";
+  private static final String TARGET = "hoodie.clustering.plan.strategy.target.file.max.bytes";
   private static final String QUERIES = "hoodie.clustering.zorder.queries";
 
   @TempDir Path folder;
-  private HoodieTableMetaClient table;
+  private WrittenTimeline timeline;
 
   @BeforeEach
-  void makeTable() throws Exception {
-    table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
-  }
-
-  private void plan(String time, Map<String, String> parameters) {
-    HoodieClusteringStrategy strategy =
-        HoodieClusteringStrategy.newBuilder().setStrategyParams(parameters).build();
-    table
-        .getActiveTimeline()
-        .saveToPendingClusterCommit(
-            table.createNewInstant(
-                HoodieInstant.State.REQUESTED, HoodieTimeline.CLUSTERING_ACTION, time),
-            HoodieRequestedReplaceMetadata.newBuilder()
-                .setOperationType(WriteOperationType.CLUSTER.name())
-                .setClusteringPlan(
-                    HoodieClusteringPlan.newBuilder()
-                        .setInputGroups(List.of())
-                        .setStrategy(strategy)
-                        .build())
-                .build());
-  }
-
-  private void commit(String time) throws IOException {
-    Files.createFile(
-        folder.resolve(".hoodie/timeline").resolve(time + "_" + time + ".replacecommit"));
-  }
-
-  private HoodieTableMetaClient now() {
-    return HoodieTableMetaClient.reload(table);
+  void makeTable() throws IOException {
+    timeline = new WrittenTimeline(folder);
   }
 
   @Test
   void itIsThatOfTheLatestPlanOfOursThatWasCommitted() throws IOException {
-    assertThat(LastLayout.of(now())).isEmpty();
+    assertThat(LastLayout.of(timeline.now())).isEmpty();
 
-    plan("20260101000000001", Map.of(COLUMNS, "a", CUTS, "tree"));
-    commit("20260101000000001");
-    plan("20260101000000002", Map.of(COLUMNS, "a,b", CUTS, "tree"));
-    commit("20260101000000002");
-    plan("20260101000000003", Map.of(COLUMNS, "c")); // by Hudi's own planner
-    commit("20260101000000003");
-    plan("20260101000000004", Map.of(COLUMNS, "d", CUTS, "tree"));
+    timeline.clustering("20260101000000001", Map.of(COLUMNS, "a", CUTS, "tree"));
+    timeline.clustering("20260101000000002", Map.of(COLUMNS, "a,b", CUTS, "tree"));
+    timeline.plan("20260101000000003", Map.of(COLUMNS, "c")); // by Hudi's own planner
+    timeline.commit("20260101000000003");
+    timeline.plan("20260101000000004", Map.of(COLUMNS, "d", CUTS, "tree"));
 
-    assertThat(LastLayout.of(now())).containsEntry(COLUMNS, "a,b");
+    assertThat(LastLayout.of(timeline.now())).containsEntry(COLUMNS, "a,b");
   }
 
   @ParameterizedTest
@@ -98,13 +53,13 @@ class LastLayoutTest {
   })
   void itsQueriesHoldForTheSameColumnsUntilOthersAreGiven(
       String columns, String given, String queries) throws IOException {
-    plan("20260101000000001", Map.of(COLUMNS, "a,B", CUTS, "tree", QUERIES, "last"));
-    commit("20260101000000001");
+    timeline.clustering("20260101000000001", Map.of(COLUMNS, "a,B", CUTS, "tree", QUERIES, "last"));
     Properties options = new Properties();
     options.setProperty(COLUMNS, columns);
     options.setProperty(QUERIES, given);
 
-    assertThat(LastLayout.completed(options, LastLayout.of(now())).getProperty(QUERIES, ""))
+    assertThat(
+            LastLayout.completed(options, LastLayout.of(timeline.now())).getProperty(QUERIES, ""))
         .isEqualTo(queries);
   }
 
@@ -124,6 +79,8 @@ class LastLayoutTest {
           "a=1.0,B=0.33",
           "hoodie.layout.optimize.strategy",
           "LINEAR",
+          TARGET,
+          "33554432",
           "hoodie.clustering.zorder.file.order",
           "tiles",
           "hoodie.clustering.zorder.mode",
@@ -138,7 +95,8 @@ class LastLayoutTest {
             entry(COLUMNS, "a,B"),
             entry(CUTS, "equal"),
             entry("hoodie.clustering.zorder.column.weights", "a=1.0,B=0.33"),
-            entry("hoodie.layout.optimize.strategy", "LINEAR"));
+            entry("hoodie.layout.optimize.strategy", "LINEAR"),
+            entry(TARGET, "33554432"));
   }
 
   @Test
@@ -152,7 +110,9 @@ class LastLayoutTest {
             "hoodie.clustering.zorder.column.weights",
             "A=2",
             "hoodie.layout.optimize.strategy",
-            "zorder");
+            "zorder",
+            TARGET,
+            "1000000");
     assertThat(completed(chosen, LAST)).containsExactlyInAnyOrderEntriesOf(chosen);
   }
 
@@ -166,47 +126,25 @@ class LastLayoutTest {
 
   @Test
   void itIsFoundInTheArchiveHoweverManyOverwritesCameSince() throws IOException {
-    String clustering = "20260101000000000";
-    plan(clustering, Map.of(COLUMNS, "a,b", CUTS, "tree"));
-    commit(clustering);
-    List<ActiveAction> archived = new ArrayList<>();
+    timeline.clustering("20260101000000000", Map.of(COLUMNS, "a,b", CUTS, "tree"));
     for (int n = 1; n < 60; n++) {
-      String overwrite = String.format("202601010000%05d", n);
-      Files.createFile(
-          folder.resolve(".hoodie/timeline").resolve(overwrite + ".replacecommit.requested"));
-      commit(overwrite);
+      timeline.overwrite(String.format("202601010000%05d", n));
     }
-    for (HoodieInstant done : now().getActiveTimeline().filterCompletedInstants().getInstants()) {
-      String action =
-          done.requestedTime().equals(clustering)
-              ? HoodieTimeline.CLUSTERING_ACTION
-              : HoodieTimeline.REPLACE_COMMIT_ACTION;
-      HoodieInstant requested =
-          table.createNewInstant(HoodieInstant.State.REQUESTED, action, done.requestedTime());
-      archived.add(ActiveAction.fromInstants(List.of(requested, done)));
-    }
+    timeline.archive();
 
-    archive(archived);
-
-    assertThat(now().getActiveTimeline().countInstants()).isZero();
-    assertThat(LastLayout.of(now())).containsEntry(COLUMNS, "a,b");
+    assertThat(timeline.now().getActiveTimeline().countInstants()).isZero();
+    assertThat(LastLayout.of(timeline.now())).containsEntry(COLUMNS, "a,b");
   }
 
-  private void archive(List<ActiveAction> actions) throws IOException {
-    HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
-    LSMTimelineWriter.getInstance(config, new LocalTaskContextSupplier(), now())
-        .write(
-            actions,
-            Option.empty(),
-            Option.of(
-                e -> {
-                  throw new IllegalStateException(e);
-                }));
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(folder.resolve(".hoodie/timeline"), "2026*")) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
+  @Test
+  void anArchivedOverwriteOfBeforeAnUpgradeIsNone() throws IOException {
+    timeline.overwriteBeforeUpgrade("20260101000000002");
+    timeline.archive();
+    assertThat(LastLayout.of(timeline.now())).isEmpty();
+
+    timeline.clustering("20260101000000003", Map.of(COLUMNS, "a,b", CUTS, "tree"));
+    timeline.overwriteBeforeUpgrade("20260101000000004");
+    timeline.archive();
+    assertThat(LastLayout.of(timeline.now())).containsEntry(COLUMNS, "a,b");
   }
 }

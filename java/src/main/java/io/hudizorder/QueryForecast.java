@@ -25,7 +25,7 @@ final class QueryForecast {
       cut += more * ofCut;
     }
 
-    void add(QueryShares.Pair shares, double reaching, int more) {
+    void add(QueryShares.Pair shares, double reaching, double more) {
       add(reaching * shares.plain(), reaching * shares.cut(), more);
     }
 
@@ -47,6 +47,8 @@ final class QueryForecast {
 
   private final Map<Integer, String> names = new TreeMap<>();
 
+  private final List<Runnable> later = new ArrayList<>();
+
   /** Groups that no tree divides, or that no query asks for. */
   private final Line whole = new Line();
 
@@ -55,9 +57,9 @@ final class QueryForecast {
    *
    * @param reaching the part of all queries, by weight, that asks for its partition
    * @param columns the sort columns
-   * @param files that the group is to fill
+   * @param files that the group is to fill, and those that it stands for
    */
-  synchronized void add(QueryShares shares, double reaching, List<String> columns, int files) {
+  synchronized void add(QueryShares shares, double reaching, List<String> columns, double files) {
     if (reaching == 0) {
       whole.add(0, 0, files);
     } else {
@@ -80,6 +82,11 @@ final class QueryForecast {
     whole.add(reaching, reaching, full);
   }
 
+  /** Takes in groups once somebody asks: of many partitions and queries it takes long. */
+  synchronized void addLater(Runnable adding) {
+    later.add(adding);
+  }
+
   private Line line(int kind, String name) {
     names.put(kind, name);
     return lines.computeIfAbsent(kind, unknown -> new Line());
@@ -87,9 +94,14 @@ final class QueryForecast {
 
   /**
    * Lines of a kind, the column that it is about, and the shares of rows that are read of plain
-   * trees and of those cut for the known queries.
+   * trees and of those cut for the known queries; none where no group was sampled.
    */
   synchronized List<String> describe() {
+    if (lines.isEmpty()) {
+      return List.of();
+    }
+    later.forEach(Runnable::run);
+    later.clear();
     List<String> described = new ArrayList<>();
     lines.forEach(
         (kind, own) -> {

@@ -8,7 +8,6 @@ import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.upkeep.LeftAlone;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -92,24 +91,17 @@ public final class UnwrittenPlan {
    * What queries would read that files are cut for, as an execution finds before it writes. Lines
    * as of {@link ClusteringReport#forecast}; none where nothing is cut.
    *
-   * @param mostGroups how many groups are sampled at most, those of most files
+   * @param mostGroups how many groups are sampled at most, those of most files, for all that are of
+   *     several
    */
   public List<String> forecast(int mostGroups) {
-    Map<Boolean, List<HoodieClusteringGroup>> bySize =
-        GroupParts.joined(groups(), true).stream()
-            .sorted(Comparator.comparing(HoodieClusteringGroup::getNumOutputFileGroups).reversed())
-            .collect(Collectors.partitioningBy(group -> group.getNumOutputFileGroups() > 1));
-    List<HoodieClusteringGroup> looked =
-        bySize.get(true).stream()
-            .limit(mostGroups)
-            .collect(Collectors.toCollection(ArrayList::new));
-    if (looked.isEmpty()) {
+    ForetoldGroups foretold = ForetoldGroups.of(GroupParts.joined(groups(), true), mostGroups);
+    if (foretold.sampled().isEmpty()) {
       return List.of();
     }
-    looked.addAll(bySize.get(false));
     return new ZOrderClusteringExecutionStrategy<>(
             table, client.getEngineContext(), client.getConfig())
-        .forecast(looked, lastInstant().get(), parameters());
+        .forecast(foretold, lastInstant().get(), parameters());
   }
 
   /**

@@ -105,10 +105,12 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
 
   private static Properties withLastLayout(HoodieWriteConfig config) {
     Properties given = config.getProps();
+    boolean named = !given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty();
+    if (named && !LastLayout.isLeftOpen(given)) {
+      return given;
+    }
     Map<String, String> last = LastLayout.of(table(config));
-    return given.getProperty(PLAN_STRATEGY_SORT_COLUMNS.key(), "").trim().isEmpty()
-        ? ChosenValues.completed(given, last)
-        : LastLayout.completed(given, last);
+    return named ? LastLayout.completed(given, last) : ChosenValues.completed(given, last);
   }
 
   private static HoodieTableMetaClient table(HoodieWriteConfig config) {

@@ -4,6 +4,7 @@ import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.GroupWriter;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.layout.query.ReachingQueries;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
@@ -142,7 +143,8 @@ public class ZOrderClusteringExecutionStrategy<T>
         new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
-    addWhole(plan.getInputGroups(), report.ofQueries());
+    QueryForecast forecast = report.ofQueries();
+    forecast.addLater(() -> addWhole(plan.getInputGroups(), forecast));
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
       SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
@@ -330,25 +332,30 @@ public class ZOrderClusteringExecutionStrategy<T>
   }
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
-    return report.time("sample and fit", () -> fit(group, input, report.ofQueries()));
+    return report.time("sample and fit", () -> fit(group, input, report.ofQueries(), 1));
   }
 
-  private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input, QueryForecast forecast) {
+  /**
+   * @param groups for how many a group stands in the forecast
+   */
+  private FittedGroup fit(
+      HoodieClusteringGroup group, PlannedInput input, QueryForecast forecast, double groups) {
     int files = Math.max(1, group.getNumOutputFileGroups());
     LayoutSpec all = layout(group).of(setup.options().layout());
-    ReachingQueries queries = reaching(group);
+    ReachingQueries queries = setup.queries().reaching(partition(group));
     LayoutSpec layout = all.withQueries(queries);
     FittedGroup fitted =
         FittedGroup.fit(
             setup.clustering(layout), setup.columns(), input, partitionPath(group), files);
     fitted
         .queryShares()
-        .ifPresent(shares -> forecast.add(shares, queries.share(), layout.columns(), files));
+        .ifPresent(
+            shares -> forecast.add(shares, queries.share(), layout.columns(), groups * files));
     return fitted;
   }
 
-  private ReachingQueries reaching(HoodieClusteringGroup group) {
-    return setup.queries().reaching(setup.columns().partition(partitionPath(group)));
+  private PartitionValues partition(HoodieClusteringGroup group) {
+    return setup.columns().partition(partitionPath(group));
   }
 
   /** Takes in what queries read of groups of which nothing is fitted: their only files. */
@@ -360,7 +367,7 @@ public class ZOrderClusteringExecutionStrategy<T>
         Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
         // Full where the plan of another strategy does not say.
         double full = bytes == null ? 1 : Math.min(1, bytes / target);
-        forecast.addWhole(reaching(group).share(), full);
+        forecast.addWhole(setup.queries().share(partition(group)), full);
       }
     }
   }
@@ -369,19 +376,18 @@ public class ZOrderClusteringExecutionStrategy<T>
    * What queries would read, were groups of a plan executed: they are sampled and fitted as they
    * are then, and nothing is written.
    *
-   * @param groups those of more than one file are sampled
-   * @param parameters what their plan would store
+   * @param groups of the plan
+   * @param parameters what the plan would store
    */
-  List<String> forecast(
-      List<HoodieClusteringGroup> groups, String instant, Map<String, String> parameters) {
+  List<String> forecast(ForetoldGroups groups, String instant, Map<String, String> parameters) {
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
     setup = ClusteringSetup.ofExecution(table, getWriteConfig(), parameters);
     inputs = inputs(setup.columns().schema(), instant);
     QueryForecast forecast = new QueryForecast();
-    addWhole(groups, forecast);
-    groups.stream()
-        .filter(group -> group.getNumOutputFileGroups() > 1)
-        .forEach(group -> fit(group, inputs.open(slices(group)), forecast).close());
+    addWhole(groups.whole(), forecast);
+    for (HoodieClusteringGroup group : groups.sampled()) {
+      fit(group, inputs.open(slices(group)), forecast, groups.eachStandsFor()).close();
+    }
     return forecast.describe();
   }
 

@@ -2,9 +2,13 @@ package io.hudizorder.layout.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hudizorder.layout.query.AskedQuery.Values;
 import io.hudizorder.layout.query.PartitionValues.Kind;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +42,41 @@ class ReachingQueriesTest {
   }
 
   private static ReachingQueries of(PartitionValues partition, AskedQuery... queries) {
-    return new PartitionedQueries(List.of(queries)).reaching(partition);
+    PartitionedQueries table = new PartitionedQueries(List.of(queries));
+    ReachingQueries found = table.reaching(partition);
+    assertThat(table.share(partition)).isEqualTo(found.share());
+    return found;
+  }
+
+  /** Of a year of days by region, and reports of any hundred days. */
+  @Test
+  void manyPartitionsAndConditionsTakeNoTime() {
+    AskedQuery[] queries = new AskedQuery[1_000];
+    for (int q = 0; q < queries.length; q++) {
+      List<Values> days = new ArrayList<>();
+      for (int day = 0; day < 100; day++) {
+        String text = LocalDate.of(2026, 1, 1).plusDays(q + day).toString();
+        days.add(new Values(text, text, false, false));
+      }
+      queries[q] =
+          query(1, is("a", q), new AskedPartitions(1, List.of(Map.of("day", List.copyOf(days)))));
+    }
+    PartitionedQueries table = new PartitionedQueries(List.of(queries));
+
+    Duration allowed = Duration.ofSeconds(20);
+    assertTimeoutPreemptively(
+        allowed,
+        () -> {
+          for (int p = 0; p < 300; p++) {
+            String day = LocalDate.of(2026, 1, 1).plusDays(p / 10).toString();
+            PartitionValues partition =
+                PartitionValues.UNKNOWN
+                    .with("day", Kind.DAY, day)
+                    .with("region", Kind.NUMBER, Integer.toString(p % 10));
+            double reached = Math.min(p / 10, 99) + 1;
+            assertThat(table.reaching(partition).share()).isEqualTo(reached / 1_000);
+          }
+        });
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUIL
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_STRATEGY;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
+import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.layout.Curve;
@@ -35,9 +36,10 @@ import org.apache.hudi.common.util.collection.Pair;
 /** The layout that a table was last asked for, as the plans on its timeline tell it. */
 public final class LastLayout {
 
-  /** What makes a layout, but for its columns and the size of its files. */
+  /** What makes a layout, but for its columns. */
   private static final Set<String> LAYOUT =
       Stream.of(
+              PLAN_STRATEGY_TARGET_FILE_MAX_BYTES,
               LAYOUT_OPTIMIZE_STRATEGY,
               LAYOUT_OPTIMIZE_SPATIAL_CURVE_BUILD_METHOD,
               LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE,
@@ -72,6 +74,11 @@ public final class LastLayout {
 
   private static Optional<Map<String, String>> first(Stream<HoodieClusteringPlan> plans) {
     return plans.map(LastLayout::parameters).filter(LastLayout::isOurs).findFirst();
+  }
+
+  /** Whether a write that names its columns may leave anything to {@link #completed}. */
+  public static boolean isLeftOpen(Properties given) {
+    return !isGiven(given, OwnOptions.Z_COLUMN);
   }
 
   /**

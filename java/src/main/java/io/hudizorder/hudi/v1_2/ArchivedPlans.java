@@ -2,105 +2,150 @@ package io.hudizorder.hudi.v1_2;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.file.DataFileConstants;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.file.SeekableByteArrayInput;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieArchivedTimeline.LoadMode;
-import org.apache.hudi.common.table.timeline.HoodieArchivedTimeline.StartTsFilter;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.table.timeline.LSMTimeline;
 import org.apache.hudi.common.table.timeline.versioning.TimelineLayoutVersion;
-import org.apache.hudi.common.table.timeline.versioning.v2.ArchivedTimelineLoaderV2;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.filter2.compat.FilterCompat;
+import org.apache.parquet.filter2.predicate.FilterApi;
+import org.apache.parquet.hadoop.ParquetReader;
+import org.apache.parquet.hadoop.api.ReadSupport;
+import org.apache.parquet.hadoop.example.GroupReadSupport;
+import org.apache.parquet.io.api.Binary;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The plans of clusterings in the archive of a timeline, as Hudi has it since 1.0. */
+/**
+ * The plans of clusterings in the archive of a timeline, as Hudi has it since 1.0: Parquet files,
+ * each of instants that follow one another. Hudi's own loader reads all of them, or a range of time
+ * from its beginning; of these no more is read than is asked for, the newest file first.
+ */
 final class ArchivedPlans {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ArchivedPlans.class);
+
+  /**
+   * How many bytes of replacements are read at most before older files are not looked at. An
+   * overwrite tells each file that it writes where a clustering has its plan: of a table that is
+   * overwritten every hour each plan and each bulk insert would read the more the older it gets.
+   */
+  private static final long MOST_BYTES = 64L << 20;
+
+  private static final String TIME = "instantTime";
+  private static final String ACTION = "action";
+  private static final String PLAN = "plan";
+  private static final String READ =
+      String.format(
+          "message instant { optional binary %s (UTF8); optional binary %s (UTF8);"
+              + " optional binary %s; }",
+          TIME, ACTION, PLAN);
+
   private final HoodieTableMetaClient table;
+  private final long mostBytes;
+  private long bytes;
 
   ArchivedPlans(HoodieTableMetaClient table) {
-    this.table = table;
+    this(table, MOST_BYTES);
   }
 
-  /** Those of the latest replacements, the latest first; read as far as asked for. */
+  ArchivedPlans(HoodieTableMetaClient table, long mostBytes) {
+    this.table = table;
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * Those of the latest replacements, the latest first; read as far as asked for, once.
+   *
+   * @throws UncheckedIOException where the archive cannot be read
+   */
   Stream<HoodieClusteringPlan> newestFirst() {
     if (!TimelineLayoutVersion.LAYOUT_VERSION_2.equals(table.getTimelineLayoutVersion())) {
       return Stream.empty();
     }
-    List<String> times = Collections.synchronizedList(new ArrayList<>());
-    new ArchivedTimelineLoaderV2()
-        .loadInstants(
-            table,
-            null,
-            LoadMode.ACTION,
-            ArchivedPlans::isReplacement,
-            (time, instant) -> times.add(time));
-    times.sort(Comparator.reverseOrder());
-    // Twice as many each time, for of overwrites, which have no plan, there may be any number.
-    return Stream.iterate(0, from -> from < times.size(), from -> 2 * from + 1)
-        .map(from -> times.subList(from, Math.min(2 * from + 1, times.size())))
-        .flatMap(this::plans);
+    List<String> files = new ArrayList<>(files());
+    files.sort(Comparator.comparing(LSMTimeline::getMaxInstantTime).reversed());
+    return files.stream()
+        .takeWhile(file -> bytes < mostBytes)
+        .flatMap(file -> plans(new StoragePath(table.getArchivePath(), file)).stream());
   }
 
-  /**
-   * Those of some replacements.
-   *
-   * @param times of these, the latest first
-   */
-  private Stream<HoodieClusteringPlan> plans(List<String> times) {
-    Map<String, byte[]> found = new ConcurrentHashMap<>();
-    Set<String> wanted = new HashSet<>(times);
-    // Before 1.1 Hudi passes over files that a range of both ends lies within.
-    new ArchivedTimelineLoaderV2()
-        .loadInstants(
-            table,
-            new StartTsFilter(times.get(times.size() - 1)),
-            LoadMode.PLAN,
-            ArchivedPlans::isReplacement,
-            (time, instant) -> {
-              ByteBuffer plan = (ByteBuffer) instant.get("plan");
-              // Of an overwrite it is what that was about to write.
-              if (wanted.contains(time)
-                  && plan != null
-                  && plan.hasRemaining()
-                  && plan(time, plan.array()).isPresent()) {
-                found.put(time, plan.array());
-              }
-            });
-    return times.stream()
-        .filter(found::containsKey)
-        .map(time -> plan(time, found.get(time)))
-        .flatMap(Optional::stream);
+  private List<String> files() {
+    try {
+      return LSMTimeline.latestSnapshotManifest(table, table.getArchivePath()).getFileNames();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot list the archive of '" + table.getBasePath() + "'", e);
+    }
   }
 
-  private static boolean isReplacement(GenericRecord instant) {
-    return instant.get("action").toString().equals(HoodieTimeline.REPLACE_COMMIT_ACTION);
+  /** Those of a file, the latest first. */
+  private Collection<HoodieClusteringPlan> plans(StoragePath file) {
+    Map<String, HoodieClusteringPlan> found = new TreeMap<>(Comparator.reverseOrder());
+    Configuration conf = table.getStorageConf().unwrapCopyAs(Configuration.class);
+    conf.set(ReadSupport.PARQUET_READ_SCHEMA, READ);
+    // Row groups and pages without a replacement are not read.
+    FilterCompat.Filter replacements =
+        FilterCompat.get(
+            FilterApi.eq(
+                FilterApi.binaryColumn(ACTION),
+                Binary.fromString(HoodieTimeline.REPLACE_COMMIT_ACTION)));
+    try (ParquetReader<Group> reader =
+        ParquetReader.builder(new GroupReadSupport(), new Path(file.toUri()))
+            .withConf(conf)
+            .withFilter(replacements)
+            .build()) {
+      for (Group instant = reader.read(); instant != null; instant = reader.read()) {
+        if (instant.getFieldRepetitionCount(PLAN) > 0) {
+          byte[] content = instant.getBinary(PLAN, 0).getBytes();
+          String time = instant.getString(TIME, 0);
+          bytes += content.length;
+          plan(time, content).ifPresent(plan -> found.put(time, plan));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the archived instants in '" + file + "'", e);
+    }
+    return found.values();
   }
 
-  /** None of an overwrite. */
-  private static Optional<HoodieClusteringPlan> plan(String time, byte[] content) {
+  /** None of an overwrite, of which it is what that was about to write. */
+  private Optional<HoodieClusteringPlan> plan(String time, byte[] content) {
+    byte[] magic = DataFileConstants.MAGIC;
+    if (!Arrays.equals(magic, Arrays.copyOf(content, magic.length))) {
+      // JSON of Hudi before 1.0, which an upgrade leaves as it is.
+      return Optional.empty();
+    }
     try (DataFileReader<HoodieRequestedReplaceMetadata> reader =
         new DataFileReader<>(
             new SeekableByteArrayInput(content),
             new SpecificDatumReader<>(HoodieRequestedReplaceMetadata.class))) {
-      return reader.hasNext()
+      // By its schema: what lists the files of a write takes long to be read.
+      return reader.getSchema().getField("clusteringPlan") != null && reader.hasNext()
           ? Optional.ofNullable(reader.next().getClusteringPlan())
           : Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the archived plan of '" + time + "'", e);
+    } catch (IOException | AvroRuntimeException e) {
+      // Nobody can mend it, and a layout that is not known costs a rewrite at most.
+      LOG.warn("Passing over the damaged plan of '{}' in the archive", time, e);
+      return Optional.empty();
     }
   }
 }

@@ -31,6 +31,9 @@ public final class AskedQuery implements Serializable {
     private final boolean highOpen;
     private final boolean nulls;
 
+    /** As they were read last: a column has values of one kind. */
+    private transient PartitionValues.Ends ends;
+
     /**
      * The values between two.
      *
@@ -79,6 +82,16 @@ public final class AskedQuery implements Serializable {
       return nulls;
     }
 
+    /** The ends as values of a kind, which are read once. */
+    PartitionValues.Ends ends(PartitionValues.Kind kind) {
+      PartitionValues.Ends read = ends;
+      if (read == null || !read.areOf(kind)) {
+        read = new PartitionValues.Ends(kind, this);
+        ends = read;
+      }
+      return read;
+    }
+
     /** How they are asked for, whatever the literals. */
     String template() {
       if (nulls) {
@@ -94,6 +107,9 @@ public final class AskedQuery implements Serializable {
   private final List<Map<String, List<Values>>> boxes;
   private final AskedWhen when;
   private final List<AskedPartitions> partitions;
+
+  /** Found out when somebody asks. */
+  private transient Set<String> columns;
 
   /**
    * A query of every partition.
@@ -146,6 +162,13 @@ public final class AskedQuery implements Serializable {
 
   /** The columns of which a box asks for some values, as {@link Query#asks} has it. */
   Set<String> columns() {
+    if (columns == null) {
+      columns = askedColumns();
+    }
+    return columns;
+  }
+
+  private Set<String> askedColumns() {
     Set<String> asked = new TreeSet<>();
     for (Map<String, List<Values>> box : boxes) {
       box.forEach(

@@ -63,7 +63,39 @@ public final class PartitionValues {
     }
   }
 
-  private static final class Value {
+  /** The ends of what is asked of a column, read as values of one kind. */
+  static final class Ends {
+    private final Kind kind;
+
+    /** Null where there is no such end. */
+    private final Comparable<?> low;
+
+    private final Comparable<?> high;
+    private final boolean readable;
+
+    Ends(Kind kind, Values asked) {
+      Comparable<?> least = null;
+      Comparable<?> greatest = null;
+      boolean read = true;
+      try {
+        least = asked.low() == null ? null : kind.read(asked.low());
+        greatest = asked.high() == null ? null : kind.read(asked.high());
+      } catch (NumberFormatException | DateTimeException notOfThisKind) {
+        read = false;
+      }
+      this.kind = kind;
+      this.low = least;
+      this.high = greatest;
+      this.readable = read;
+    }
+
+    boolean areOf(Kind other) {
+      return kind == other;
+    }
+  }
+
+  /** That of one column; equal where text and kind are. */
+  static final class Value {
     private final Kind kind;
     private final Comparable<?> value;
 
@@ -74,22 +106,32 @@ public final class PartitionValues {
 
     /** How it compares with another one: less than 0 where it comes before. */
     @SuppressWarnings({"unchecked", "rawtypes"})
-    int compareTo(String other) {
-      return ((Comparable) value).compareTo(kind.read(other));
+    private int compareTo(Comparable<?> other) {
+      return ((Comparable) value).compareTo(other);
     }
 
     boolean isOf(Values asked) {
       if (asked.areNulls()) {
         return false;
       }
-      try {
-        boolean isAbove =
-            asked.low() == null || compareTo(asked.low()) >= (asked.lowOpen() ? 1 : 0);
-        return isAbove
-            && (asked.high() == null || compareTo(asked.high()) <= (asked.highOpen() ? -1 : 0));
-      } catch (NumberFormatException | DateTimeException notOfThisKind) {
+      Ends ends = asked.ends(kind);
+      if (!ends.readable) {
         return true;
       }
+      boolean isAbove = ends.low == null || compareTo(ends.low) >= (asked.lowOpen() ? 1 : 0);
+      return isAbove && (ends.high == null || compareTo(ends.high) <= (asked.highOpen() ? -1 : 0));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Value
+          && kind == ((Value) other).kind
+          && toString().equals(other.toString());
+    }
+
+    @Override
+    public int hashCode() {
+      return toString().hashCode();
     }
 
     @Override
@@ -133,9 +175,14 @@ public final class PartitionValues {
     return values.isEmpty();
   }
 
+  /** That of a column, in any case; null where it is not known. */
+  Value of(String column) {
+    return values.get(column.toLowerCase(Locale.ROOT));
+  }
+
   /** Whether a row may have a value that is asked of a column. */
   boolean mayBe(String column, List<Values> asked) {
-    Value own = values.get(column.toLowerCase(Locale.ROOT));
+    Value own = of(column);
     return own == null || asked.stream().anyMatch(own::isOf);
   }
 

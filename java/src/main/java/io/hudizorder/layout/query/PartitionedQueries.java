@@ -1,6 +1,7 @@
 package io.hudizorder.layout.query;
 
 import io.hudizorder.layout.query.AskedQuery.Values;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -72,13 +73,18 @@ public final class PartitionedQueries {
     }
   }
 
+  /** Shares of a query add up to 1 but for this. */
+  static final double ROUNDING = 1e-9;
+
   private final List<AskedQuery> all;
   private final double weight;
+  private final PartitionConditions asked;
   private final Map<AskedPartitions, Expected> expected = new IdentityHashMap<>();
 
   public PartitionedQueries(List<AskedQuery> all) {
     this.all = all;
     this.weight = all.stream().mapToDouble(AskedQuery::weight).sum();
+    this.asked = new PartitionConditions(all);
     Map<String, Set<String>> conditions = new HashMap<>();
     Map<String, Template> templates = new HashMap<>();
     Map<AskedPartitions, Template> found = new IdentityHashMap<>();
@@ -106,6 +112,31 @@ public final class PartitionedQueries {
   /** Those that a partition is laid out for. */
   public ReachingQueries reaching(PartitionValues partition) {
     return new ReachingQueries(this, partition);
+  }
+
+  /** Which part of all, by weight, may read a row of a partition; as {@link #reaching} has it. */
+  public double share(PartitionValues partition) {
+    if (weight == 0 || partition.areUnknown()) {
+      return weight == 0 ? 0 : 1;
+    }
+    BitSet met = asked.of(partition);
+    return all.stream().mapToDouble(query -> query.weight() * share(query, met)).sum() / weight;
+  }
+
+  private double share(AskedQuery query, BitSet met) {
+    double reaching = 0;
+    double rest = 1;
+    for (AskedPartitions one : query.partitions()) {
+      rest -= one.share();
+      if (asked.reaches(query, one, met)) {
+        reaching += one.share();
+      }
+    }
+    return rest > ROUNDING ? reaching + rest : reaching;
+  }
+
+  PartitionConditions conditions() {
+    return asked;
   }
 
   List<AskedQuery> all() {

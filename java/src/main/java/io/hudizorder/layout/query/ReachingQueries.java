@@ -3,6 +3,7 @@ package io.hudizorder.layout.query;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +16,6 @@ import java.util.Set;
  */
 public final class ReachingQueries {
 
-  /** Shares of a query add up to 1 but for this. */
-  private static final double ROUNDING = 1e-9;
-
   /**
    * How many different queries must ask for a partition to tell as much of it as what is asked of
    * all: of fewer, nothing is learnt by holding half of them back either.
@@ -25,7 +23,12 @@ public final class ReachingQueries {
   private static final double TELLING = 8;
 
   private final PartitionedQueries table;
-  private final PartitionValues partition;
+
+  /** The conditions that may be true in the partition. */
+  private final BitSet met;
+
+  /** The same where those do not count that others are expected to ask otherwise. */
+  private final Map<PartitionedQueries.Expected, BitSet> metByOthers = new IdentityHashMap<>();
 
   /** How much what is asked of the partition tells of it, from 0 to 1. */
   private final double trust;
@@ -36,20 +39,17 @@ public final class ReachingQueries {
 
   ReachingQueries(PartitionedQueries table, PartitionValues partition) {
     this.table = table;
-    this.partition = partition;
+    this.met = table.conditions().of(partition);
     double asks =
         table.all().stream()
             .mapToLong(
-                query ->
-                    query.partitions().stream()
-                        .filter(one -> !boxes(query, one, Set.of()).isEmpty())
-                        .count())
+                query -> query.partitions().stream().filter(one -> reaches(query, one)).count())
             .sum();
     this.trust = asks / (asks + TELLING);
     double reached = 0;
     Map<String, Double> elsewhere = new HashMap<>();
     for (AskedQuery query : table.all()) {
-      double part = query.weight() * add(query);
+      double part = query.weight() * (partition.areUnknown() ? addWhole(query) : add(query));
       reached += part;
       query
           .columns()
@@ -80,16 +80,15 @@ public final class ReachingQueries {
 
   /** Takes a query in as far as it concerns the partition; returns which part of it reaches it. */
   private double add(AskedQuery query) {
-    if (query.partitions().isEmpty() || partition.areUnknown()) {
-      queries.add(query);
-      return 1;
+    if (query.partitions().isEmpty()) {
+      return addWhole(query);
     }
     Map<BitSet, Double> parts = new LinkedHashMap<>();
     double reaching = 0;
     double rest = 1;
     for (AskedPartitions one : query.partitions()) {
       rest -= one.share();
-      BitSet boxes = boxes(query, one, Set.of());
+      BitSet boxes = boxes(query, one, met);
       PartitionedQueries.Expected others = table.expected(one);
       boolean moves = !others.columns().isEmpty();
       if (!boxes.isEmpty()) {
@@ -97,11 +96,11 @@ public final class ReachingQueries {
         merge(parts, boxes, moves ? trust * one.share() : one.share());
       }
       if (moves) {
-        BitSet expected = boxes(query, one, others.columns());
+        BitSet expected = boxes(query, one, metByOthers.computeIfAbsent(others, this::metBy));
         merge(parts, expected, (1 - trust) * others.part() * one.share());
       }
     }
-    if (rest > ROUNDING) {
+    if (rest > PartitionedQueries.ROUNDING) {
       BitSet every = new BitSet();
       every.set(0, query.boxes().size());
       reaching += rest;
@@ -117,21 +116,26 @@ public final class ReachingQueries {
     }
   }
 
-  /**
-   * The boxes that a row of the partition may lie in.
-   *
-   * @param others columns whose conditions do not count
-   */
-  private BitSet boxes(AskedQuery query, AskedPartitions asked, Set<String> others) {
+  private double addWhole(AskedQuery query) {
+    queries.add(query);
+    return 1;
+  }
+
+  private BitSet metBy(PartitionedQueries.Expected others) {
+    BitSet all = table.conditions().of(others.columns());
+    all.or(met);
+    return all;
+  }
+
+  private boolean reaches(AskedQuery query, AskedPartitions one) {
+    return table.conditions().reaches(query, one, met);
+  }
+
+  /** The boxes that a row may lie in where some conditions may be true. */
+  private BitSet boxes(AskedQuery query, AskedPartitions one, BitSet conditions) {
     BitSet boxes = new BitSet();
     for (int box = 0; box < query.boxes().size(); box++) {
-      boolean mayBe =
-          asked.conditions(box).entrySet().stream()
-              .allMatch(
-                  condition ->
-                      others.contains(condition.getKey())
-                          || partition.mayBe(condition.getKey(), condition.getValue()));
-      boxes.set(box, mayBe);
+      boxes.set(box, table.conditions().mayBe(one, box, conditions));
     }
     return boxes;
   }
