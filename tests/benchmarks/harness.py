@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +16,8 @@ import data_sets
 from environment import CACHE, TABLES
 from pyspark.sql import SparkSession
 from table_formats import System
+
+_LOADER = Path(__file__).with_name("load.py")
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,7 @@ def fresh_folder(system: System) -> Iterator[Path]:
 
 
 @contextmanager
-def fresh_table(
-    spark: SparkSession, system: System, data: data_sets.DataSet, partition: str = ""
-) -> Iterator[Path]:
+def fresh_table(system: System, data: data_sets.DataSet, partition: str = "") -> Iterator[Path]:
     """Gives an unclustered table of its own, and removes it afterwards."""
     with fresh_folder(system) as table:
         if system.movable:
@@ -88,20 +90,18 @@ def fresh_table(
             if not loaded.exists():
                 unfinished = loaded.with_name(loaded.name + ".unfinished")
                 shutil.rmtree(unfinished, ignore_errors=True)
-                _load(spark, system, data, partition, unfinished)
+                _load(system, data, partition, unfinished)
                 unfinished.rename(loaded)
             shutil.copytree(loaded, table)
         else:
-            _load(spark, system, data, partition, table)
+            _load(system, data, partition, table)
         yield table
 
 
-def _load(
-    spark: SparkSession, system: System, data: data_sets.DataSet, partition: str, table: Path
-) -> None:
-    folder = data.folder()
-    with _OnePartitionAFile(spark, folder):
-        system.load(spark.read.parquet(str(folder)), table, data, partition)
+def _load(system: System, data: data_sets.DataSet, partition: str, table: Path) -> None:
+    """Has another process load the data: one that has done so clusters seconds sooner."""
+    arguments = [system.name, data.name, str(table), partition]
+    subprocess.run([sys.executable, str(_LOADER), *arguments], check=True)
 
 
 @dataclass(frozen=True)
@@ -135,20 +135,3 @@ def cluster(
 
 def _size(paths: list[str]) -> int:
     return sum(Path(path).stat().st_size for path in paths)
-
-
-class _OnePartitionAFile:
-    """While it lasts, Spark reads each file of a folder as one partition, unless it is uneven."""
-
-    def __init__(self, spark: SparkSession, folder: Path) -> None:
-        self._conf = spark.conf
-        self._largest = max(path.stat().st_size for path in folder.rglob("*.parquet"))
-
-    def __enter__(self) -> None:
-        self._conf.set("spark.sql.files.openCostInBytes", "0")
-        self._conf.set("spark.sql.files.minPartitionNum", "1")
-        self._conf.set("spark.sql.files.maxPartitionBytes", str(self._largest))
-
-    def __exit__(self, *_: object) -> None:
-        for key in ("openCostInBytes", "minPartitionNum", "maxPartitionBytes"):
-            self._conf.unset(f"spark.sql.files.{key}")

@@ -32,7 +32,7 @@ def jobs(system: System, *, quick: bool) -> list[str]:
 
 def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     """Clusters once, and measures from footers."""
-    with fresh_table(spark, system, job.data) as table:
+    with fresh_table(system, job.data) as table:
         done = cluster(spark, system, table, job.columns, job.files)
         measured = measure(
             file_parts(done.files, job.columns), _asked(job.data.name, job.columns), job.columns

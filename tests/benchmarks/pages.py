@@ -49,7 +49,7 @@ def jobs(system: System, *, quick: bool) -> list[str]:
 
 def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     """Clusters once, and measures from page indexes."""
-    with fresh_table(spark, system, job.data) as table:
+    with fresh_table(system, job.data) as table:
         done = cluster(spark, system, table, job.columns, job.files)
         groups = [group for path in done.files for group in read_pages(path, job.columns)]
     result: dict[str, Any] = {

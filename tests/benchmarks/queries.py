@@ -76,7 +76,7 @@ def run(spark: SparkSession, system: System, job: QueryJob) -> dict[str, Any]:
     """Clusters for queries of one draw, and runs those of another."""
     if not job.columns:
         return _ours(spark, system, job)
-    with fresh_table(spark, system, job.data) as table:
+    with fresh_table(system, job.data) as table:
         done = cluster(spark, system, table, tuple(job.columns.split("+")), job.files)
         return {
             "seconds": done.seconds,
@@ -98,7 +98,7 @@ def best_columns(results: Path, job: str) -> list[str]:
 def _ours(spark: SparkSession, system: System, job: QueryJob) -> dict[str, Any]:
     """Returns what each of ``OWN`` costs, by turns, and what is read of it."""
     with ExitStack() as tables:
-        paths = {name: tables.enter_context(fresh_table(spark, system, job.data)) for name in OWN}
+        paths = {name: tables.enter_context(fresh_table(system, job.data)) for name in OWN}
         target = _bytes(paths["plain"]) // job.files + 1
         train = job.workload.known(_TRAIN)
         advice = hz.ZOrderTable(spark, paths["plain"]).recommend(

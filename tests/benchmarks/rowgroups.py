@@ -52,9 +52,9 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     partition = _PARTITION if _PARTITION in question else ""
     result: dict[str, Any] = {"question": {c: list(r) for c, r in question.items()}}
     if partition:
-        with fresh_table(spark, system, job.data) as table:
+        with fresh_table(system, job.data) as table:
             result["alone"] = count(system.files(spark, table), question)
-    with fresh_table(spark, system, job.data, partition) as table:
+    with fresh_table(system, job.data, partition) as table:
         files = system.files(spark, table)
         result["loaded"] = count(files, question)
         # Months are of about one size, so that a month's share of the table is that of its files.

@@ -116,7 +116,7 @@ def run(spark: SparkSession, system: System, job: Job) -> dict[str, Any]:
     """Clusters twice in this JVM; the copy of a clustered table clusters it first, untimed."""
     result: dict[str, Any] = {}
     for temperature in ("cold", "warm"):
-        with fresh_table(spark, system, job.data, job.data.partition) as table:
+        with fresh_table(system, job.data, job.data.partition) as table:
             if system is COPY_CLUSTERED:
                 cluster(spark, TREE, table, job.columns, job.files)
             result[f"{temperature}_started"] = time.time()

@@ -38,7 +38,7 @@ def run(spark: SparkSession, system: System, job: TouchedJob) -> dict[str, Any]:
     """Clusters, adds rows, and clusters again, on two tables in this JVM."""
     result: dict[str, Any] = {}
     for temperature in ("cold", "warm"):
-        with fresh_table(spark, system, job.data, job.data.partition) as table:
+        with fresh_table(system, job.data, job.data.partition) as table:
             system.upkeep(spark, table, job.data.columns, _TARGET)
             before = set(system.files(spark, table))
             system.append(_new_rows(spark, job), table, job.data)

@@ -29,7 +29,7 @@ def run(spark: SparkSession, _: System, job: Job) -> dict[str, Any]:
     timed: dict[str, list[Clustering]] = {system.name: [] for system in PROVEN}
     for turn in range(1 + _TURNS):
         for system in PROVEN:
-            with fresh_table(spark, system, job.data, job.data.partition) as table:
+            with fresh_table(system, job.data, job.data.partition) as table:
                 done = cluster(spark, system, table, job.columns, job.files)
             if turn:
                 timed[system.name].append(done)
