@@ -28,6 +28,7 @@ IS_GONE = re.compile(
     r"|Unable to read clustering plan for instant"
     r"|Cannot cluster the files of partition '\w+': /"
     r"|Cannot read what a clustering did: .* has no completed instant"
+    r"|Cannot execute a clustering: no plan is pending in "
     r"|File \S+ does not exist"
     r"|NoSuchFileException: /"
 )

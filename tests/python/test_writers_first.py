@@ -183,7 +183,7 @@ def assert_written(
     refused: BaseException | None,
 ) -> None:
     """Fails unless a write has ended, and nobody has rolled it back, here or in the metadata."""
-    assert refused is None
+    assert refused is None, str(refused)
     found = table.rows(path)
     assert {row[2]: row[3] for row in found} == OPERATIONS[operation].after(table)
     written = _written(path, _instants(path) - before)

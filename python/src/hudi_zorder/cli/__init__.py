@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 import warnings
 
@@ -21,4 +22,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know a letter of the table's
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = show_warning
+    # Or py4j tells on the terminal that Java has ended, before we say what became of the table.
+    logging.getLogger().addHandler(logging.NullHandler())
+    logging.getLogger("hudi_zorder").addHandler(logging.StreamHandler())
     app(prog_name="hudi-zorder")
