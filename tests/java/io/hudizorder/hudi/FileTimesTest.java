@@ -41,14 +41,7 @@ class FileTimesTest {
   @ParameterizedTest
   @ValueSource(strings = {"America/New_York", "Asia/Tokyo", "UTC"})
   void whatIsCommittedSinceAPlanIsFoundInAnyZone(String here) throws Exception {
-    TimeZone.setDefault(TimeZone.getTimeZone(here));
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
-            .setTableName("t")
-            .setTableVersion(6)
-            .setCommitTimezone(HoodieTimelineTimeZone.UTC)
-            .initTable(EmptyTable.storage(), folder.toString());
+    createTable(here);
     String before = commit();
     age(before);
     String plan = plan();
@@ -61,6 +54,28 @@ class FileTimesTest {
     String completed = FormatCalls.here().completedAt(now, found.get(0));
     assertThat(completed.substring(0, 10)).isEqualTo(now().substring(0, 10));
     assertThat(FormatCalls.here().mergeTime(found.get(0))).isEqualTo(since);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"America/New_York", "Asia/Tokyo", "UTC"})
+  void nowIsInTheZoneOfInstants(String here) throws Exception {
+    createTable(here);
+    String earlier = now();
+
+    String found = Instants.now(table);
+
+    assertThat(found).isBetween(earlier, now());
+  }
+
+  private void createTable(String here) throws Exception {
+    TimeZone.setDefault(TimeZone.getTimeZone(here));
+    table =
+        HoodieTableMetaClient.newTableBuilder()
+            .setTableType(HoodieTableType.COPY_ON_WRITE)
+            .setTableName("t")
+            .setTableVersion(6)
+            .setCommitTimezone(HoodieTimelineTimeZone.UTC)
+            .initTable(EmptyTable.storage(), folder.toString());
   }
 
   private String plan() {
