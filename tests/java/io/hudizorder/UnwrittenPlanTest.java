@@ -33,7 +33,8 @@ class UnwrittenPlanTest extends HudiTables {
   void findsWhatWasWrittenSinceTheLastClustering() {
     HudiTable table = table(600, 3);
     table.execute(table.schedule("a"), Map.of());
-    table.write(table.read().select("id", "a", "p").where("p = 1"), "upsert");
+    table.write(
+        spark.range(600, 1200, 1, 2).selectExpr("id", "hash(id) as a", "1L as p"), "bulk_insert");
 
     try (SparkRDDWriteClient<?> client = table.client(BY_A)) {
       assertThat(UnwrittenPlan.of(client).groups())
