@@ -33,8 +33,9 @@ def opened(
 ) -> Iterator[ZOrderTable]:
     """Opens a table with a Spark session of its own.
 
-    A table of local files is looked for before the session starts, which takes seconds. What Spark
-    and Hudi print goes to a file, which is kept and named when they fail.
+    A table of local files is looked for before the session starts, which takes seconds; what is not
+    needed until it has is imported meanwhile. What Spark and Hudi print goes to a file, which is
+    kept and named when they fail.
 
     Args:
         path: the table's.
@@ -46,11 +47,10 @@ def opened(
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.spark.command_jvm import for_one_command
-    from hudi_zorder.spark.launch import started
+    from hudi_zorder.spark.launch import meanwhile, started
     from hudi_zorder.spark.location import is_local
     from hudi_zorder.spark.session import configure_spark
     from hudi_zorder.spark.settings import Settings
-    from hudi_zorder.table import ZOrderTable
 
     builder = SparkSession.builder.appName("hudi-zorder").config("spark.ui.enabled", "false")
     for key, value in settings.items():
@@ -58,11 +58,11 @@ def opened(
     if is_local(path, Settings(builder)):
         TableSnapshot.open(path)
     builder = for_one_command(configure_spark(builder), keep_classes=clusters)
-    with _log() as log:
+    with _log() as log, meanwhile(_import_table) as table_class:
         session = started(builder, log)
         try:
             try:
-                table = ZOrderTable(session, path)
+                table = table_class()(session, path)
             except TableError:
                 log.unlink()  # it has no more to say
                 raise
@@ -70,6 +70,12 @@ def opened(
         finally:
             with contextlib.suppress(Exception):  # what was to be done is done, or has failed
                 session.stop()
+
+
+def _import_table() -> type[ZOrderTable]:
+    from hudi_zorder.table import ZOrderTable
+
+    return ZOrderTable
 
 
 @contextlib.contextmanager

@@ -48,17 +48,20 @@ def given_queries(
     more: Sequence[str] = (),
 ) -> Queries | list[tuple[str, float]] | None:
     """Returns the queries that flags mean; None when there are none."""
-    from hudi_zorder.workload.query_file import read_queries
-    from hudi_zorder.workload.weighted_queries import queries_of
-
     beside = {"--query": more, "--queries": queries}
     logged = _logged(event_log, since, table, logged_path, beside)
     if logged is not None:
         return logged
     given: list[str | tuple[str, float]] = [*more]
     if queries is not None:
+        from hudi_zorder.workload.query_file import read_queries
+
         given += [(found.text, found.weight) for found in read_queries(queries)]
-    return [(found.text, found.weight) for found in queries_of(given)] if given else None
+    if not given:
+        return None
+    from hudi_zorder.workload.weighted_queries import queries_of
+
+    return [(found.text, found.weight) for found in queries_of(given)]
 
 
 def _logged(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from threading import Event
+from typing import Final, TypeVar
 
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
@@ -16,6 +18,37 @@ from hudi_zorder.errors import SessionError
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 
 _STREAMS: Final = (1, 2)
+_Answer = TypeVar("_Answer")
+
+# Whether PySpark has forked this process, to start Java in the copy. That has no other thread, and
+# would wait for ever for a lock that one held.
+_FORKED: Final = Event()
+os.register_at_fork(after_in_parent=_FORKED.set)
+
+
+@contextmanager
+def meanwhile(call: Callable[[], _Answer]) -> Iterator[Callable[[], _Answer]]:
+    """Has something done in a thread while ``started`` waits for Java, once its process is there.
+
+    Yields:
+        What is to be called after ``started``: it waits for the answer, and raises what was raised.
+    """
+
+    def after_fork() -> _Answer:
+        _FORKED.wait()
+        return call()
+
+    def answer() -> _Answer:
+        _FORKED.set()  # where a JVM was there already, none is forked
+        return answering.result()
+
+    _FORKED.clear()
+    with ThreadPoolExecutor(1) as pool:
+        answering = pool.submit(after_fork)
+        try:
+            yield answer
+        finally:
+            _FORKED.set()
 
 
 def started(builder: SparkSession.Builder, log: Path) -> SparkSession:
