@@ -14,6 +14,7 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 from pyarrow.fs import FSSpecHandler, PyFileSystem
 
+from hudi_zorder.hudi.partition_folders import joined_partition
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
 from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
@@ -92,3 +93,36 @@ def test_rows_stay_when_a_clustering_commits_during_the_listing(tmp_path: Path) 
     snapshot = open_listed(path, Listing(backwards=False, listed=commit_once))
     assert [part.path for part in snapshot.slices] == [base_file("0")]
     assert listed
+
+
+@pytest.mark.parametrize(
+    ("fields", "partitions", "names", "joined"),
+    [
+        ("p", ["x", "y", "x,y"], ["x"], None),
+        ("p", ["x", "y", "x,y"], ["x", "y"], "x,y"),
+        ("p", ["x", "x,x"], ["x"], "x,x"),
+        ("p", ["x", "x,z"], ["x", "y"], None),
+        ("p,q", ["a/x", "a/x,b/y", "b/y"], ["a/x", "b/y"], "a/x,b/y"),
+        ("p,q", ["a/x", "a,b/x"], ["a", "b/x"], "a,b/x"),
+        ("p", ["2026/01/02", "2026/01/02,03"], ["2026/01/02", "03"], "2026/01/02,03"),
+        ("p", ["2026/01,02/03", "2026/01", "02/03"], ["2026/01", "02/03"], "2026/01,02/03"),
+        ("", [""], [""], None),
+    ],
+)
+def test_a_partition_that_chosen_names_may_mean_is_found(
+    tmp_path: Path, fields: str, partitions: list[str], names: list[str], joined: str | None
+) -> None:
+    files = {f"{partition}/0".lstrip("/"): ROWS for partition in partitions}
+    properties = {"hoodie.table.partition.fields": fields}
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", files, properties=properties))
+    assert joined_partition(snapshot, names) == joined
+
+
+def test_partitions_are_chosen_without_a_listing_of_their_files(tmp_path: Path) -> None:
+    files = {f"p={n}/q={n}/0": ROWS for n in range(3)}
+    properties = {"hoodie.table.partition.fields": "p,q"}
+    path = write_plain_table(tmp_path / "t,u", files, properties=properties)
+    listed: list[str] = []
+    snapshot = open_listed(path, Listing(backwards=False, listed=listed.append))
+    assert joined_partition(snapshot, ["p=0/q=0", "p=1/q=1"]) is None
+    assert sorted(listed) == [str(path), *(str(path / f"p={n}") for n in range(3))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -18,6 +18,7 @@ from hudi_zorder.clustering.statistics_guard import (
 from hudi_zorder.errors import OptionError, PredicateError, TableError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering
 from hudi_zorder.hudi.metadata_indexes import indexed_columns
+from hudi_zorder.hudi.partition_folders import joined_partition
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
@@ -164,7 +165,7 @@ class HudiSettings:
                 f"Cannot choose partitions: '{self._path}' is {by}, 'where' was '{where}'; a "
                 "clustering takes whole partitions, so name nothing but partition columns"
             ) from error
-        _refuse_commas(where, chosen, {part.partition for part in snapshot.slices})
+        _refuse_commas(where, joined_partition(snapshot, chosen))
         return chosen
 
     def why_nothing(self, settings: Mapping[str, str]) -> str:
@@ -252,12 +253,11 @@ def _names(listed: str) -> list[str]:
     return [name.strip() for name in listed.split(",")]
 
 
-def _refuse_commas(where: str, chosen: Sequence[str], partitions: Set[str]) -> None:
+def _refuse_commas(where: str, partition: str | None) -> None:
     """Refuses what may be a partition with a comma: Hudi gives and takes partitions by commas."""
-    for partition in sorted(partitions):
-        if "," in partition and set(partition.split(",")) <= set(chosen):
-            raise PredicateError(
-                f"Cannot choose partitions: 'where' was '{where}', which may take '{partition}'; "
-                "Hudi divides the names of chosen partitions at commas and would take others, so "
-                "choose partitions without a comma, or leave 'where' out to cluster all"
-            )
+    if partition is not None:
+        raise PredicateError(
+            f"Cannot choose partitions: 'where' was '{where}', which may take '{partition}'; "
+            "Hudi divides the names of chosen partitions at commas and would take others, so "
+            "choose partitions without a comma, or leave 'where' out to cluster all"
+        )
