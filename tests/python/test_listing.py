@@ -17,7 +17,7 @@ from pyarrow.fs import FSSpecHandler, PyFileSystem
 from hudi_zorder.hudi.partition_folders import joined_partition
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
-from plain_table import CLUSTERED, COMPLETED, INSTANT, base_file, write_plain_table
+from plain_table import CLUSTERED, COMPLETED, INSTANT, PENDING, base_file, write_plain_table
 
 ROWS = pa.table({"id": [1, 2, 3]})
 REPLACED = json.dumps({"partitionToReplaceFileIds": {"": ["f0-0"]}})
@@ -25,18 +25,33 @@ BOTH_ORDERS = pytest.mark.parametrize("backwards", [False, True])
 
 
 class Listing(FSSpecHandler):  # type: ignore[misc]
-    """The local file system in an order of its own; ``listed`` is told of every listing."""
+    """The local file system in an order of its own.
 
-    def __init__(self, *, backwards: bool, listed: Callable[[str], object] = str) -> None:
+    ``listed`` is told of every folder that is listed, ``opened`` of every file that is read.
+    """
+
+    def __init__(
+        self,
+        *,
+        backwards: bool = False,
+        listed: Callable[[str], object] = str,
+        opened: Callable[[str], object] = str,
+    ) -> None:
         super().__init__(LocalFileSystem())
         self._backwards = backwards
         self._listed = listed
+        self._opened = opened
 
     def get_file_info_selector(self, selector: Any) -> list[Any]:
         """Returns the entries of a folder in the order asked for."""
         found = super().get_file_info_selector(selector)
         self._listed(selector.base_dir)
         return sorted(found, key=lambda info: info.path, reverse=self._backwards)
+
+    def open_input_file(self, path: str) -> Any:
+        """Opens a file; ``opened`` is told of it."""
+        self._opened(path)
+        return super().open_input_file(path)
 
 
 def open_listed(path: Path, listing: Listing) -> TableSnapshot:
@@ -126,3 +141,37 @@ def test_partitions_are_chosen_without_a_listing_of_their_files(tmp_path: Path) 
     snapshot = open_listed(path, Listing(backwards=False, listed=listed.append))
     assert joined_partition(snapshot, ["p=0/q=0", "p=1/q=1"]) is None
     assert sorted(listed) == [str(path), *(str(path / f"p={n}") for n in range(3))]
+
+
+def test_a_later_listing_reads_only_the_commits_that_are_new(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [ROWS])
+    replace_first_file(path)
+    opened: list[str] = []
+    earlier = open_listed(path, Listing(opened=opened.append))
+    assert [part.path for part in earlier.slices] == [base_file("1", CLUSTERED)]
+    [first] = [Path(file).name for file in opened]
+    opened.clear()
+    second = f"{PENDING}_{PENDING[:-1]}1.replacecommit"
+    (path / ".hoodie/timeline" / second).write_text(REPLACED.replace("f0-0", "f1-0"))
+    pq.write_table(ROWS, path / base_file("2", PENDING))
+    later = open_listed(path, Listing(opened=opened.append)).knowing(earlier)
+    assert [part.path for part in later.slices] == [base_file("2", PENDING)]
+    assert [Path(file).name for file in opened] == [second] != [first]
+
+
+@pytest.mark.parametrize("version", ["6", "9"])
+def test_a_commit_that_may_still_change_is_read_again(tmp_path: Path, version: str) -> None:
+    """Hudi names it before it is written, and before version 8 as one that was rolled back."""
+    layout = {"hoodie.table.version": version, "hoodie.timeline.layout.version": "2"}
+    if version == "6":
+        layout["hoodie.timeline.layout.version"] = "1"
+    path = write_plain_table(tmp_path / "t", [ROWS], properties=layout)
+    timeline = path / ".hoodie" if version == "6" else path / ".hoodie/timeline"
+    (timeline / f"{INSTANT}.commit").touch()
+    completed = "" if version == "6" else f"_{CLUSTERED[:-1]}1"
+    commit = timeline / f"{CLUSTERED}{completed}.replacecommit"
+    commit.write_text("" if version == "9" else REPLACED.replace("f0", "g0"))
+    earlier = open_listed(path, Listing())
+    assert [part.file_id for part in earlier.slices] == ["f0-0"]
+    commit.write_text(REPLACED)
+    assert open_listed(path, Listing()).knowing(earlier).slices == ()

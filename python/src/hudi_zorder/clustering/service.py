@@ -225,7 +225,7 @@ class ClusteringService:
             self._hudi.ask_no_more(guard.unasked)
         notes += self._execute(planned, instant, config)
         seconds = time.monotonic() - started
-        after, report, hidden = self._measured(instant, guard)
+        after, report, hidden = self._measured(instant, guard, snapshot)
         return replace(
             planned,
             after=after.layout,
@@ -288,7 +288,7 @@ class ClusteringService:
         return failed
 
     def _measured(
-        self, instant: str, guard: StatisticsGuard
+        self, instant: str, guard: StatisticsGuard, before: TableSnapshot
     ) -> tuple[Measurement, ExecutionReport, tuple[UnsafeColumn, ...]]:
         """Returns what a committed clustering did, as far as that can be found out.
 
@@ -298,7 +298,7 @@ class ClusteringService:
             ClusteringError: when it is not committed, for another process has rolled it back.
         """
         try:
-            snapshot = self.snapshot()
+            snapshot = self.snapshot().knowing(before)
             written = written_file_groups(snapshot, instant)
             # Before, a long value may have hidden between others of its file.
             unsafe = replace(guard, snapshot=snapshot).unsafe_values(written)

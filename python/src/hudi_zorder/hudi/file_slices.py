@@ -103,7 +103,12 @@ def instant_of(path: str) -> str:
 
 
 def list_slices(
-    filesystem: FileSystem, path: str, config: TableConfig, timeline: Timeline, listers: int
+    filesystem: FileSystem,
+    path: str,
+    config: TableConfig,
+    timeline: Timeline,
+    listers: int,
+    known: ReplacedGroups,
 ) -> tuple[FileSlice, ...]:
     """Returns the latest slice of every file group, in the order of their paths.
 
@@ -113,9 +118,10 @@ def list_slices(
         config: what ``hoodie.properties`` says.
         timeline: the table's instants.
         listers: how many folders are listed at a time.
+        known: what earlier listings have read of commits; this one's is added.
     """
     # Before the files: of what is completed by now, every file is there to be listed.
-    replaced = _all_replaced_groups(timeline)
+    replaced = known.all_of(timeline)
     groups = _groups(_files_below(filesystem, path, listers), path, _BASE_FILE)
     return _latest_slices(groups, replaced, timeline, config)
 
@@ -132,7 +138,7 @@ def list_index_slices(
         timeline: the metadata table's instants.
         index: the index's folder in the metadata table.
     """
-    replaced = _all_replaced_groups(timeline)
+    replaced = ReplacedGroups().all_of(timeline)
     files = listed(filesystem, posixpath.join(path, index))
     groups = _groups((file for file in files if file.is_file), path, _INDEX_FILE)
     return _latest_slices(groups, replaced, timeline, config)
@@ -200,13 +206,28 @@ def _logs_since(
     return sorted(logs, key=lambda log: log.name)
 
 
-def _all_replaced_groups(timeline: Timeline) -> set[_Group]:
-    return {
-        group
-        for instant in timeline.completed
-        if instant.action == "replacecommit"
-        for group in replaced_groups(timeline, instant)
-    }
+class ReplacedGroups:
+    """What replace commits took the place of, read once of each that cannot change any more.
+
+    That is of each with a completion time, which another completion does not share, and of which
+    anything was there to be read: Hudi names the file before it is written.
+    """
+
+    def __init__(self) -> None:
+        self._by_commit: dict[Instant, frozenset[_Group]] = {}
+
+    def all_of(self, timeline: Timeline) -> set[_Group]:
+        """Returns what all replace commits of a timeline took the place of."""
+        commits = (i for i in timeline.completed if i.action == "replacecommit")
+        return set().union(*(self._of(timeline, instant) for instant in commits))
+
+    def _of(self, timeline: Timeline, instant: Instant) -> frozenset[_Group]:
+        known = self._by_commit.get(instant)
+        if known is None:
+            known = frozenset(replaced_groups(timeline, instant))
+            if known and instant.completion_time:
+                self._by_commit[instant] = known
+        return known
 
 
 def replaced_groups(timeline: Timeline, instant: Instant) -> Iterator[tuple[str, str]]:

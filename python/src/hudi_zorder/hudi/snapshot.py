@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from hudi_zorder.errors import ColumnError, OptionError, TableError
 from hudi_zorder.hudi.committed_schema import NESTED_KINDS, committed_kinds
-from hudi_zorder.hudi.file_slices import DataFile, FileSlice, instant_of, list_slices
+from hudi_zorder.hudi.file_slices import (
+    DataFile,
+    FileSlice,
+    ReplacedGroups,
+    instant_of,
+    list_slices,
+)
 from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.schema_evolution import last_schema_change
 from hudi_zorder.hudi.table_config import TableConfig, read_config
@@ -40,6 +46,7 @@ class TableSnapshot:
         timeline: the table's instants.
         footers: what was read of files' footers so far, shared with earlier snapshots.
         readers: how many requests to the file system are under way at a time.
+        replaced: what was read of replace commits so far, shared with earlier snapshots.
     """
 
     url: str
@@ -49,6 +56,7 @@ class TableSnapshot:
     timeline: Timeline = field(repr=False)
     footers: Footers = field(repr=False, compare=False)
     readers: int = field(default=READERS, repr=False, compare=False)
+    replaced: ReplacedGroups = field(default_factory=ReplacedGroups, repr=False, compare=False)
 
     @classmethod
     def open(
@@ -90,11 +98,22 @@ class TableSnapshot:
         timeline = Timeline(self.filesystem, self.path, self.config, end=instant)
         return replace(self, timeline=timeline)
 
+    def knowing(self, earlier: TableSnapshot) -> TableSnapshot:
+        """Returns this snapshot of a table with what an earlier one has read of its commits."""
+        return replace(self, replaced=earlier.replaced)
+
     @cached_property
     def slices(self) -> tuple[FileSlice, ...]:
         """The latest slice of every file group."""
         with progress("Listing files"):
-            return list_slices(self.filesystem, self.path, self.config, self.timeline, self.readers)
+            return list_slices(
+                self.filesystem,
+                self.path,
+                self.config,
+                self.timeline,
+                self.readers,
+                self.replaced,
+            )
 
     def file_path(self, part: FileSlice) -> str:
         """Returns the path of a slice's base file, or first log file, in the file system."""
