@@ -116,6 +116,27 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     assert shares == pytest.approx((0.8, (1280 - 0.8 * 1200) / 1600, 0.2))
 
 
+def test_no_more_clusterings_are_read_than_are_asked_for(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    archive(path, {f"2025{month}": ("replacecommit", CLUSTERING, PLAN) for month in (10, 11, 12)})
+    active = [f"2026020{day}000000000" for day in range(1, 4)]
+    for time in active:
+        commit = path / f".hoodie/timeline/{time}_{time[:-1]}1.replacecommit"
+        commit.write_text(json.dumps(CLUSTERING))
+
+    def last(number: int) -> list[str]:
+        found = history(TableSnapshot.open(path), last=number)
+        return [clustering.instant for clustering in found]
+
+    assert last(5) == ["202511", "202512", *active]
+    damage_archive(path)
+    assert last(3) == active
+    (path / f".hoodie/timeline/{active[0]}_{active[0][:-1]}1.replacecommit").write_text("damaged")
+    assert last(2) == active[1:]
+    with pytest.raises(TableError, match="damaged"):
+        last(3)
+
+
 def test_what_replaces_files_and_is_no_clustering_is_not_in_history(tmp_path: Path) -> None:
     path = write_clustered_table(tmp_path / "t")
     overwritten = {**CLUSTERING, "operationType": "INSERT_OVERWRITE"}

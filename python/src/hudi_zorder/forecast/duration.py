@@ -25,7 +25,7 @@ _FIRST_SECONDS: Final = 2.0
 _COLD_CORE_SECONDS: Final = 20.0
 _COLD_CORES: Final = 2  # so many it keeps busy, compilers included
 
-_REMEMBERED: Final = 5  # past clusterings
+REMEMBERED: Final = 5  # past clusterings
 _LIKE: Final = 4  # times as large, or as small
 
 # The most that a task lays out by itself: as in Java's SmallGroups, and by default.
@@ -91,7 +91,7 @@ def duration_of(
     cold, warm = work.cold_seconds(cores), work.seconds(cores)
     ratios = [
         clustering.seconds / done.cold_seconds(cores)
-        for clustering in past[-_REMEMBERED:]
+        for clustering in past[-REMEMBERED:]
         if clustering.seconds and (done := _done(clustering, sample_size)).bytes
         if 1 / _LIKE <= work.bytes / done.bytes <= _LIKE
     ]

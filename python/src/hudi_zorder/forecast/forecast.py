@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.eventlog.queries import Queries
-from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
+from hudi_zorder.forecast.duration import REMEMBERED, Duration, Work, duration_of, is_small
 from hudi_zorder.forecast.forecast_report import PREDICATE, Forecast, LayoutForecast
 from hudi_zorder.forecast.reads import Reads
 from hudi_zorder.hudi import history
@@ -214,7 +214,7 @@ def _duration(spark: SparkSession, found: DryRun, files: int, sample_size: int) 
     work = Work(
         bytes=found.bytes, files=files, groups=len(found.groups) - small, small_groups=small
     )
-    past = history.history(found.snapshot)
+    past = history.history(found.snapshot, last=REMEMBERED)
     return duration_of(work, spark.sparkContext.defaultParallelism, past, sample_size)
 
 

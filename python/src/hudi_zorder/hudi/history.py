@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from hudi_zorder.errors import ClusteringError, OptionError
@@ -36,12 +37,18 @@ _PLANNED: Final[Wanted] = {"clusteringPlan": {"strategy": None, "inputGroups": _
 _BYTES: Final = PREFIX + "bytes"
 
 
-def history(snapshot: TableSnapshot) -> PastClusterings:
-    """Returns the completed clusterings, the oldest first, archived ones included."""
+def history(snapshot: TableSnapshot, last: int | None = None) -> PastClusterings:
+    """Returns the completed clusterings, the oldest first, archived ones included.
+
+    Args:
+        snapshot: the table.
+        last: how many of the newest to read at most; None for all. Archived ones are read where too
+            few are active.
+    """
     timeline = snapshot.timeline
     past = [
         _past(instant, commit, timeline.plan(instant, _PLANNED))
-        for instant, commit in clustering_commits(timeline, _DONE)
+        for instant, commit in islice(clustering_commits(timeline, _DONE), last)
     ]
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
 
