@@ -15,7 +15,7 @@ from hudi_zorder.clustering.concurrency import (
     refuse_half_committed,
     refuse_taken,
 )
-from hudi_zorder.clustering.repair import repair
+from hudi_zorder.clustering.repair import repaired
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import (
@@ -59,15 +59,16 @@ def cluster(
     """
     started = time.monotonic()
     service.require_safe(options, where, settings, unsafe_statistics)
-    repaired: list[str] = []
+    rolled_back: list[str] = []
     unended: set[str] = set()
     for attempt in range(1, _ATTEMPTS + 1):
         unlocked = await_writes(service, options.wait_for_writers, unended)
-        repaired += (
+        repair, snapshot = repaired(service, settings)
+        rolled_back += (
             f"the {plan.state} plan {plan.instant} was rolled back: {plan.standing}"
-            for plan in repair(service, settings).plans
+            for plan in repair.plans
         )
-        refuse_half_committed(service.snapshot())
+        refuse_half_committed(snapshot or service.snapshot())
         try:
             result = _cluster_once(service, options, where, settings, unsafe_statistics, unended)
             break
@@ -75,7 +76,7 @@ def cluster(
             if attempt == _ATTEMPTS or isinstance(conflict, _IN_VAIN):
                 raise
             logger.info("%s", conflict)
-    notes = [*result.notes, *repaired]
+    notes = [*result.notes, *rolled_back]
     if unlocked:
         notes.append(
             f"write {unlocked[0]} was under way, and its writer does not lock the table; for "
@@ -132,9 +133,10 @@ def execute(
     unsafe_statistics: str,
 ) -> ClusteringResult:
     """Executes a plan; one that fails stays pending, and the error says how to go on."""
-    find_pending(service.snapshot(), instant, "execute")
+    snapshot = service.snapshot()
+    find_pending(snapshot, instant, "execute")
     try:
-        return service.execute(instant, settings, unsafe_statistics)
+        return service.execute(instant, settings, unsafe_statistics, snapshot)
     except PlanInUseError:
         raise
     except (HudiZOrderError, KeyboardInterrupt) as error:

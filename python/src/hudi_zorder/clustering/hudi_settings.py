@@ -71,15 +71,16 @@ class HudiSettings:
             is_empty = not self._hudi.has_commits()
         if is_empty:
             return None, "Nothing to cluster: nothing was ever written to the table"
+        snapshot = self._snapshot()
         config = {
-            **self.of_table(self._snapshot(), settings),
+            **self.of_table(snapshot, settings),
             **options.to_dict(),
             **_AT_ONCE,
             keys.METADATA: "true",
             **settings,
         }
         if where is not None:
-            partitions = self.partitions(where)
+            partitions = self._partitions(snapshot, where)
             if not partitions:
                 return None, f"Nothing to cluster: no partition satisfies {where}"
             # The mode of that name would also keep to the range that a session may have.
@@ -153,7 +154,9 @@ class HudiSettings:
         Raises:
             PredicateError: when the predicate is about more than these.
         """
-        snapshot = self._snapshot()
+        return self._partitions(self._snapshot(), where)
+
+    def _partitions(self, snapshot: TableSnapshot, where: str) -> list[str]:
         fields = snapshot.config.partition_fields
         try:
             chosen = self._hudi.partitions(where)

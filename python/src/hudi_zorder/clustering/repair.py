@@ -8,6 +8,7 @@ from dataclasses import replace
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.crash_leftovers import Repair, committed, examine
+from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
 def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
@@ -22,8 +23,19 @@ def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
         HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
         ClusteringError: when Hudi cannot roll it back.
     """
+    return repaired(service, settings)[0]
+
+
+def repaired(
+    service: ClusteringService, settings: Mapping[str, str]
+) -> tuple[Repair, TableSnapshot | None]:
+    """Does what ``repair`` does; returns the table besides, where it still is as it was opened.
+
+    That is so where nothing is done, and no plan is pending that somebody may complete meanwhile.
+    """
     snapshot = service.snapshot()
     found = examine(snapshot)
+    same = not (found or found.last_looks or found.pending)
     plans = [plan for plan in found.plans if _rolled_back(service, plan.instant, settings)]
     unlooked = [
         committed(snapshot, instant, "")
@@ -36,7 +48,8 @@ def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
         if (hidden := service.rollback.last_look(plan.instant, settings))
     ]
     service.rollback.remove_leftovers(found.leftovers)
-    return replace(found, table=service.path, dry_run=False, plans=(*plans, *taken_back))
+    done = replace(found, table=service.path, dry_run=False, plans=(*plans, *taken_back))
+    return done, snapshot if same else None
 
 
 def _rolled_back(service: ClusteringService, instant: str, settings: Mapping[str, str]) -> bool:

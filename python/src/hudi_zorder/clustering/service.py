@@ -206,10 +206,21 @@ class ClusteringService:
         warn_of(self.path, guard.unsafe(pending.file_groups))
 
     def execute(
-        self, instant: str, settings: Mapping[str, str], unsafe_statistics: str
+        self,
+        instant: str,
+        settings: Mapping[str, str],
+        unsafe_statistics: str,
+        snapshot: TableSnapshot | None = None,
     ) -> ClusteringResult:
-        """Executes a pending plan and returns what it did."""
-        snapshot = self.snapshot()
+        """Executes a pending plan and returns what it did.
+
+        Args:
+            instant: the plan's.
+            settings: further Hudi configuration.
+            unsafe_statistics: what to do about them.
+            snapshot: the table as it was opened just now, if it was.
+        """
+        snapshot = snapshot or self.snapshot()
         pending = find_pending(snapshot, instant, "execute")
         refuse_executing(snapshot, instant, "execute")
         guard = self._settings.guard(snapshot, pending.columns, settings, pending.file_groups)
