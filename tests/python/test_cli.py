@@ -329,6 +329,10 @@ def test_mistakes_are_one_line_and_a_code(
     assert result.stdout == ""
 
 
+def test_no_name_in_an_error_is_a_command_to_the_terminal(run: Run, table: Path) -> None:
+    assert r"no column '\x1b[2J'" in run("stats", table, "-c", "\x1b[2J", code=2).stderr
+
+
 def test_an_error_in_json(run: Run, table: Path) -> None:
     result = run("explain", table, "b = 1", "--output", "json", code=2)
     error = json.loads(result.stderr)["error"]
