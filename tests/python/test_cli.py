@@ -438,6 +438,13 @@ def test_a_clustering_that_is_committed_is_a_success_wherever_it_is_printed(
         )
 
 
+def test_a_clustering_prints_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    code, printed, error = _in_bash("cluster", "/t", streams="")
+    assert (code, error) == (0, "")
+    assert max(map(len, printed.splitlines())) == 50
+
+
 @pytest.mark.parametrize("streams", ["| true", ">/dev/full", ">&- 2>&-"])
 @pytest.mark.parametrize(
     "verb",
