@@ -376,10 +376,12 @@ import hudi_zorder as hz
 from hudi_zorder.cli import changing, main, reading, verifying
 
 class Table:
-    def cluster(self, *_, **__):
-        return hz.ClusteringResult(table="/t", instant="20260202000000000", columns=("a",))
+    def cluster(self, *_, where, **__):
+        instant = None if where else "20260202000000000"
+        return hz.ClusteringResult(table="/t", instant=instant, columns=("a",), notes=("Done",))
 
-    execute = cluster
+    def execute(self, *_, **__):
+        return self.cluster(where=None)
 
     def verify(self, *_, **__):
         return hz.Verification(
@@ -436,6 +438,12 @@ def test_a_clustering_that_is_committed_is_a_success_wherever_it_is_printed(
             "",
             f"Warning: The clustering 20260202000000000 of '/t' is committed; to print it {told}\n",
         )
+
+
+@pytest.mark.parametrize(("streams", "code"), [(">&-", 0), ("| true", 0), (">/dev/full", 1)])
+def test_where_nothing_was_clustered_nothing_is_told_of_a_commit(streams: str, code: int) -> None:
+    ended, _, error = _in_bash("cluster", "/t", "--where", "p = 1", streams=streams)
+    assert (ended, "committed" in error) == (code, False)
 
 
 def test_a_clustering_prints_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
