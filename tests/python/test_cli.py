@@ -329,6 +329,10 @@ def test_mistakes_are_one_line_and_a_code(
     assert result.stdout == ""
 
 
+def test_no_name_in_an_error_is_a_command_to_the_terminal(run: Run, table: Path) -> None:
+    assert r"no column '\x1b[2J'" in run("stats", table, "-c", "\x1b[2J", code=2).stderr
+
+
 def test_an_error_in_json(run: Run, table: Path) -> None:
     result = run("explain", table, "b = 1", "--output", "json", code=2)
     error = json.loads(result.stderr)["error"]
@@ -372,10 +376,12 @@ import hudi_zorder as hz
 from hudi_zorder.cli import changing, main, reading, verifying
 
 class Table:
-    def cluster(self, *_, **__):
-        return hz.ClusteringResult(table="/t", instant="20260202000000000", columns=("a",))
+    def cluster(self, *_, where, **__):
+        instant = None if where else "20260202000000000"
+        return hz.ClusteringResult(table="/t", instant=instant, columns=("a",), notes=("Done",))
 
-    execute = cluster
+    def execute(self, *_, **__):
+        return self.cluster(where=None)
 
     def verify(self, *_, **__):
         return hz.Verification(
@@ -432,6 +438,19 @@ def test_a_clustering_that_is_committed_is_a_success_wherever_it_is_printed(
             "",
             f"Warning: The clustering 20260202000000000 of '/t' is committed; to print it {told}\n",
         )
+
+
+@pytest.mark.parametrize(("streams", "code"), [(">&-", 0), ("| true", 0), (">/dev/full", 1)])
+def test_where_nothing_was_clustered_nothing_is_told_of_a_commit(streams: str, code: int) -> None:
+    ended, _, error = _in_bash("cluster", "/t", "--where", "p = 1", streams=streams)
+    assert (ended, "committed" in error) == (code, False)
+
+
+def test_a_clustering_prints_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    code, printed, error = _in_bash("cluster", "/t", streams="")
+    assert (code, error) == (0, "")
+    assert max(map(len, printed.splitlines())) == 50
 
 
 @pytest.mark.parametrize("streams", ["| true", ">/dev/full", ">&- 2>&-"])

@@ -79,6 +79,26 @@ def test_a_clustering_prints_our_own_words_alone(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("streams", [">/dev/full", ">&- 2>&-"])
+def test_a_clustering_that_nobody_can_read_of_is_committed_and_a_success(
+    table: str, tmp_path: Path, streams: str
+) -> None:
+    command = [PROGRAM, "cluster", table, "-c", "a,b", "--conf", "spark.master=local[1]"]
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {streams}', "bash", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    [past] = hz.open_table(table).history()
+    told = f"Warning: The clustering {past.instant} of '{table}' is committed; "
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith(told) == (streams == ">/dev/full")
+    assert done.stderr.count("\n") == (streams == ">/dev/full")
+
+
+@pytest.mark.slow
 def test_a_jvm_that_dies_while_it_clusters_is_told_of_and_its_log_named(
     spark: SparkSession, table: str, tmp_path: Path
 ) -> None:

@@ -270,6 +270,13 @@ def test_what_is_no_text_is_refused_in_our_words(table: Path) -> None:
     assert hz.open_table(table, readers=np.int64(2)).history() == asked.history()
 
 
+@pytest.mark.parametrize("spelt", ["file:{}", "file://{}", "FILE:{}", "File://localhost{}"])
+def test_a_local_url_is_found_however_it_is_spelt(table: Path, spelt: str) -> None:
+    url = spelt.format(table)
+    for given in ({}, {"filesystem": LocalFileSystem()}):
+        assert hz.open_table(url, **given).history() == hz.open_table(table).history()
+
+
 def test_some_of_a_list_of_results_are_a_table_too(table: Path) -> None:
     past = hz.open_table(table).history()
     assert isinstance(past[-1:], hz.PastClusterings)

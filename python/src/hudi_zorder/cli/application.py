@@ -135,7 +135,13 @@ def _wants_json(args: Sequence[str]) -> bool:
 
 
 def _wrapped(text: str) -> str:
-    """Returns a text broken between words on a terminal; as one line elsewhere."""
+    """Returns a text broken between words on a terminal; as one line elsewhere.
+
+    What a terminal would take for a command is spelt: a name in a message may hold it.
+    """
+    from hudi_zorder.screen import visible_lines
+
+    text = visible_lines(text)
     if not on_terminal():
         return text
     width = shutil.get_terminal_size().columns

@@ -79,7 +79,7 @@ def success_once_committed() -> Iterator[Done]:
     try:
         yield done
         sys.stdout.flush()
-        if "stdout" in _closed:
+        if done.result and "stdout" in _closed:
             raise OSError("the standard output is closed")
     except (Exception, KeyboardInterrupt) as fault:
         if not done.result:

@@ -75,7 +75,9 @@ def open_location(
             "name the one that holds .hoodie"
         )
     scheme = _SCHEME.match(text)
-    if storage_options and (filesystem is not None or scheme is None or scheme[1] == "file"):
+    if storage_options and (
+        filesystem is not None or scheme is None or scheme[1].lower() == "file"
+    ):
         where = "a local path" if filesystem is None else "in a 'filesystem' that is open"
         raise OptionError(
             f"Cannot open a table: 'storage_options' were given, and '{text}' is {where}, which "
@@ -86,8 +88,8 @@ def open_location(
         return as_arrow(filesystem), path.rstrip("/")
     if scheme is None:
         return LocalFileSystem(), absolute(text)
-    if scheme[1] == "file":
-        return LocalFileSystem(), os.path.abspath(re.sub(r"^file:/*", "/", text))
+    if scheme[1].lower() == "file":
+        return LocalFileSystem(), os.path.abspath(_local_path(text))
     address = _HADOOP_S3.sub("s3://", text)
     settings = _s3_settings(text, hadoop or {})
     if settings:
@@ -202,6 +204,10 @@ def _s3_settings(url: str, hadoop: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def _local_path(url: str) -> str:
+    return re.sub(r"^file:(//localhost(?=/))?/*", "/", url, flags=re.IGNORECASE)
+
+
 def _path_in(filesystem: Any, url: str) -> str:
     """Returns the path of a URL in a file system that serves it, as that will spell it."""
     from pyarrow.fs import FileSystem
@@ -211,8 +217,8 @@ def _path_in(filesystem: Any, url: str) -> str:
     if isinstance(filesystem, FileSystem):
         if scheme is None:
             return url
-        if scheme[1] == "file":
-            return re.sub(r"^file:/*", "/", url)
+        if scheme[1].lower() == "file":
+            return _local_path(url)
         if scheme[1] in _OF_ONE_HOST:
             return "/" + path.partition("/")[2]
         # abfs://container@account.host/path
