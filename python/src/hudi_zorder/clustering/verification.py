@@ -39,7 +39,7 @@ class Verification(Shown):
         lost: files that it wrote and that are gone with their rows, for no later write or
             clustering has taken their place; then nothing else is proven of the rows.
         unlisted: files that it wrote and that are there, but that the metadata table does not list,
-            so that queries miss their rows; None where there is no such table.
+            so that queries miss their rows; None where there is no such table, or none that opens.
         strays: files of its instant, on storage or in the metadata table, that its commit does not
             name, so that readers may have rows twice.
         kept: file groups of its plan that its commit has not replaced, so that their rows are there
@@ -126,6 +126,8 @@ class Verification(Shown):
             )
         elif self.unlisted is not None:
             yield "metadata table: lists all files that it wrote and queries read"
+        else:
+            yield "metadata table: the table has none that opens, and readers list its folders"
         if self.strays:
             yield (
                 f"STRAY FILES: its commit does not name {_such_as(self.strays)} of its instant, so "
@@ -197,7 +199,9 @@ def verify(
             f"Reading what clustering {chosen} replaced",
             lambda: HudiJvm(spark, path).committed(chosen, settings),
         )
-        index = check_record_index(spark, snapshot, path)
+        # Without a metadata table that opens there are no indexes, whatever the table names.
+        opens = found.unlisted is not None
+        index = check_record_index(spark, snapshot, path) if opens else None
         return Verification(
             table=path,
             instant=chosen,
@@ -210,7 +214,7 @@ def verify(
             strays=found.strays,
             kept=found.kept,
             hidden=found.hidden,
-            wrong_statistics=contradictions(snapshot),
+            wrong_statistics=contradictions(snapshot) if opens else None,
             keys=index.keys if index else None,
             wrong_keys=index.wrong if index else 0,
         )
