@@ -207,3 +207,26 @@ def test_what_is_clustered_is_upgraded_and_downgraded(table: Table) -> None:
     table.load(0, CHANGED, "afterwards")
     table.older(do.cluster, table.path)
     table.check(table.older, table.newest)
+
+
+@pytest.mark.parametrize("table", EACH[:1], indirect=True, ids=named)
+def test_an_overwrite_that_is_archived_after_an_upgrade_is_no_plan(table: Table) -> None:
+    """Hudi 0.15 writes as JSON what it is about to write, and an upgrade leaves it so."""
+    table.load(0, CHANGED, "overwritten", "insert_overwrite_table")
+    table.rows = table.rows[:CHANGED]
+    assert table.newest(do.call, table.path, "upgrade_table", "NINE")
+    soon = {
+        "hoodie.clean.commits.retained": "1",
+        "hoodie.keep.min.commits": "2",
+        "hoodie.keep.max.commits": "3",
+        "hoodie.metadata.compact.max.delta.commits": "1",
+    }
+    for load in range(6):
+        table.load_by_newest(CHANGED * (load + 1), CHANGED, "later", **soon)
+    timeline = Path(table.path, ".hoodie/timeline")
+    assert not list(timeline.glob("*.replacecommit"))
+
+    table.newest(do.cluster, table.path)
+
+    assert list(timeline.glob("*.replacecommit"))
+    table.check(table.newest)

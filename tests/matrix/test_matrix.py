@@ -5,6 +5,7 @@ A process has one version on its class path: each is run by a pytest of its own.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,18 @@ def test_the_layout_of_an_archived_clustering_is_followed(spark: Any, tmp_path: 
     append(2 * ROWS, **{"hoodie.bulkinsert.user.defined.partitioner.class": PARTITIONER})
 
     assert table.read().count() == ROWS + 600
+
+
+def test_verifies_beside_files_that_are_none_of_hudis(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t")
+    by_python(spark, table)
+    frame(spark, 0, 10).select("id").coalesce(1).write.parquet(str(tmp_path / "other"))
+    [foreign] = (tmp_path / "other").glob("part-*.parquet")
+    shutil.copyfile(foreign, Path(table.path, "p0", foreign.name))
+
+    found = hz.ZOrderTable(spark, table.path).verify()
+
+    assert (found.passed, found.proven, found.strays) == (True, True, ())
 
 
 def test_keeps_a_z_column_true_or_refuses_it(spark: Any, tmp_path: Path) -> None:

@@ -89,6 +89,11 @@ def test_an_append_by_the_last_columns_has_their_weights(
     plan = table.plan(**LAYOUT)
     assert counted(plan.left_alone) == {"laid_out": len(names(spark, path))}
     assert older < names(spark, path)
+    # Without a size of files, too: it is that of the last clustering. Two such runs are joined.
+    named = {"clustering__plan__strategy__sort__columns": "a,b"}
+    write_hudi(rows(spark, 2, ROWS), path, **FOLLOWING, **named)
+    appended = names(spark, path) - older
+    assert counted(table.plan(**LAYOUT).taken) == {"merged": len(appended)}
 
 
 @pytest.mark.slow

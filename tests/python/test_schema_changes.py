@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hudi_zorder as hz
-from hudi_tables import evolving
+from hudi_tables import base_files, evolving
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.clustering_information import clustering_information, read_share
 from hudi_zorder.stats.column_stats import SOURCES
@@ -87,3 +87,16 @@ def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(
             (100, None, None),
             (10, 7, 7),
         }
+
+
+def test_files_of_before_a_rename_are_laid_out_by_the_new_name(
+    spark: Any, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    """They have the column by the old one, and not nulls alone, which nothing could better."""
+    rows = spark.range(8_000).selectExpr("id", "xxhash64(id) AS a").repartition(8)
+    path = write_hudi(rows, tmp_path / "t")
+    with evolving(spark, path):
+        spark.sql("ALTER TABLE evolved RENAME COLUMN a TO b")
+    table = hz.ZOrderTable(spark, path)
+    size = max(file.stat().st_size for file in base_files(spark, path))
+    assert table.plan(columns=["b"], target_file_size=size)

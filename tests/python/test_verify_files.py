@@ -240,6 +240,22 @@ def test_a_metadata_table_that_is_made_anew_lists_them_again(
     assert one.table.read(metadata__enable="true").count() == rows
 
 
+def test_a_metadata_table_whose_folder_was_deleted_is_none(
+    clustered: Callable[[str], Clustered], tmp_path: Path
+) -> None:
+    """The table's properties name it until the next write; readers do without it."""
+    one = clustered("version 9").copied(tmp_path)
+    rows = one.table.rows().total()
+    shutil.rmtree(one.path / ".hoodie/metadata")
+
+    found = one.verify()
+
+    assert (found.passed, found.proven, found.same_rows) == (True, True, True), str(found)
+    assert (found.unlisted, found.strays, found.wrong_statistics) == (None, (), None)
+    assert "metadata table: the table has none that opens" in str(found)
+    assert one.table.read(metadata__enable="true").count() == rows
+
+
 def unlist(one: Clustered, file: Path) -> None:
     """Has Hudi's own writer of the metadata table take a file off, as for a cleaner."""
     jvm: Any = one.table.spark._jvm

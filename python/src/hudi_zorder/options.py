@@ -152,7 +152,7 @@ class ZOrderOptions:
             could be seen; the clustering gives way to those that have not ended by then.
         mode: ``incremental`` takes what is new and what pays with it, ``full`` takes everything.
         max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit. A file
-            that is larger is taken alone.
+            that is larger is taken alone, by turns with what comes beside it.
         read_threshold: how many times what a partition laid out as one would, above 1, an equality
             may read before an incremental plan takes larger runs in; less rewrites more.
         small_file_limit: files of at least so many bytes are left alone; None rewrites all.

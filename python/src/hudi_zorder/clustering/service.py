@@ -151,7 +151,10 @@ class ClusteringService:
             return plan
         forecast = _shares(made.forecast)
         cut = sum(line.files > 1 for line in made.lines)
-        note = f"what queries read is foretold by the {_FORETOLD_GROUPS} largest of {cut:,} groups"
+        note = (
+            f"what queries read of the {cut:,} groups of several files is foretold by the "
+            f"{_FORETOLD_GROUPS} largest"
+        )
         notes = (note,) if forecast and cut > _FORETOLD_GROUPS else ()
         guard = self._settings.guard(self.snapshot(), columns, config, plan.file_groups)
         return replace(

@@ -29,7 +29,7 @@ class Verification(Shown):
         lost: files that it wrote and that are gone with their rows, for no later write or
             clustering has taken their place; then nothing else is proven of the rows.
         unlisted: files that it wrote and that are there, but that the metadata table does not list,
-            so that queries miss their rows; None where there is no such table.
+            so that queries miss their rows; None where there is no such table, or none that opens.
         strays: files of its instant, on storage or in the metadata table, that its commit does not
             name, so that readers may have rows twice.
         kept: file groups of its plan that its commit has not replaced, so that their rows are there
@@ -116,6 +116,8 @@ class Verification(Shown):
             )
         elif self.unlisted is not None:
             yield "metadata table: lists all files that it wrote and queries read"
+        else:
+            yield "metadata table: the table has none that opens, and readers list its folders"
         if self.strays:
             yield (
                 f"STRAY FILES: its commit does not name {_such_as(self.strays)} of its instant, so "

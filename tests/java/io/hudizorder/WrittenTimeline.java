@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieClusteringStrategy;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
@@ -41,7 +42,7 @@ public final class WrittenTimeline {
   }
 
   /** Requests a clustering. */
-  public void plan(String time, Map<String, String> parameters) {
+  public void plan(String time, Map<String, String> parameters, HoodieClusteringGroup... groups) {
     HoodieClusteringStrategy strategy =
         HoodieClusteringStrategy.newBuilder().setStrategyParams(parameters).build();
     table
@@ -53,7 +54,7 @@ public final class WrittenTimeline {
                 .setOperationType(WriteOperationType.CLUSTER.name())
                 .setClusteringPlan(
                     HoodieClusteringPlan.newBuilder()
-                        .setInputGroups(List.of())
+                        .setInputGroups(List.of(groups))
                         .setStrategy(strategy)
                         .build())
                 .build());

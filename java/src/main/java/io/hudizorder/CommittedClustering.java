@@ -5,6 +5,7 @@ import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.BaseHoodieClient;
@@ -113,14 +114,14 @@ public final class CommittedClustering {
     return paths(missing.lost());
   }
 
-  /** Whether the table has a metadata table, by which queries find files. */
+  /** Whether the table has a metadata table that opens, by which queries find files. */
   public boolean hasMetadataTable() {
     return listed.unlisted().isPresent();
   }
 
   /** Files that it wrote, that are there, and that queries miss, for no metadata table has them. */
   public List<String> unlisted() {
-    return paths(listed.unlisted().orElse(List.of()));
+    return paths(listed.unlisted().orElse(Set.of()));
   }
 
   /** Files of its instant, by storage or metadata table, that its commit does not name. */

@@ -1,10 +1,10 @@
 package io.hudizorder;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,11 +41,12 @@ final class FileNames {
   }
 
   /**
-   * As queries find them in a table that has a metadata table.
+   * As queries find them in a table that has a metadata table; empty where that is none that Hudi
+   * can open, as queries do without it then.
    *
    * @param folders about which it is asked at once; of others nothing is known
    */
-  static FileNames inMetadataTable(
+  static Option<FileNames> inMetadataTable(
       HoodieEngineContext engine,
       HoodieStorage storage,
       HoodieWriteConfig config,
@@ -55,13 +56,16 @@ final class FileNames {
     try (HoodieBackedTableMetadata metadata =
         new HoodieBackedTableMetadata(
             engine, storage, config.getMetadataConfig(), config.getBasePath())) {
+      if (!metadata.enabled()) {
+        return Option.empty();
+      }
       List<String> paths = folders.stream().map(StoragePath::toString).collect(Collectors.toList());
       metadata.getAllFilesInPartitions(paths).values().stream()
           .flatMap(List::stream)
           .map(StoragePathInfo::getPath)
           .forEach(file -> names.add(file));
     }
-    return names;
+    return Option.of(names);
   }
 
   private void add(StoragePath file) {
@@ -80,8 +84,8 @@ final class FileNames {
   }
 
   /** The files of slices that are not listed. */
-  List<StoragePath> missing(List<FileSlice> slices) throws IOException {
-    List<StoragePath> missing = new ArrayList<>();
+  Set<StoragePath> missing(List<FileSlice> slices) throws IOException {
+    Set<StoragePath> missing = new LinkedHashSet<>();
     for (FileSlice slice : slices) {
       for (StoragePath file : files(slice).collect(Collectors.toList())) {
         if (!in(file.getParent()).contains(file.getName())) {

@@ -5,10 +5,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.common.engine.HoodieEngineContext;
-import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
@@ -21,10 +22,14 @@ import org.apache.hudi.storage.StoragePath;
  */
 final class ListedFiles {
 
-  private final Option<List<StoragePath>> unlisted;
+  /** File group, write token, and the instant that wrote it; as Hudi since 1.0 has it. */
+  private static final Pattern BASE_FILE =
+      Pattern.compile("[a-zA-Z0-9-]+_[a-zA-Z0-9-]+_([0-9]+)\\.[a-zA-Z0-9]+");
+
+  private final Option<Set<StoragePath>> unlisted;
   private final Set<StoragePath> strays;
 
-  private ListedFiles(Option<List<StoragePath>> unlisted, Set<StoragePath> strays) {
+  private ListedFiles(Option<Set<StoragePath>> unlisted, Set<StoragePath> strays) {
     this.unlisted = unlisted;
     this.strays = strays;
   }
@@ -51,9 +56,14 @@ final class ListedFiles {
     if (!table.getTableConfig().isMetadataTableAvailable()) {
       return new ListedFiles(Option.empty(), strays);
     }
-    FileNames listed = FileNames.inMetadataTable(engine, table.getStorage(), config, folders);
+    Option<FileNames> found =
+        FileNames.inMetadataTable(engine, table.getStorage(), config, folders);
+    if (!found.isPresent()) {
+      return new ListedFiles(Option.empty(), strays);
+    }
+    FileNames listed = found.get();
     strays.addAll(strays(listed, folders, instant, written));
-    List<StoragePath> unlisted = listed.missing(written);
+    Set<StoragePath> unlisted = listed.missing(written);
     unlisted.removeAll(onStorage.missing(written)); // of which MissingFiles tells
     if (!unlisted.isEmpty()) {
       unlisted.removeAll(listed.missing(UnreadSlices.of(table, instant, written)));
@@ -68,20 +78,25 @@ final class ListedFiles {
     Set<StoragePath> strays = new TreeSet<>();
     for (StoragePath folder : folders) {
       names.in(folder).stream()
+          .filter(name -> isBaseFileOf(name, instant))
           .map(name -> new StoragePath(folder, name))
-          .filter(file -> FSUtils.isBaseFile(file))
-          .filter(file -> FSUtils.getCommitTime(file.getName()).equals(instant))
           .forEach(strays::add);
     }
     written.stream().flatMap(FileNames::files).forEach(strays::remove);
     return strays;
   }
 
+  /** By its name alone: a folder may have files that are none of Hudi's. */
+  private static boolean isBaseFileOf(String name, String instant) {
+    Matcher file = BASE_FILE.matcher(name);
+    return file.matches() && file.group(1).equals(instant);
+  }
+
   /**
    * What it wrote, is there, and queries would read if the metadata table listed it; nothing where
    * there is none.
    */
-  Option<List<StoragePath>> unlisted() {
+  Option<Set<StoragePath>> unlisted() {
     return unlisted;
   }
 

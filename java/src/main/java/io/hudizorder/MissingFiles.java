@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.storage.StoragePath;
@@ -11,10 +12,10 @@ import org.apache.hudi.storage.StoragePath;
  */
 final class MissingFiles {
 
-  private final List<StoragePath> cleaned;
-  private final List<StoragePath> lost;
+  private final Set<StoragePath> cleaned;
+  private final Set<StoragePath> lost;
 
-  private MissingFiles(List<StoragePath> cleaned, List<StoragePath> lost) {
+  private MissingFiles(Set<StoragePath> cleaned, Set<StoragePath> lost) {
     this.cleaned = cleaned;
     this.lost = lost;
   }
@@ -30,10 +31,10 @@ final class MissingFiles {
       List<FileSlice> replaced,
       List<FileSlice> written)
       throws IOException {
-    List<StoragePath> cleaned = onStorage.missing(replaced);
-    List<StoragePath> lost = onStorage.missing(written);
+    Set<StoragePath> cleaned = onStorage.missing(replaced);
+    Set<StoragePath> lost = onStorage.missing(written);
     if (!lost.isEmpty()) {
-      List<StoragePath> cleanable = onStorage.missing(UnreadSlices.of(table, instant, written));
+      Set<StoragePath> cleanable = onStorage.missing(UnreadSlices.of(table, instant, written));
       lost.removeAll(cleanable);
       cleaned.addAll(cleanable);
     }
@@ -41,12 +42,12 @@ final class MissingFiles {
   }
 
   /** What the cleaner was free to remove. */
-  List<StoragePath> cleaned() {
+  Set<StoragePath> cleaned() {
     return cleaned;
   }
 
   /** What the clustering wrote and queries would still read. */
-  List<StoragePath> lost() {
+  Set<StoragePath> lost() {
     return lost;
   }
 

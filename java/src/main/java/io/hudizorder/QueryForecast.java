@@ -74,9 +74,9 @@ final class QueryForecast {
   }
 
   /**
-   * Takes in a group of one file.
+   * Takes in groups of one file each in a partition.
    *
-   * @param full how full it is, at most 1
+   * @param full how full their files are together, each at most 1
    */
   synchronized void addWhole(double reaching, double full) {
     whole.add(reaching, reaching, full);

@@ -4,7 +4,7 @@ import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.GroupWriter;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.query.PartitionValues;
+import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.layout.query.ReachingQueries;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupLayout;
@@ -20,6 +20,7 @@ import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
 import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
+import io.hudizorder.table.TableColumns;
 import io.hudizorder.table.TableSchema;
 import io.hudizorder.write.FittedGroup;
 import io.hudizorder.write.RecordArrangement;
@@ -28,6 +29,7 @@ import io.hudizorder.write.RunningGroups;
 import io.hudizorder.write.SmallGroups;
 import io.hudizorder.write.VerifiedWrites;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,8 +145,7 @@ public class ZOrderClusteringExecutionStrategy<T>
         new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
-    QueryForecast forecast = report.ofQueries();
-    forecast.addLater(() -> addWhole(plan.getInputGroups(), forecast));
+    addWhole(plan.getInputGroups(), report.ofQueries());
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
       SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
@@ -342,7 +343,8 @@ public class ZOrderClusteringExecutionStrategy<T>
       HoodieClusteringGroup group, PlannedInput input, QueryForecast forecast, double groups) {
     int files = Math.max(1, group.getNumOutputFileGroups());
     LayoutSpec all = layout(group).of(setup.options().layout());
-    ReachingQueries queries = setup.queries().reaching(partition(group));
+    ReachingQueries queries =
+        setup.queries().reaching(setup.columns().partition(partitionPath(group)));
     LayoutSpec layout = all.withQueries(queries);
     FittedGroup fitted =
         FittedGroup.fit(
@@ -354,22 +356,27 @@ public class ZOrderClusteringExecutionStrategy<T>
     return fitted;
   }
 
-  private PartitionValues partition(HoodieClusteringGroup group) {
-    return setup.columns().partition(partitionPath(group));
-  }
-
   /** Takes in what queries read of groups of which nothing is fitted: their only files. */
   private void addWhole(List<HoodieClusteringGroup> some, QueryForecast forecast) {
     double target = getWriteConfig().getClusteringTargetFileMaxBytes();
+    Map<String, Double> filled = new HashMap<>();
     for (HoodieClusteringGroup group : some) {
       if (group.getNumOutputFileGroups() <= 1) {
         Map<String, Double> told = group.getMetrics();
         Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
         // Full where the plan of another strategy does not say.
         double full = bytes == null ? 1 : Math.min(1, bytes / target);
-        forecast.addWhole(setup.queries().share(partition(group)), full);
+        filled.merge(partitionPath(group), full, Double::sum);
       }
     }
+    // The forecast outlives the clustering, and holds no more of it than that.
+    PartitionedQueries queries = setup.queries();
+    TableColumns columns = setup.columns();
+    forecast.addLater(
+        () ->
+            filled.forEach(
+                (partition, files) ->
+                    forecast.addWhole(queries.share(columns.partition(partition)), files)));
   }
 
   /**

@@ -12,6 +12,7 @@ import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.slice.LeastValueOrder;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.plan.upkeep.FileReason;
+import io.hudizorder.plan.upkeep.LargeFiles;
 import io.hudizorder.plan.upkeep.LeftAlone;
 import io.hudizorder.plan.upkeep.PartitionChoice;
 import io.hudizorder.plan.upkeep.PartitionUpkeep;
@@ -36,6 +37,8 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
@@ -70,6 +73,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /** Whether partitions are taken as a whole. */
   private boolean full;
+
+  private long maxBytes;
+  private LargeFiles large;
 
   private GroupLayout layout;
 
@@ -151,16 +157,19 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     long fileBytes = getWriteConfig().getClusteringTargetFileMaxBytes();
     layout = new GroupLayout(options.layout(), fileBytes);
     full = options.mode() == ZOrderOptions.Mode.FULL;
+    HoodieTableMetaClient table = getHoodieTable().getMetaClient();
+    maxBytes = full ? Long.MAX_VALUE : options.maxBytesPerPlan();
+    large = LargeFiles.of(table, maxBytes);
     upkeep =
         new PartitionUpkeep(
             options.layout(),
             columns,
             fileBytes,
             options.maxBytesPerPlan(),
-            options.readThreshold());
-    busy =
-        new HashSet<>(
-            WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
+            options.readThreshold(),
+            large,
+            new TableSchemaResolver(table).getTableInternalSchemaFromCommitMetadata().isPresent());
+    busy = new HashSet<>(WriteInFlight.busyPartitions(table, getWriteConfig()));
     taken = TakenGroups.of(getHoodieTable().getHoodieView());
   }
 
@@ -174,10 +183,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /** Keeps as many groups as a plan may have, those first that gain most; returns the others. */
   private List<HoodieClusteringGroup> limit(HoodieClusteringPlan plan) {
-    PlanLimit limit =
-        new PlanLimit(
-            limits.maxGroups(), full ? Long.MAX_VALUE : setup.options().maxBytesPerPlan());
-    return limit.apply(plan);
+    return new PlanLimit(limits.maxGroups(), maxBytes, large).apply(plan);
   }
 
   /**

@@ -60,8 +60,21 @@ class SliceRangesTest {
     assertThat(ranges(file)).containsExactly(UNKNOWN, UNKNOWN, UNKNOWN);
   }
 
-  /** Of the two columns, and of one that was added later. */
+  /** Which is no column of nulls: it may be one that the file has by an older name. */
+  @Test
+  void aColumnThatAFileLacksIsUnknownWhereColumnsAreRenamed() throws IOException {
+    HoodieBaseFile file = write(null, 2.5, null, 4.5);
+
+    assertThat(ranges(file, true))
+        .containsExactly(SliceRanges.NULLS_ALONE, List.of(2.5, 4.5), UNKNOWN);
+  }
+
   private List<List<Comparable<?>>> ranges(HoodieBaseFile file) {
+    return ranges(file, false);
+  }
+
+  /** Of the two columns, and of one that was added later, or renamed. */
+  private List<List<Comparable<?>>> ranges(HoodieBaseFile file, boolean evolvedOnRead) {
     List<SortColumn> columns =
         SortColumn.resolve(
             StructType.fromDDL("day date, price double, added string, id bigint"),
@@ -69,7 +82,8 @@ class SliceRangesTest {
             List.of());
     FileSlice slice = new FileSlice(new HoodieFileGroupId("", "0"), "001");
     slice.setBaseFile(file);
-    return new SliceRanges(new HoodieHadoopStorage(folder.toString(), new Configuration()), columns)
+    return new SliceRanges(
+            new HoodieHadoopStorage(folder.toString(), new Configuration()), columns, evolvedOnRead)
         .of(List.of(slice))
         .get(0)
         .ranges();

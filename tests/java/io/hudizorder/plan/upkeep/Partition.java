@@ -13,6 +13,7 @@ final class Partition {
   private final long fileBytes;
   private final long maxBytes;
   private final double readThreshold;
+  private LargeFiles large = LargeFiles.LAST;
   private int commits;
   private long rewritten;
 
@@ -24,6 +25,11 @@ final class Partition {
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
     this.readThreshold = readThreshold;
+  }
+
+  /** The next plan is made after one that was within the limit. */
+  void othersHaveGone() {
+    large = new LargeFiles(maxBytes, commit());
   }
 
   List<FileNumbers> files() {
@@ -103,7 +109,7 @@ final class Partition {
   UpkeepPolicy policy() {
     double[] weights = {1, 1};
     return new UpkeepPolicy(
-        new PartitionReading(files, weights, fileBytes), weights, maxBytes, readThreshold);
+        new PartitionReading(files, weights, fileBytes), weights, maxBytes, readThreshold, large);
   }
 
   /** The only step of a plan. */

@@ -670,4 +670,25 @@ class UpkeepPolicyTest {
     assertThat(other.fileIds()).isEqualTo(one.fileIds());
     assertThat(other.weights()).containsExactly(one.weights());
   }
+
+  @Test
+  void aFileThatIsLargerThanAnyPlanTakesTurnsWithWhatComesBesideIt() {
+    Partition partition = new Partition(FILE, 10 * FILE);
+    partition.load(1, 20 * FILE, 0, 999_999);
+    String large = partition.files().get(0).id();
+
+    partition.load(2, 2 * FILE, 0, 999_999);
+    assertThat(partition.step().fileIds()).hasSize(2).doesNotContain(large);
+
+    partition.execute(partition.step());
+    partition.othersHaveGone();
+    partition.load(2, 2 * FILE, 0, 999_999);
+    assertThat(partition.step().fileIds()).containsExactly(large);
+
+    // Another one that comes now has not waited yet.
+    partition.execute(partition.step());
+    partition.load(1, 20 * FILE, 0, 999_999);
+    String later = partition.files().get(partition.files().size() - 1).id();
+    assertThat(partition.step().fileIds()).hasSizeGreaterThan(1).doesNotContain(later);
+  }
 }

@@ -88,13 +88,24 @@ public final class SliceRanges {
 
   private final HoodieStorage storage;
   private final List<SortColumn> columns;
+  private final boolean evolvedOnRead;
 
   /**
    * @param columns whose ranges to tell, in this order
    */
   public SliceRanges(HoodieStorage storage, List<SortColumn> columns) {
+    this(storage, columns, false);
+  }
+
+  /**
+   * @param columns whose ranges to tell, in this order
+   * @param evolvedOnRead whether a file may have a column by another name, so that one without it
+   *     tells nothing of its values; otherwise these are nulls, for the column was added since
+   */
+  public SliceRanges(HoodieStorage storage, List<SortColumn> columns, boolean evolvedOnRead) {
     this.storage = storage;
     this.columns = columns;
+    this.evolvedOnRead = evolvedOnRead;
   }
 
   /** What the base file of each slice tells. */
@@ -134,10 +145,16 @@ public final class SliceRanges {
     List<List<Comparable<?>>> ranges = new ArrayList<>();
     for (int c = 0; c < told.size(); c++) {
       // What the skeleton of a bootstrap is without lies in another file.
-      boolean elsewhere = base.getBootstrapBaseFile().isPresent();
+      boolean elsewhere =
+          base.getBootstrapBaseFile().isPresent()
+              || evolvedOnRead && !has(footer, columns.get(c).name());
       ranges.add(elsewhere ? Collections.emptyList() : range(told.get(c), columns.get(c).type()));
     }
     return new Told(ranges, LayoutMark.of(footer));
+  }
+
+  private static boolean has(ParquetMetadata footer, String column) {
+    return footer.getFileMetaData().getSchema().containsPath(column.split("\\."));
   }
 
   private ParquetMetadata footer(StoragePath file) {

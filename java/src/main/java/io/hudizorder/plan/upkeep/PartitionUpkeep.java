@@ -26,18 +26,24 @@ public final class PartitionUpkeep implements Serializable {
   private final long fileBytes;
   private final long maxBytes;
   private final double readThreshold;
+  private final LargeFiles large;
+  private final boolean evolvedOnRead;
 
   /**
    * @param fileBytes of a full file
    * @param maxBytes that a plan may rewrite
    * @param readThreshold times the optimum that may be read before larger runs are laid out anew
+   * @param large files that are larger than a plan
+   * @param evolvedOnRead whether files may have columns by other names
    */
   public PartitionUpkeep(
       LayoutSpec spec,
       List<SortColumn> columns,
       long fileBytes,
       long maxBytes,
-      double readThreshold) {
+      double readThreshold,
+      LargeFiles large,
+      boolean evolvedOnRead) {
     this.columns = new ArrayList<>(columns);
     this.weights = spec.weights();
     this.inTurn = spec.curve() == Curve.LINEAR;
@@ -45,6 +51,8 @@ public final class PartitionUpkeep implements Serializable {
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
     this.readThreshold = readThreshold;
+    this.large = large;
+    this.evolvedOnRead = evolvedOnRead;
   }
 
   /**
@@ -71,7 +79,7 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
-    List<SliceRanges.Told> told = new SliceRanges(storage, columns).of(slices);
+    List<SliceRanges.Told> told = new SliceRanges(storage, columns, evolvedOnRead).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
       FileSlice slice = slices.get(s);
@@ -86,7 +94,7 @@ public final class PartitionUpkeep implements Serializable {
               told.get(s).ranges()));
     }
     PartitionReading reading = new PartitionReading(files, weights, fileBytes, inTurn);
-    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold);
+    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large);
   }
 
   private FileNumbers.LayoutState layoutOf(String fileId, SliceRanges.Told told) {

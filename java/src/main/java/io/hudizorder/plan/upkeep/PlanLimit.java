@@ -20,12 +20,23 @@ import org.apache.hudi.storage.StoragePath;
 /** How much a plan may hold of all that is worth doing. */
 public final class PlanLimit {
 
+  private static final int NOBODY = -1;
+
   private final int maxGroups;
   private final long maxBytes;
+  private final LargeFiles large;
 
-  public PlanLimit(int maxGroups, long maxBytes) {
+  PlanLimit(int maxGroups, long maxBytes) {
+    this(maxGroups, maxBytes, LargeFiles.LAST);
+  }
+
+  /**
+   * @param large whose turn it may be
+   */
+  public PlanLimit(int maxGroups, long maxBytes, LargeFiles large) {
     this.maxGroups = maxGroups;
     this.maxBytes = maxBytes;
+    this.large = large;
   }
 
   /**
@@ -33,9 +44,10 @@ public final class PlanLimit {
    * worst, whose group may fill the plan alone, and would always have to wait for lesser ones. Of
    * equal gain, as groups have that tell none, those come first that were never laid out, in the
    * plan's order, and then those that were longest ago: so do plans that each lay out a part of all
-   * files come to the end of it. Where none is within the limit of bytes one is kept all the same:
-   * a group that is larger is a file that is. The plan tells where it leaves something out, for the
-   * next one may look only there and where something has changed.
+   * files come to the end of it. Where none is within the limit of bytes, or it is the turn of one
+   * that is not, one is kept all the same, and alone: a group that is larger is a file that is. The
+   * plan tells where it leaves something out, for the next one may look only there and where
+   * something has changed.
    *
    * @return what is left out, as {@link LeftAlone} tells it
    */
@@ -45,10 +57,14 @@ public final class PlanLimit {
     BitSet kept = new BitSet(groups.size());
     List<HoodieClusteringGroup> dropped = new ArrayList<>();
     double bytes = 0;
-    boolean noneFits = groups.stream().allMatch(group -> bytes(group) > maxBytes);
-    for (int place : bestFirst(groups)) {
+    List<Integer> best = bestFirst(groups);
+    boolean alone = groups.stream().allMatch(group -> bytes(group) > maxBytes);
+    int turn =
+        best.stream().filter(place -> isTurnOf(groups.get(place))).findFirst().orElse(NOBODY);
+    for (int place : best) {
       double more = bytes(groups.get(place));
-      boolean fits = bytes + more <= maxBytes || noneFits && kept.isEmpty();
+      boolean fits =
+          turn == NOBODY ? bytes + more <= maxBytes || alone && kept.isEmpty() : place == turn;
       if (kept.cardinality() < maxGroups && fits) {
         kept.set(place);
         bytes += more;
@@ -64,6 +80,12 @@ public final class PlanLimit {
     dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
     return dropped;
+  }
+
+  private boolean isTurnOf(HoodieClusteringGroup group) {
+    return large.isTurnOf(
+        bytes(group),
+        group.getSlices().stream().map(PlanLimit::commit).max(String::compareTo).orElse(""));
   }
 
   /** The places of groups in their list. */
@@ -91,15 +113,20 @@ public final class PlanLimit {
   }
 
   private static String laidOut(HoodieSliceInfo slice) {
-    boolean ofRun = slice.getFileId() != null && RunId.isOfRun(slice.getFileId());
+    return slice.getFileId() != null && RunId.isOfRun(slice.getFileId()) ? commit(slice) : "";
+  }
+
+  /** That of its base file; "" where it has none. */
+  private static String commit(HoodieSliceInfo slice) {
     String path = slice.getDataFilePath();
-    return ofRun && path != null && !path.isEmpty()
+    return path != null && !path.isEmpty()
         ? FSUtils.getCommitTime(new StoragePath(path).getName())
         : "";
   }
 
-  private static double bytes(HoodieClusteringGroup group) {
-    return group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0);
+  static double bytes(HoodieClusteringGroup group) {
+    Map<String, Double> metrics = group.getMetrics();
+    return metrics == null ? 0 : metrics.getOrDefault(UpkeepStep.BYTES, 0.0);
   }
 
   /** Files that an equality reads in the group's partition, over those that it would at best. */

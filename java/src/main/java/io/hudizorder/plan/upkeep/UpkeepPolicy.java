@@ -61,6 +61,7 @@ final class UpkeepPolicy {
   private final PartitionReading reading;
   private final double[] weights;
   private final long maxBytes;
+  private final LargeFiles large;
 
   /** How much may be read before larger runs are taken in. */
   private final double most;
@@ -80,17 +81,28 @@ final class UpkeepPolicy {
   /** Those of the fresh files that may be rewritten. */
   private final List<Integer> taken;
 
+  UpkeepPolicy(PartitionReading reading, double[] weights, long maxBytes, double readThreshold) {
+    this(reading, weights, maxBytes, readThreshold, LargeFiles.LAST);
+  }
+
   /**
    * @param reading of the files of one partition
    * @param weights of the sort columns
    * @param maxBytes that may be rewritten
    * @param readThreshold times the optimum that may be read, above 1
+   * @param large files that may have to go first
    */
-  UpkeepPolicy(PartitionReading reading, double[] weights, long maxBytes, double readThreshold) {
+  UpkeepPolicy(
+      PartitionReading reading,
+      double[] weights,
+      long maxBytes,
+      double readThreshold,
+      LargeFiles large) {
     this.reading = reading;
     this.files = reading.files();
     this.weights = weights.clone();
     this.maxBytes = maxBytes;
+    this.large = large;
     partition = new PartitionRuns(reading);
     runs = partition.runs();
     fresh = partition.fresh();
@@ -161,6 +173,9 @@ final class UpkeepPolicy {
             .sorted(Comparator.<Integer>comparingInt(reading::begin).thenComparing(f -> f))
             .collect(Collectors.toList());
     for (int f : inOrder) {
+      if (large.isTurnOf(files.get(f).bytes(), files.get(f).commit())) {
+        return List.of(f);
+      }
       if (files.get(f).bytes() <= maxBytes - bytes) {
         within.add(f);
         bytes += files.get(f).bytes();

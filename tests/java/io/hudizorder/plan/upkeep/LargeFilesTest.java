@@ -1,0 +1,43 @@
+package io.hudizorder.plan.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.WrittenTimeline;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LargeFilesTest {
+
+  @TempDir Path folder;
+
+  private static HoodieClusteringGroup group(double bytes) {
+    return HoodieClusteringGroup.newBuilder()
+        .setSlices(List.of())
+        .setMetrics(Map.of(UpkeepStep.BYTES, bytes))
+        .build();
+  }
+
+  @Test
+  void theyGoAfterAPlanOfOthersAndOthersAfterThem() throws IOException {
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+    assertThat(LargeFiles.of(timeline.now(), 100).isTurnOf(120, "2025")).isFalse();
+
+    timeline.plan("20260101000000001", Map.of(), group(60), group(40));
+    timeline.commit("20260101000000001");
+    timeline.overwrite("20260101000000002");
+    LargeFiles large = LargeFiles.of(timeline.now(), 100);
+    assertThat(large.isTurnOf(120, "2025")).isTrue();
+    assertThat(large.isTurnOf(100, "2025")).isFalse();
+    assertThat(large.isTurnOf(120, "20260101000000001")).isFalse();
+    assertThat(LargeFiles.of(timeline.now(), Long.MAX_VALUE).isTurnOf(120, "2025")).isFalse();
+
+    timeline.plan("20260101000000003", Map.of(), group(120));
+    timeline.commit("20260101000000003");
+    assertThat(LargeFiles.of(timeline.now(), 100).isTurnOf(120, "2025")).isFalse();
+  }
+}
