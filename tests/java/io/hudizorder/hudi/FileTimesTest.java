@@ -23,6 +23,7 @@ import org.apache.hudi.common.util.Option;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables of version 6, in processes west and east of the zone of their instants. */
@@ -41,14 +42,7 @@ class FileTimesTest {
   @ParameterizedTest
   @ValueSource(strings = {"America/New_York", "Asia/Tokyo", "UTC"})
   void whatIsCommittedSinceAPlanIsFoundInAnyZone(String here) throws Exception {
-    TimeZone.setDefault(TimeZone.getTimeZone(here));
-    table =
-        HoodieTableMetaClient.newTableBuilder()
-            .setTableType(HoodieTableType.COPY_ON_WRITE)
-            .setTableName("t")
-            .setTableVersion(6)
-            .setCommitTimezone(HoodieTimelineTimeZone.UTC)
-            .initTable(EmptyTable.storage(), folder.toString());
+    createTable(here, HoodieTimelineTimeZone.UTC);
     String before = commit();
     age(before);
     String plan = plan();
@@ -61,6 +55,29 @@ class FileTimesTest {
     String completed = FormatCalls.here().completedAt(now, found.get(0));
     assertThat(completed.substring(0, 10)).isEqualTo(now().substring(0, 10));
     assertThat(FormatCalls.here().mergeTime(found.get(0))).isEqualTo(since);
+  }
+
+  /** Whose zone is the process's, or was when Hudi first asked for it. */
+  @ParameterizedTest
+  @CsvSource({"America/New_York, UTC", "America/New_York, LOCAL", "Asia/Tokyo, LOCAL"})
+  void nowIsInTheZoneOfInstants(String here, HoodieTimelineTimeZone zone) throws Exception {
+    createTable(here, zone);
+    String earlier = now();
+
+    String found = Instants.now(table);
+
+    assertThat(found).isBetween(earlier, now());
+  }
+
+  private void createTable(String here, HoodieTimelineTimeZone zone) throws Exception {
+    TimeZone.setDefault(TimeZone.getTimeZone(here));
+    table =
+        HoodieTableMetaClient.newTableBuilder()
+            .setTableType(HoodieTableType.COPY_ON_WRITE)
+            .setTableName("t")
+            .setTableVersion(6)
+            .setCommitTimezone(zone)
+            .initTable(EmptyTable.storage(), folder.toString());
   }
 
   private String plan() {

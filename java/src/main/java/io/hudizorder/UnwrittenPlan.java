@@ -138,7 +138,7 @@ public final class UnwrittenPlan {
           client.getEngineContext(),
           client.getConfig(),
           table,
-          FormatCalls.here().newTime(client),
+          Instants.now(table.getMetaClient()),
           Option.empty());
     }
 

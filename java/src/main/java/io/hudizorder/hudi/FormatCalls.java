@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieLogFile;
@@ -80,9 +79,6 @@ public interface FormatCalls {
 
   /** The time in the name of a log file: of its write, or of the slice that it belongs to. */
   String time(HoodieLogFile log);
-
-  /** The time of a new instant. */
-  String newTime(BaseHoodieClient client);
 
   // Plans
 

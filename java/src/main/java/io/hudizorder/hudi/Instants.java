@@ -1,9 +1,13 @@
 package io.hudizorder.hudi;
 
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.Set;
+import org.apache.hudi.common.model.HoodieTimelineTimeZone;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.metadata.HoodieTableMetadata;
@@ -31,6 +35,23 @@ public final class Instants {
         .filter(time -> time.compareTo(clustering) > 0)
         .max(Comparator.naturalOrder())
         .orElse(clustering);
+  }
+
+  /**
+   * A time of now, for what is never put on the timeline. Hudi makes those of instants, so that no
+   * two are the same on any machine: it waits as long as clocks may differ.
+   */
+  public static String now(HoodieTableMetaClient table) {
+    return HoodieInstantTimeGenerator.getInstantFromTemporalAccessor(
+        LocalDateTime.now(zoneOf(table)));
+  }
+
+  /**
+   * The zone of a table's instants; Hudi has the process's own as it was when it was first asked.
+   */
+  static ZoneId zoneOf(HoodieTableMetaClient table) {
+    HoodieTimelineTimeZone zone = table.getTableConfig().getTimelineTimezone();
+    return zone == HoodieTimelineTimeZone.UTC ? zone.getZoneId() : ZoneId.systemDefault();
   }
 
   /** A table's timeline as it was read last, by the type that is an interface in every version. */

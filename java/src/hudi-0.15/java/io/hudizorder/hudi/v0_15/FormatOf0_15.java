@@ -7,12 +7,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -110,11 +108,6 @@ final class FormatOf0_15 implements FormatCalls {
   @Override
   public String time(HoodieLogFile log) {
     return log.getBaseCommitTime();
-  }
-
-  @Override
-  public String newTime(BaseHoodieClient client) {
-    return HoodieActiveTimeline.createNewInstantTime();
   }
 
   @Override

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieIndexDefinition;
 import org.apache.hudi.common.model.HoodieLogFile;
@@ -121,11 +120,6 @@ public final class FormatOf1 implements FormatCalls {
   @Override
   public String time(HoodieLogFile log) {
     return log.getDeltaCommitTime();
-  }
-
-  @Override
-  public String newTime(BaseHoodieClient client) {
-    return client.createNewInstantTime(false);
   }
 
   @Override
