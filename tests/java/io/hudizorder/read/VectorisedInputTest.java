@@ -16,6 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class VectorisedInputTest {
 
     VectorisedInput input =
         new VectorisedInput(
-            VectorisedInput.vectorising(spark), List.of(path), written.schema(), 100);
+            VectorisedInput.vectorising(spark, "file"), List.of(path), written.schema(), 100);
 
     assertThat(plan(input.rows())).contains("ColumnarToRow");
     assertThat(plan(input.columns(List.of("text")))).contains("ColumnarToRow");
@@ -74,11 +75,39 @@ class VectorisedInputTest {
     }
 
     VectorisedInput input =
-        new VectorisedInput(VectorisedInput.vectorising(spark), paths, spark.range(1).schema(), 20);
+        new VectorisedInput(
+            VectorisedInput.vectorising(spark, "file"), paths, spark.range(1).schema(), 20);
 
     assertThat(input.rows().as(Encoders.LONG()).collectAsList())
         .containsExactlyInAnyOrderElementsOf(
             LongStream.range(0, 20).boxed().collect(Collectors.toList()));
+  }
+
+  /** Of more files than Spark looks up without a job. */
+  @Test
+  void manyFilesAreLookedUpOnceAndByNoJob() throws IOException {
+    Path written = folder.resolve("t");
+    int files = 40;
+    spark.range(0, 400, 1, files).selectExpr("id", "id as `a.b`").write().parquet(written + "");
+    List<String> paths = new ArrayList<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(written, "*.parquet")) {
+      found.forEach(file -> paths.add(file.toString()));
+    }
+    StructType schema = spark.range(1).selectExpr("id", "id as `a.b`").schema();
+    VectorisedInput input =
+        new VectorisedInput(VectorisedInput.vectorising(spark, "file"), paths, schema, 400);
+    int before = jobs();
+
+    assertThat(input.columns(List.of("a.b")).collectAsList()).hasSize(400);
+    Files.delete(Path.of(paths.get(0)));
+
+    assertThat(paths).hasSize(files);
+    assertThat(input.rows().inputFiles()).hasSize(files);
+    assertThat(jobs() - before).isEqualTo(1);
+  }
+
+  private static int jobs() {
+    return spark.sparkContext().dagScheduler().numTotalJobs();
   }
 
   @ParameterizedTest
@@ -91,7 +120,7 @@ class VectorisedInputTest {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(written, "*.parquet")) {
       files.forEach(file -> paths.add(file.toString()));
     }
-    SparkSession lenient = VectorisedInput.vectorising(spark);
+    SparkSession lenient = VectorisedInput.vectorising(spark, "file");
     lenient.conf().set("spark.sql.files.ignoreMissingFiles", true);
     lenient.conf().set("spark.sql.files.ignoreCorruptFiles", true);
     Dataset<Row> rows =

@@ -70,7 +70,9 @@ public final class GroupInputs {
     this.schema = schema;
     this.sparkSchema = HudiCalls.here().sparkSchema(schema);
     this.instant = instant;
-    this.vectorising = Lazy.lazily(() -> VectorisedInput.vectorising(spark()));
+    this.vectorising =
+        Lazy.lazily(
+            () -> VectorisedInput.vectorising(spark(), metaClient.getStorage().getScheme()));
   }
 
   public PlannedInput open(List<FileSlice> slices) {

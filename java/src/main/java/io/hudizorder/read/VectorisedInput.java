@@ -1,11 +1,13 @@
 package io.hudizorder.read;
 
+import io.hudizorder.spark.NamedColumn;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.hudi.util.Lazy;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -17,12 +19,18 @@ final class VectorisedInput implements GroupInput {
   /** What reports call this reader. */
   static final String READER = "vectorised";
 
+  private static final String LOCAL = "file";
+
   /** What {@code SparkHadoopUtil} takes for a sign of a pattern. */
   private static final Pattern PATTERNS = Pattern.compile("[{}\\[\\]*?\\\\]");
 
-  private final SparkSession spark;
-  private final String[] paths;
-  private final StructType schema;
+  /** How many files Spark looks up before it starts a job, in which each is a task. */
+  private static final String LISTED_ONE_BY_ONE =
+      "spark.sql.sources.parallelPartitionDiscovery.threshold";
+
+  /** What samples and shuffles read alike: Spark looks its files up when it is made. */
+  private final Lazy<Dataset<Row>> all;
+
   private final long rows;
 
   /**
@@ -31,30 +39,28 @@ final class VectorisedInput implements GroupInput {
    * @param rows the rows of all files by their footers
    */
   VectorisedInput(SparkSession vectorising, List<String> paths, StructType schema, long rows) {
-    this.spark = vectorising;
-    this.paths = paths.stream().map(VectorisedInput::asPattern).toArray(String[]::new);
-    this.schema = schema;
+    this.all = Lazy.lazily(() -> read(vectorising, paths, schema));
     this.rows = rows;
   }
 
   @Override
   public Dataset<Row> rows() {
-    return read(schema);
+    return all.get();
   }
 
   @Override
   public Dataset<Row> columns(List<String> names) {
-    return read(new StructType(names.stream().map(schema::apply).toArray(StructField[]::new)));
+    return all.get().select(names.stream().map(NamedColumn::of).toArray(Column[]::new));
   }
 
-  private Dataset<Row> read(StructType columns) {
+  private static Dataset<Row> read(SparkSession spark, List<String> paths, StructType schema) {
     return spark
         .read()
-        .schema(columns)
+        .schema(schema)
         // A session may ask Spark to pass over files it cannot read: here that would lose rows.
         .option("ignoreCorruptFiles", "false")
         .option("ignoreMissingFiles", "false")
-        .parquet(paths);
+        .parquet(paths.stream().map(VectorisedInput::asPattern).toArray(String[]::new));
   }
 
   /**
@@ -70,10 +76,15 @@ final class VectorisedInput implements GroupInput {
    * A session like another, but sure to read in vectors, in no more tasks than are good for a
    * shuffle: Hudi's reader switches vectors off for good in a session that has once read what it
    * cannot read so (HoodieFileGroupReaderBasedFileFormat).
+   *
+   * @param scheme of the table's files: a job to look up local ones takes longer than looking
    */
-  static SparkSession vectorising(SparkSession session) {
+  static SparkSession vectorising(SparkSession session, String scheme) {
     SparkSession clone = session.cloneSession();
     clone.conf().set("spark.sql.parquet.enableVectorizedReader", true);
+    if (scheme.equals(LOCAL)) {
+      clone.conf().set(LISTED_ONE_BY_ONE, Integer.MAX_VALUE);
+    }
     ReadTasks.limit(clone);
     return clone;
   }
