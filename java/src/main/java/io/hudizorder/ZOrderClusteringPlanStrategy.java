@@ -16,6 +16,7 @@ import io.hudizorder.plan.upkeep.LeftAlone;
 import io.hudizorder.plan.upkeep.PartitionChoice;
 import io.hudizorder.plan.upkeep.PartitionUpkeep;
 import io.hudizorder.plan.upkeep.PlanLimit;
+import io.hudizorder.plan.upkeep.TakenGroups;
 import io.hudizorder.plan.upkeep.UpkeepStep;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.table.SuitableTable;
@@ -35,8 +36,6 @@ import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.model.HoodieFileGroupId;
-import org.apache.hudi.common.table.view.SyncableFileSystemView;
 import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
@@ -76,6 +75,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /** Where a plan would be in vain, for a write is under way there. */
   private HashSet<String> busy;
+
+  private TakenGroups taken;
 
   /** Partitions that need no look by the next plan unless they change: filters may keep others. */
   private transient Set<String> dealtWith = Collections.emptySet();
@@ -160,6 +161,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     busy =
         new HashSet<>(
             WriteInFlight.busyPartitions(getHoodieTable().getMetaClient(), getWriteConfig()));
+    taken = TakenGroups.of(getHoodieTable().getHoodieView());
   }
 
   /** Takes what is but told of partitions off the plan. */
@@ -193,8 +195,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
         .filter(LeftAlone::leavesLogs)
         .map(LeftAlone::partition)
         .forEach(missing::add);
-    SyncableFileSystemView view = getHoodieTable().getHoodieView();
-    LeftAlone.takenByOthers(view).map(HoodieFileGroupId::getPartitionPath).forEach(missing::add);
+    taken.partitions().forEach(missing::add);
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
   }
 
@@ -247,7 +248,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             : choice.steps().stream().flatMap(step -> groups(step, slices, choice));
     List<HoodieClusteringGroup> groups = planned.collect(Collectors.toList());
     SliceView view = getHoodieTable().getSliceView();
-    groups.add(LeftAlone.of(partition, view, slices, choice, groups, getWriteConfig()));
+    groups.add(LeftAlone.of(partition, view, taken, slices, choice, groups, getWriteConfig()));
     return groups.stream();
   }
 

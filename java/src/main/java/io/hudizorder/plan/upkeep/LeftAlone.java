@@ -11,12 +11,8 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieSliceInfo;
-import org.apache.hudi.common.model.CompactionOperation;
 import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.model.HoodieFileGroupId;
-import org.apache.hudi.common.table.view.SyncableFileSystemView;
 import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
-import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 
 /**
@@ -54,6 +50,7 @@ public final class LeftAlone {
    * What is left alone of a partition once all is done that is planned there.
    *
    * @param view of the table
+   * @param others who have file groups of it
    * @param eligible the slices that there was a choice of
    * @param choice of these
    * @param groups what is planned of them
@@ -61,6 +58,7 @@ public final class LeftAlone {
   public static HoodieClusteringGroup of(
       String partition,
       SliceView view,
+      TakenGroups others,
       List<FileSlice> eligible,
       PartitionChoice choice,
       List<HoodieClusteringGroup> groups,
@@ -71,16 +69,15 @@ public final class LeftAlone {
             .map(HoodieSliceInfo::getFileId)
             .collect(Collectors.toSet());
     List<FileSlice> left =
-        latest(partition, (SyncableFileSystemView) view, eligible, config)
+        latest(partition, view, others, eligible, config)
             .filter(slice -> !taken.contains(slice.getFileId()))
             .collect(Collectors.toList());
-    Ineligible ineligible = new Ineligible((SyncableFileSystemView) view);
     Map<String, Double> metrics =
         PartitionChoice.counts(
             left,
             slice -> {
               FileReason reason = choice.reason(slice);
-              return reason == null ? ineligible.reason(slice) : reason;
+              return reason == null ? others.reason(slice) : reason;
             },
             new SliceSizes(config));
     metrics.putAll(choice.metrics());
@@ -94,12 +91,11 @@ public final class LeftAlone {
   /** All slices of a partition, which is listed once more where some were not eligible. */
   private static Stream<FileSlice> latest(
       String partition,
-      SyncableFileSystemView view,
+      SliceView view,
+      TakenGroups others,
       List<FileSlice> eligible,
       HoodieWriteConfig config) {
-    boolean all =
-        config.getClusteringSmallFileLimit() == Long.MAX_VALUE
-            && takenByOthers(view).findAny().isEmpty();
+    boolean all = config.getClusteringSmallFileLimit() == Long.MAX_VALUE && others.isEmpty();
     return all ? eligible.stream() : view.getLatestFileSlicesStateless(partition);
   }
 
@@ -119,25 +115,6 @@ public final class LeftAlone {
       }
     }
     plan.setExtraMetadata(said);
-  }
-
-  /**
-   * The file groups of which no plan can be made, for one of another clustering has them, or a
-   * compaction.
-   */
-  public static Stream<HoodieFileGroupId> takenByOthers(SyncableFileSystemView view) {
-    return Stream.concat(inClustering(view), inCompaction(view));
-  }
-
-  private static Stream<HoodieFileGroupId> inClustering(SyncableFileSystemView view) {
-    return view.getFileGroupsInPendingClustering().map(Pair::getKey);
-  }
-
-  private static Stream<HoodieFileGroupId> inCompaction(SyncableFileSystemView view) {
-    return Stream.concat(
-            view.getPendingCompactionOperations(), view.getPendingLogCompactionOperations())
-        .map(Pair::getValue)
-        .map(CompactionOperation::getFileGroupId);
   }
 
   /** A group that is not done after all. */
@@ -160,25 +137,5 @@ public final class LeftAlone {
         .setMetrics(new HashMap<>(metrics))
         .setExtraMetadata(said)
         .build();
-  }
-
-  /** Why Hudi gives a plan no choice of a slice. */
-  private static final class Ineligible {
-    private final Set<HoodieFileGroupId> clustered;
-    private final Set<HoodieFileGroupId> compacted;
-
-    Ineligible(SyncableFileSystemView view) {
-      clustered = inClustering(view).collect(Collectors.toSet());
-      compacted = inCompaction(view).collect(Collectors.toSet());
-    }
-
-    FileReason reason(FileSlice slice) {
-      if (clustered.contains(slice.getFileGroupId())) {
-        return FileReason.PENDING_CLUSTERING;
-      }
-      return compacted.contains(slice.getFileGroupId())
-          ? FileReason.PENDING_COMPACTION
-          : FileReason.SMALL_FILE_LIMIT;
-    }
   }
 }
