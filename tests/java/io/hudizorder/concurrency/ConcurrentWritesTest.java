@@ -1,13 +1,18 @@
 package io.hudizorder.concurrency;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hudizorder.EmptyTable;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
+import org.apache.hudi.common.config.HoodieMetadataConfig;
 import org.apache.hudi.common.engine.HoodieLocalEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
@@ -24,6 +29,8 @@ import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.StorageConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ConcurrentWritesTest {
 
@@ -49,6 +56,69 @@ class ConcurrentWritesTest {
     HoodieInstant inflight =
         table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
     HoodieClusteringPlan plan = Planned.plan(BASE, "/lake/t/p/" + LOG);
+    begin(table, plan);
+
+    ConcurrentWrites others = beside(table, plan);
+    timeline.saveAsComplete(inflight, Option.of(commit()));
+
+    assertThatThrownBy(others::requireNone)
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessage(
+            "write %s, which was committed since it was planned, wrote to file group p/f1", WRITE);
+  }
+
+  /** What a look at files finds, for nothing lies in the folder. */
+  private static final String LOOKED = "since it was planned, somebody has written to";
+
+  /** A clean, as one of all that is on a timeline beside writes. */
+  enum Other {
+    LONG_BEFORE("20251231235900000", "20251231235901000", false),
+    JUST_BEFORE("20251231235900000", "20251231235955000", true),
+    ENDED_SINCE("20251231235900000", "20260101000000003", true),
+    UNDER_WAY("20251231235900000", "", true);
+
+    private final String requested;
+    private final String completed;
+    private final boolean looked;
+
+    Other(String requested, String completed, boolean looked) {
+      this.requested = requested;
+      this.completed = completed;
+      this.looked = looked;
+    }
+
+    void put(Path timeline) throws IOException {
+      Files.writeString(timeline.resolve(requested + ".clean.requested"), "");
+      Files.writeString(timeline.resolve(requested + ".clean.inflight"), "");
+      if (!completed.isEmpty()) {
+        Files.writeString(timeline.resolve(requested + "_" + completed + ".clean"), "");
+      }
+    }
+  }
+
+  /** Before the commit they are looked at in any case. */
+  @ParameterizedTest
+  @EnumSource(Other.class)
+  void filesAreLookedAtBeforeTheWorkWhereSomethingMayHaveChangedThem(
+      Other other, @TempDir Path folder) throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
+    other.put(folder.resolve(".hoodie/timeline"));
+    HoodieClusteringPlan plan = Planned.plan(BASE);
+    begin(table, plan);
+    ConcurrentWrites others = beside(table, plan);
+
+    Throwable found = catchThrowable(others::requireNone);
+
+    if (other.looked) {
+      assertThat(found).hasMessageContaining(LOOKED);
+    } else {
+      assertThat(found).isNull();
+    }
+    assertThatThrownBy(others::awaitNone).hasMessageContaining(LOOKED);
+  }
+
+  private static void begin(HoodieTableMetaClient table, HoodieClusteringPlan plan) {
+    HoodieActiveTimeline timeline = table.getActiveTimeline();
     HoodieInstant clustering =
         table.createNewInstant(State.REQUESTED, HoodieTimeline.CLUSTERING_ACTION, CLUSTERING);
     timeline.saveToPendingClusterCommit(
@@ -58,21 +128,19 @@ class ConcurrentWritesTest {
             .setClusteringPlan(plan)
             .build());
     timeline.transitionClusterRequestedToInflight(clustering, Option.empty());
+  }
 
-    ConcurrentWrites others =
-        ConcurrentWrites.beside(
-            new HoodieLocalEngineContext(storage),
-            HoodieTableMetaClient.reload(table),
-            HoodieWriteConfig.newBuilder().withPath(folder.toString()).build(),
-            plan,
-            CLUSTERING,
-            Duration.ZERO);
-    timeline.saveAsComplete(inflight, Option.of(commit()));
-
-    assertThatThrownBy(others::requireNone)
-        .isInstanceOf(ConcurrentWriteException.class)
-        .hasMessage(
-            "write %s, which was committed since it was planned, wrote to file group p/f1", WRITE);
+  private ConcurrentWrites beside(HoodieTableMetaClient table, HoodieClusteringPlan plan) {
+    return ConcurrentWrites.beside(
+        new HoodieLocalEngineContext(storage),
+        HoodieTableMetaClient.reload(table),
+        HoodieWriteConfig.newBuilder()
+            .withPath(table.getBasePath().toString())
+            .withMetadataConfig(HoodieMetadataConfig.newBuilder().enable(false).build())
+            .build(),
+        plan,
+        CLUSTERING,
+        Duration.ZERO);
   }
 
   private static HoodieCommitMetadata commit() {

@@ -139,7 +139,8 @@ final class ConcurrentWrites {
   }
 
   /**
-   * Before the work: looks for what would be in vain.
+   * Before the work: looks for what would be in vain, though not at files where the timeline is
+   * quiet: that is done before the commit in any case.
    *
    * @throws ConcurrentWriteException when somebody has written, or is writing, to what is planned
    */
@@ -148,7 +149,10 @@ final class ConcurrentWrites {
     rollbacks.passOverEnded(now);
     refuseRivals(now);
     rollbacks.refuseAny(now, groups);
-    refuseChanges(now);
+    refuseCommits(now, groups);
+    if (!QuietTimeline.since(now, instant)) {
+      refuseOtherFiles(now);
+    }
     inFlight(now, groups, planned);
   }
 
@@ -165,7 +169,8 @@ final class ConcurrentWrites {
           refuseRivals(now);
           rollbacks.refuseOwn(now);
           rollbacks.refuseAny(now, groups);
-          refuseChanges(now);
+          refuseCommits(now, groups);
+          refuseOtherFiles(now);
           refuseColumns(now);
         },
         deadline());
@@ -289,8 +294,7 @@ final class ConcurrentWrites {
     }
   }
 
-  private void refuseChanges(HoodieTableMetaClient now) {
-    refuseCommits(now, groups);
+  private void refuseOtherFiles(HoodieTableMetaClient now) {
     try (HoodieTableFileSystemView view =
         FileSystemViewManager.createInMemoryFileSystemView(
             engine, now, config.getMetadataConfig())) {
