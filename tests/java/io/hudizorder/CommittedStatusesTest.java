@@ -59,7 +59,7 @@ class CommittedStatusesTest extends HudiTables {
       JavaRDD<WriteStatus> statuses = client.cluster(instant, false).getWriteStatuses();
 
       assertThat(names(statuses)).hasSize(groups);
-      assertThat(statuses.getNumPartitions()).isEqualTo(2);
+      assertThat(statuses.getNumPartitions()).isEqualTo(1);
       // Spark keeps one for each session.
       assertThat(spark.sparkContext().listenerBus().listeners().size() - listeners)
           .isLessThanOrEqualTo(1);

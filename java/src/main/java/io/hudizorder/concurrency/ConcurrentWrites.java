@@ -173,15 +173,17 @@ final class ConcurrentWrites {
           refuseOtherFiles(now);
           refuseColumns(now);
         },
-        deadline());
+        deadline(),
+        HoodieTableMetaClient.reload(table));
   }
 
   /**
    * After the commit: looks once more for what no look before it can see without a lock.
    *
+   * @param shown a reading of the timeline that has the commit
    * @throws ConcurrentWriteException when a write is hidden by the clustering, or comes back by it
    */
-  void requireNoneSince() {
+  void requireNoneSince(HoodieTableMetaClient shown) {
     await(
         groups,
         planned,
@@ -192,7 +194,8 @@ final class ConcurrentWrites {
           refuseCommits(now, groups);
           refuseColumns(now);
         },
-        deadline());
+        deadline(),
+        shown);
   }
 
   /** Of two executions of one plan Hudi takes both commits: its rows would be there twice. */
@@ -220,7 +223,8 @@ final class ConcurrentWrites {
     try {
       boolean isTakenBack = false;
       while (!isTakenBack) {
-        await(written, NEVER, built, deadline); // without the lock, which those need who are to end
+        // Without the lock, which those need who are to end.
+        await(written, NEVER, built, deadline, HoodieTableMetaClient.reload(table));
         isTakenBack =
             PendingPlan.takeBack(
                 table,
@@ -253,9 +257,9 @@ final class ConcurrentWrites {
     return System.nanoTime() + patience.toNanos();
   }
 
-  private void await(FileGroups groups, long planned, Look look, long deadline) {
-    while (true) {
-      HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+  private void await(
+      FileGroups groups, long planned, Look look, long deadline, HoodieTableMetaClient first) {
+    for (HoodieTableMetaClient now = first; true; now = HoodieTableMetaClient.reload(table)) {
       look.at(now);
       List<HoodieInstant> unknown = inFlight(now, groups, planned);
       if (unknown.isEmpty()) {

@@ -70,7 +70,7 @@ public final class LastLook {
         ConcurrentWrites.besideCommitted(
             engine, table, config, plan, committed.get(), patience(plan));
     try {
-      others.requireNoneSince();
+      others.requireNoneSince(table);
       return "";
     } catch (UnendedWriteException unknown) {
       throw new ConcurrentWriteException(
@@ -106,13 +106,13 @@ public final class LastLook {
    * @throws HiddenRowsException when it cannot be
    */
   void make() {
-    Option<HoodieInstant> committed =
-        PendingPlan.committed(HoodieTableMetaClient.reload(table), instant);
+    HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
+    Option<HoodieInstant> committed = PendingPlan.committed(now, instant);
     if (committed.isEmpty()) {
       return; // Hudi says itself why it did not commit
     }
     try {
-      others.requireNoneSince();
+      others.requireNoneSince(now);
     } catch (ConcurrentWriteException found) {
       takeBack(committed.get(), found);
       throw new ConcurrentWriteException(

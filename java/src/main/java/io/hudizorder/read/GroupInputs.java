@@ -55,6 +55,9 @@ public final class GroupInputs {
   /** One for all groups: Spark keeps a listener for every session. */
   private final Lazy<SparkSession> vectorising;
 
+  /** Made where a group is laid out by bytes: its configuration takes some milliseconds. */
+  private final Lazy<ParquetSize> encoder = Lazy.lazily(this::makeEncoder);
+
   /**
    * @param schema the table's schema with meta columns
    */
@@ -81,10 +84,10 @@ public final class GroupInputs {
         open(slices, footers),
         BaseFileFooter.widths(footers.values()),
         new GroupTarget(config, bytes(slices, footers)),
-        encoder());
+        rows -> encoder.get().applyAsLong(rows));
   }
 
-  private ParquetSize encoder() {
+  private ParquetSize makeEncoder() {
     HoodieWriteConfig written = HoodieWriteConfig.newBuilder().withProps(config.getProps()).build();
     // As the files are written: by the table's schema alone.
     written.setInternalSchemaString("");

@@ -28,6 +28,9 @@ import org.apache.spark.api.java.JavaRDD;
  */
 public final class VerifiedWrites {
 
+  /** So many statuses take less time than to start a task. */
+  private static final int A_TASK = 1_000;
+
   private static final String REPORT = "Please report this with the log";
 
   private final HoodieSparkEngineContext engine;
@@ -168,8 +171,7 @@ public final class VerifiedWrites {
     }
     // A union takes the lineage of every group along, with a task for each file.
     List<WriteStatus> all = new ArrayList<>(collected);
-    int slices = Math.min(all.size(), engine.jsc().defaultParallelism());
-    return HoodieJavaRDD.of(all, engine, Math.max(1, slices));
+    return HoodieJavaRDD.of(all, engine, 1 + all.size() / A_TASK);
   }
 
   /**
