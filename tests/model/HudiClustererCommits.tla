@@ -10,7 +10,7 @@ IsTouched(i, groups) ==
     \/ /\ timeline[j].named \intersect groups /= {}
        /\ Mutation /= "only log files are looked for"
 
-\* ConcurrentWrites.refuseChanges: the slices are not what they were when they were planned.
+\* ConcurrentWrites.refuseOtherFiles: the slices are not what they were when they were planned.
 AreChanged(i) ==
   IF Mutation = "only log files are looked for"
   THEN ~(GroupsOf(timeline[i].slices) \subseteq GroupsOf(Latest))

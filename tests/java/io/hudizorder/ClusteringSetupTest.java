@@ -3,10 +3,12 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.table.TableSchema;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -62,6 +64,22 @@ class ClusteringSetupTest {
     assertThatThrownBy(() -> ClusteringSetup.of(table, write, Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'hoodie.release.resource.on.completion.enable' was 'false'");
+  }
+
+  /** To find it in the table, the last commit is read with all its files. */
+  @Test
+  void anExecutionTakesTheSchemaThatItsConfigurationHas() throws Exception {
+    HoodieWriteConfig client = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
+    client.setValue("hoodie.clustering.plan.strategy.sort.columns", "later");
+    HoodieTableMetaClient table = table(true, "text");
+    HoodieWriteConfig found = TableSchema.config(table, client);
+    String known = found.getSchema();
+    found.setSchema(known.replace("\"name\":\"b\"", "\"name\":\"later\""));
+
+    ClusteringSetup setup = ClusteringSetup.ofExecution(table, found, Map.of());
+
+    assertThat(new Schema.Parser().parse(known)).isEqualTo(new Schema.Parser().parse(SCHEMA));
+    assertThat(setup.columns().sampledColumns()).containsExactly("_hoodie_record_key", "later");
   }
 
   private HoodieTableMetaClient table(boolean metaFields, String key) throws Exception {

@@ -12,8 +12,11 @@ import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.MetadataIndexes;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableColumns;
+import io.hudizorder.table.TableSchema;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -45,13 +48,34 @@ final class ClusteringSetup {
       HoodieTableMetaClient metaClient,
       HoodieWriteConfig config,
       Map<String, String> planParameters) {
+    return of(metaClient, config, planParameters, () -> TableSchema.rowSchema(metaClient, config));
+  }
+
+  /**
+   * The same for an execution.
+   *
+   * @param config as {@link TableSchema#config} has it, which has found the table's schema
+   * @param planParameters what the plan stored; empty where another strategy made it
+   */
+  static ClusteringSetup ofExecution(
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      Map<String, String> planParameters) {
+    return of(metaClient, config, planParameters, () -> TableSchema.rowSchema(config));
+  }
+
+  private static ClusteringSetup of(
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      Map<String, String> planParameters,
+      Supplier<Schema> schema) {
     HudiRelease.requireSupported();
     PlanVersion.require(planParameters);
     Properties chosen =
         planParameters.isEmpty()
             ? LastLayout.completed(config.getProps(), LastLayout.of(metaClient))
             : config.getProps();
-    return of(metaClient, config, chosen, planParameters);
+    return of(metaClient, config, chosen, planParameters, schema);
   }
 
   /**
@@ -61,14 +85,20 @@ final class ClusteringSetup {
    * @throws IllegalArgumentException with what is wrong, where, and the remedy
    */
   static ClusteringSetup ofPlanner(HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
-    return of(metaClient, config, config.getProps(), Map.of());
+    return of(
+        metaClient,
+        config,
+        config.getProps(),
+        Map.of(),
+        () -> TableSchema.rowSchema(metaClient, config));
   }
 
   private static ClusteringSetup of(
       HoodieTableMetaClient metaClient,
       HoodieWriteConfig config,
       Properties chosen,
-      Map<String, String> planParameters) {
+      Map<String, String> planParameters,
+      Supplier<Schema> schema) {
     ZOrderOptions options = ZOrderOptions.of(chosen, planParameters);
     SuitableTable.require(metaClient);
     if (config.getIndexType() == HoodieIndex.IndexType.BUCKET) {
@@ -77,7 +107,8 @@ final class ClusteringSetup {
     MetadataIndexes.requireKept(metaClient, config);
     requireReleases(config);
     FileWriters.check(config, options);
-    TableColumns columns = TableColumns.of(metaClient, config, options.layout().columns());
+    TableColumns columns =
+        TableColumns.of(metaClient.getTableConfig(), schema.get(), options.layout().columns());
     QueryWords.require(options.layout(), columns.sortColumns());
     return new ClusteringSetup(options, columns);
   }
@@ -95,6 +126,8 @@ final class ClusteringSetup {
   /**
    * Whether what was refused is the plan's fault, so that no process can execute it, and not that
    * of the executing process's own settings.
+   *
+   * @param config of the execution
    */
   static boolean isPlansFault(
       HoodieTableMetaClient metaClient, HoodieWriteConfig config, HoodieClusteringPlan plan) {
@@ -107,7 +140,8 @@ final class ClusteringSetup {
       SuitableTable.require(plan);
       if (parameters != null && parameters.containsKey(PLAN_STRATEGY_SORT_COLUMNS.key())) {
         ZOrderOptions options = ZOrderOptions.of(new Properties(), parameters);
-        TableColumns.of(metaClient, config, options.layout().columns());
+        TableColumns.of(
+            metaClient.getTableConfig(), TableSchema.rowSchema(config), options.layout().columns());
       }
       return false;
     } catch (IllegalArgumentException e) {

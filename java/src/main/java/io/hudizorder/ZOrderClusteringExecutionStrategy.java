@@ -174,7 +174,8 @@ public class ZOrderClusteringExecutionStrategy<T>
     Map<String, String> parameters = plan.getStrategy().getStrategyParams();
     try {
       ClusteringSetup found =
-          ClusteringSetup.of(table, getWriteConfig(), parameters == null ? Map.of() : parameters);
+          ClusteringSetup.ofExecution(
+              table, getWriteConfig(), parameters == null ? Map.of() : parameters);
       SuitableTable.require(plan);
       return found;
     } catch (IllegalArgumentException e) {

@@ -14,6 +14,7 @@ import org.apache.hudi.common.lock.LockProvider;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -50,8 +51,10 @@ public interface HudiCalls {
   /**
    * The schema that a table's writers have given it, without meta columns: never that of a
    * clustering, which knows no column that was added while it ran.
+   *
+   * @param commits of the table, of which the resolver remembers those that it has read
    */
-  Schema tableSchema(HoodieTableMetaClient table) throws Exception;
+  Schema tableSchema(HoodieTableMetaClient table, TableSchemaResolver commits) throws Exception;
 
   /** A schema with meta columns, and with that of the operation if asked for. */
   Schema withMetaColumns(Schema schema, boolean operation);

@@ -12,8 +12,6 @@ import java.util.function.Predicate;
 import org.apache.avro.Schema;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableConfig;
-import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DoubleType;
@@ -50,15 +48,13 @@ public final class TableColumns {
   }
 
   /**
-   * Reads the table's schema and finds the sort columns in it.
+   * Finds the sort columns in a table's schema.
    *
+   * @param schema of its rows, as {@link TableSchema} has it
    * @throws IllegalArgumentException for sort columns that cannot be sorted by
    */
-  public static TableColumns of(
-      HoodieTableMetaClient metaClient, HoodieWriteConfig config, List<String> sortColumns) {
-    Schema schema = TableSchema.rowSchema(metaClient, config);
+  public static TableColumns of(HoodieTableConfig table, Schema schema, List<String> sortColumns) {
     StructType sparkSchema = HudiCalls.here().sparkSchema(schema);
-    HoodieTableConfig table = metaClient.getTableConfig();
     return new TableColumns(
         schema,
         sparkSchema,

@@ -35,11 +35,12 @@ public final class TableSchema {
   public static HoodieWriteConfig config(HoodieTableMetaClient table, HoodieWriteConfig clients) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder().withProperties(clients.getProps()).build();
-    config.setSchema(schema(table).toString());
+    TableSchemaResolver commits = new TableSchemaResolver(table);
+    config.setSchema(schema(table, commits).toString());
     if (config.contains(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE)) {
       config.setValue(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE, config.getSchema());
     }
-    new TableSchemaResolver(table)
+    commits
         .getTableInternalSchemaFromCommitMetadata()
         .ifPresent(evolved -> config.setInternalSchemaString(SerDeHelper.toJson(evolved)));
     return config;
@@ -51,7 +52,18 @@ public final class TableSchema {
    * @throws HoodieClusteringException when it cannot be read
    */
   public static Schema rowSchema(HoodieTableMetaClient table, HoodieWriteConfig config) {
-    Schema schema = schema(table);
+    return withMetaColumns(schema(table, new TableSchemaResolver(table)), config);
+  }
+
+  /**
+   * The same as a configuration tells it that {@link #config} has made: to find it in the table
+   * again, the last commit is read with all its files.
+   */
+  public static Schema rowSchema(HoodieWriteConfig found) {
+    return withMetaColumns(new Schema.Parser().parse(found.getSchema()), found);
+  }
+
+  private static Schema withMetaColumns(Schema schema, HoodieWriteConfig config) {
     return HudiCalls.here().withMetaColumns(schema, config.allowOperationMetadataField());
   }
 
@@ -88,10 +100,10 @@ public final class TableSchema {
     return column.dataType().catalogString();
   }
 
-  private static Schema schema(HoodieTableMetaClient table) {
+  private static Schema schema(HoodieTableMetaClient table, TableSchemaResolver commits) {
     try {
       // The resolver appends what files leave out; written, it would be a column of nulls.
-      return ofFiles(table, HudiCalls.here().tableSchema(table));
+      return ofFiles(table, HudiCalls.here().tableSchema(table, commits));
     } catch (Exception e) {
       throw new HoodieClusteringException(
           "Cannot cluster: the schema of table '"

@@ -23,8 +23,9 @@ import org.apache.spark.sql.types.StructType;
 public interface AvroSchemas extends HudiCalls {
 
   @Override
-  default Schema tableSchema(HoodieTableMetaClient table) throws Exception {
-    return new TableSchemaResolver(table).getTableAvroSchema(false);
+  default Schema tableSchema(HoodieTableMetaClient table, TableSchemaResolver commits)
+      throws Exception {
+    return commits.getTableAvroSchema(false);
   }
 
   @Override

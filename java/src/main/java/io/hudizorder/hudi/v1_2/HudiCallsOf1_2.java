@@ -39,15 +39,15 @@ import org.apache.spark.sql.types.StructType;
 public final class HudiCallsOf1_2 extends SinceHudi1_1 {
 
   @Override
-  public Schema tableSchema(HoodieTableMetaClient table) throws Exception {
-    TableSchemaResolver resolver = new TableSchemaResolver(table);
+  public Schema tableSchema(HoodieTableMetaClient table, TableSchemaResolver commits)
+      throws Exception {
     // By itself the resolver takes that of whichever commit was requested last.
     Option<Pair<HoodieInstant, HoodieCommitMetadata>> written =
         table.getActiveTimeline().getLastCommitMetadataWithValidSchema(true);
     HoodieSchema schema =
         written.isPresent()
-            ? resolver.getTableSchema(written.get().getLeft(), false)
-            : resolver.getTableSchema(false);
+            ? commits.getTableSchema(written.get().getLeft(), false)
+            : commits.getTableSchema(false);
     return schema.toAvroSchema();
   }
 
