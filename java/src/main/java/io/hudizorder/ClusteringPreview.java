@@ -71,7 +71,7 @@ public final class ClusteringPreview implements AutoCloseable {
     if (!instant.isPresent() || made.groups().isEmpty()) {
       return null;
     }
-    ClusteringSetup setup = ClusteringSetup.of(table.getMetaClient(), config, Map.of());
+    ClusteringSetup setup = ClusteringSetup.of(table.getMetaClient(), config, made.parameters());
     ZOrderClusteringExecutionStrategy<?> strategy =
         new ZOrderClusteringExecutionStrategy<>(table, engine, config);
     List<HoodieClusteringGroup> planned = GroupParts.joined(made.groups(), true);

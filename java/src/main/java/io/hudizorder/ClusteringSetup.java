@@ -41,7 +41,7 @@ final class ClusteringSetup {
   /**
    * Validates.
    *
-   * @param planParameters what a plan stored; empty while the plan is being made
+   * @param planParameters what a plan stored; empty where nobody made one of our options
    * @throws IllegalArgumentException with what is wrong, where, and the remedy
    */
   static ClusteringSetup of(

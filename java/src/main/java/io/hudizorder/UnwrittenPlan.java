@@ -31,17 +31,17 @@ public final class UnwrittenPlan {
 
   private final BaseHoodieClient client;
   private final HoodieTable<?, ?, ?, ?> table;
-  private final List<HoodieClusteringGroup> groups;
+  private final Option<HoodieClusteringPlan> plan;
   private final List<HoodieClusteringGroup> notes;
 
   private UnwrittenPlan(
       BaseHoodieClient client,
       HoodieTable<?, ?, ?, ?> table,
-      List<HoodieClusteringGroup> groups,
+      Option<HoodieClusteringPlan> plan,
       List<HoodieClusteringGroup> notes) {
     this.client = client;
     this.table = table;
-    this.groups = groups;
+    this.plan = plan;
     this.notes = notes;
   }
 
@@ -53,14 +53,14 @@ public final class UnwrittenPlan {
    */
   static UnwrittenPlan of(BaseHoodieClient client) {
     HoodieTable<?, ?, ?, ?> table = table(client);
-    return new UnwrittenPlan(client, table, new Planner<>(client, table).groups(), List.of());
+    return new UnwrittenPlan(client, table, new Planner<>(client, table).plan(), List.of());
   }
 
   /** The same, with what it leaves alone and what is gained by either mode. */
   public static UnwrittenPlan explained(BaseHoodieClient client) {
     HoodieTable<?, ?, ?, ?> table = table(client);
     ObservingPlanner<?, ?, ?, ?> planner = new ObservingPlanner<>(client, table);
-    return new UnwrittenPlan(client, table, planner.groups(), planner.notes);
+    return new UnwrittenPlan(client, table, planner.plan(), planner.notes);
   }
 
   private static HoodieTable<?, ?, ?, ?> table(BaseHoodieClient client) {
@@ -72,7 +72,12 @@ public final class UnwrittenPlan {
   }
 
   List<HoodieClusteringGroup> groups() {
-    return groups;
+    return plan.map(HoodieClusteringPlan::getInputGroups).orElse(Collections.emptyList());
+  }
+
+  /** What it would store of the options, the last clustering's among them; empty if no plan. */
+  Map<String, String> parameters() {
+    return plan.map(made -> made.getStrategy().getStrategyParams()).orElse(Collections.emptyMap());
   }
 
   /** The time as of which the plan reads the table. */
@@ -91,7 +96,7 @@ public final class UnwrittenPlan {
    */
   public List<String> forecast(int mostGroups) {
     Map<Boolean, List<HoodieClusteringGroup>> bySize =
-        GroupParts.joined(groups, true).stream()
+        GroupParts.joined(groups(), true).stream()
             .sorted(Comparator.comparing(HoodieClusteringGroup::getNumOutputFileGroups).reversed())
             .collect(Collectors.partitioningBy(group -> group.getNumOutputFileGroups() > 1));
     List<HoodieClusteringGroup> looked =
@@ -104,7 +109,7 @@ public final class UnwrittenPlan {
     looked.addAll(bySize.get(false));
     return new ZOrderClusteringExecutionStrategy<>(
             table, client.getEngineContext(), client.getConfig())
-        .forecast(looked, lastInstant().get());
+        .forecast(looked, lastInstant().get(), parameters());
   }
 
   /**
@@ -112,7 +117,7 @@ public final class UnwrittenPlan {
    * be written, ids of the file groups to be replaced, metrics as {@code name=number}, partition.
    */
   public String describe() {
-    return Stream.concat(groups.stream(), notes.stream())
+    return Stream.concat(groups().stream(), notes.stream())
         .map(UnwrittenPlan::describe)
         .collect(Collectors.joining("\n"));
   }
@@ -140,10 +145,6 @@ public final class UnwrittenPlan {
           table,
           Instants.now(table.getMetaClient()),
           Option.empty());
-    }
-
-    List<HoodieClusteringGroup> groups() {
-      return plan().map(HoodieClusteringPlan::getInputGroups).orElse(Collections.emptyList());
     }
 
     Option<HoodieClusteringPlan> plan() {

@@ -370,10 +370,12 @@ public class ZOrderClusteringExecutionStrategy<T>
    * are then, and nothing is written.
    *
    * @param groups those of more than one file are sampled
+   * @param parameters what their plan would store
    */
-  List<String> forecast(List<HoodieClusteringGroup> groups, String instant) {
+  List<String> forecast(
+      List<HoodieClusteringGroup> groups, String instant, Map<String, String> parameters) {
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
-    setup = ClusteringSetup.of(table, getWriteConfig(), Map.of());
+    setup = ClusteringSetup.ofExecution(table, getWriteConfig(), parameters);
     inputs = inputs(setup.columns().schema(), instant);
     QueryForecast forecast = new QueryForecast();
     addWhole(groups, forecast);
