@@ -54,7 +54,7 @@ public final class FileTimes {
   public static String inZoneOf(HoodieTableMetaClient table, String ofFile) {
     return LocalDateTime.parse(ofFile, FORM)
         .atZone(ZoneId.systemDefault())
-        .withZoneSameInstant(table.getTableConfig().getTimelineTimezone().getZoneId())
+        .withZoneSameInstant(Instants.zoneOf(table))
         .format(FORM);
   }
 

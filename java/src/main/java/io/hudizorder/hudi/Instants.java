@@ -1,8 +1,10 @@
 package io.hudizorder.hudi;
 
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.Set;
+import org.apache.hudi.common.model.HoodieTimelineTimeZone;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
@@ -41,7 +43,15 @@ public final class Instants {
    */
   public static String now(HoodieTableMetaClient table) {
     return HoodieInstantTimeGenerator.getInstantFromTemporalAccessor(
-        LocalDateTime.now(table.getTableConfig().getTimelineTimezone().getZoneId()));
+        LocalDateTime.now(zoneOf(table)));
+  }
+
+  /**
+   * The zone of a table's instants; Hudi has the process's own as it was when it was first asked.
+   */
+  static ZoneId zoneOf(HoodieTableMetaClient table) {
+    HoodieTimelineTimeZone zone = table.getTableConfig().getTimelineTimezone();
+    return zone == HoodieTimelineTimeZone.UTC ? zone.getZoneId() : ZoneId.systemDefault();
   }
 
   /** A table's timeline as it was read last, by the type that is an interface in every version. */
