@@ -23,7 +23,8 @@ _Answer = TypeVar("_Answer")
 # Whether PySpark has forked this process, to start Java in the copy. That has no other thread, and
 # would wait for ever for a lock that one held.
 _FORKED: Final = Event()
-os.register_at_fork(after_in_parent=_FORKED.set)
+if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
+    os.register_at_fork(after_in_parent=_FORKED.set)
 
 
 @contextmanager
