@@ -69,7 +69,7 @@ def beating(table: Table, plan: str, show: Callable[[], None]) -> None:
     show()
 
 
-@pytest.mark.parametrize("when", quick_first([when_committing, beating]))
+@pytest.mark.parametrize("when", quick_first([when_committing, beating], quick=0))
 def test_a_column_that_a_write_adds_meanwhile_makes_it_give_way(
     table: Table, when: Callable[[Table, str, Callable[[], None]], None]
 ) -> None:

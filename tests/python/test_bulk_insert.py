@@ -81,6 +81,7 @@ def test_files_have_the_schema_of_hudis_own_bulk_insert(
     assert schema(ours) == schema(theirs)
 
 
+@pytest.mark.slow
 def test_the_writer_cuts_no_leaf_again(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

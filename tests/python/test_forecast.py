@@ -344,6 +344,7 @@ def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path
     assert command(path, again) == forecast.command
 
 
+@pytest.mark.slow
 def test_what_is_forecast_of_a_table_that_is_laid_out_so_is_what_is_done(
     spark: SparkSession, path: str
 ) -> None:

@@ -108,6 +108,7 @@ def test_call_schedules_executes_and_does_both(table: hz.ZOrderTable) -> None:
     assert fingerprint(table.spark, table.path) == before
 
 
+@pytest.mark.slow
 def test_call_looks_where_nothing_was_written_if_it_asks_for_more(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -133,6 +134,7 @@ def test_call_looks_where_nothing_was_written_if_it_asks_for_more(
     assert 0 < first < files
 
 
+@pytest.mark.slow
 def test_call_by_the_last_columns_goes_on_with_their_weights(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -92,6 +92,7 @@ def test_each_partition_is_laid_out_for_its_own_queries(
     assert share(table, asked(2)) < 1.3 * read
 
 
+@pytest.mark.slow
 def test_what_is_foretold_is_read_afterwards(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:

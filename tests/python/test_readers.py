@@ -103,6 +103,7 @@ def test_both_readers_give_the_same_rows_of_every_type(
     assert rows_of(spark, plain) == rows_of(spark, logged)
 
 
+@pytest.mark.slow
 def test_only_slices_with_logs_are_merged(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

@@ -89,6 +89,7 @@ def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(
         }
 
 
+@pytest.mark.slow
 def test_files_of_before_a_rename_are_laid_out_by_the_new_name(
     spark: Any, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:

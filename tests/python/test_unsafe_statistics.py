@@ -158,6 +158,7 @@ def test_what_is_left_out_of_an_older_table_would_be_asked_for_still(make: Make)
         table.cluster(["a"], unsafe_statistics="leave-out")
 
 
+@pytest.mark.slow
 def test_a_long_value_that_hid_between_others_is_told_afterwards(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -243,6 +244,7 @@ def test_a_first_index_is_made_of_all_files_which_are_looked_at(make: Make) -> N
     assert counts(table, "d > 10") == (189, 289)
 
 
+@pytest.mark.slow
 def test_a_plan_is_warned_of_and_what_it_leaves_out_is_for_its_executor(make: Make) -> None:
     table = make("a", "d")
     with pytest.raises(hz.OptionError, match="a plan does not say what has statistics"):

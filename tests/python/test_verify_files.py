@@ -240,6 +240,7 @@ def test_a_metadata_table_that_is_made_anew_lists_them_again(
     assert one.table.read(metadata__enable="true").count() == rows
 
 
+@pytest.mark.slow
 def test_a_metadata_table_whose_folder_was_deleted_is_none(
     clustered: Callable[[str], Clustered], tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,6 +74,7 @@ class PendingPlanTest extends HudiTables {
   }
 
   /** Of both executions of a plan; by the table's two commits whoever repairs it knows. */
+  @Tag("slow")
   @Test
   void bothCommitsAreThereAsLongAsTheMetadataTableHasBoth() {
     table = table(600, 2).with("hoodie.metadata.enable", "true");

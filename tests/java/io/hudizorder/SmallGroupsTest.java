@@ -37,6 +37,7 @@ import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,6 +60,7 @@ class SmallGroupsTest extends HudiTables {
     assertThat(jobs(9)).isEqualTo(jobs(3));
   }
 
+  @Tag("slow")
   @Test
   void moreOfThemThanSomeMakeNoMoreTasks() throws Exception {
     jobs(24);
@@ -139,6 +141,7 @@ class SmallGroupsTest extends HudiTables {
     assertThat(files).hasSize(TASKS * 4).startsWith(0, 1, 2, 3);
   }
 
+  @Tag("slow")
   @Test
   void aTaskThatFailsWhileItsStatusesAreKeptLeavesNoFiles() {
     HudiTable table = table(600, 24);

@@ -169,6 +169,7 @@ class QueriedTreeTest {
     assertThat(files.fullest()).isLessThan(1.4);
   }
 
+  @Tag("slow")
   @Test
   void orderOfTheSampleDoesNotMatter() {
     List<Query> queries = ranges(60, 1);
@@ -202,6 +203,7 @@ class QueriedTreeTest {
   }
 
   /** A query that tells no values apart asks nothing, and one of a million next to nothing. */
+  @Tag("slow")
   @Test
   void aColumnThatIsHardlyAskedForReadsAtMostAFifthMore() {
     FileReads plain = new FileReads(plain(100), TABLE);
