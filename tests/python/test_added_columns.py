@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hudi_zorder as hz
-from conftest import quick_first, write
+from conftest import write
 from hudi_tables import read
 from seen_and_unseen import LAYOUT, ROWS, Table, frame, when_committing
 
@@ -69,7 +69,8 @@ def beating(table: Table, plan: str, show: Callable[[], None]) -> None:
     show()
 
 
-@pytest.mark.parametrize("when", quick_first([when_committing, beating], quick=0))
+@pytest.mark.slow
+@pytest.mark.parametrize("when", [when_committing, beating])
 def test_a_column_that_a_write_adds_meanwhile_makes_it_give_way(
     table: Table, when: Callable[[Table, str, Callable[[], None]], None]
 ) -> None:

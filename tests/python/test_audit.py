@@ -222,6 +222,7 @@ def test_what_hudi_makes_of_folders_is_found(spark: Any, tmp_path: Path) -> None
         assert read.where(f"concat(p, '') = '{value}'").count() == 20
 
 
+@pytest.mark.slow
 def test_a_query_that_fails_through_hudi_is_found(spark: Any, tmp_path: Path) -> None:
     """A partition of null values cannot be compared."""
     hive = {

@@ -63,6 +63,7 @@ def test_tiles_touch_fewer_pages_than_the_curves(
     assert 1.12 < hilbert < 1.3 < zorder
 
 
+@pytest.mark.slow
 def test_tiles_do_not_care_how_values_become_words(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

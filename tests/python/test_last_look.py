@@ -161,6 +161,7 @@ def test_repair_takes_back_what_hides_a_write_as_its_dead_executor_would_have(
     table.check()
 
 
+@pytest.mark.slow
 def test_repair_takes_back_what_two_processes_have_committed(table: Table) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT) or ""

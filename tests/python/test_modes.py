@@ -170,6 +170,7 @@ def test_a_writer_clusters_inline_and_takes_what_is_new(
     assert pending_instants(table.path) == []
 
 
+@pytest.mark.slow
 def test_a_writer_plans_and_another_executes(spark: SparkSession, tmp_path: Path) -> None:
     planning = {**as_keywords(OPTIONS.scheduled(max_commits=1)), **INSERT}
     table = hz.ZOrderTable(spark, write(frame(spark, 0), tmp_path / "t", **planning))

@@ -73,6 +73,7 @@ def unaware(spark: SparkSession, path: str, queries: list[str]) -> dict[str, str
     return {QUERIES: plan_text(document)}
 
 
+@pytest.mark.slow
 def test_each_partition_is_laid_out_for_its_own_queries(
     spark: SparkSession, path: str, tmp_path: Path
 ) -> None:

@@ -193,7 +193,8 @@ def test_all_agree_where_what_came_before_is_archived(
     agreed(one.verify(), kind)
 
 
-@pytest.mark.parametrize("kind", quick_first(WITH_METADATA_TABLE))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", WITH_METADATA_TABLE)
 def test_files_that_the_metadata_table_does_not_list_are_invisible(
     clustered: Callable[[str], Clustered],
     tmp_path: Path,

@@ -43,6 +43,7 @@ def without_index(spark: SparkSession) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_partitions_without_statistics_of_the_z_column_are_read(
     spark: SparkSession, tmp_path: Path
 ) -> None:

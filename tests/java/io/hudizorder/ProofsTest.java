@@ -165,11 +165,11 @@ class ProofsTest extends HudiTables {
   }
 
   static List<Arguments> quick() {
-    return QuickCases.every(3, faults());
+    return QuickCases.every(5, faults());
   }
 
   static List<Arguments> others() {
-    return QuickCases.others(3, faults());
+    return QuickCases.others(5, faults());
   }
 
   private static boolean isCounted(Way way, Broken broken, RowFault fault) {
