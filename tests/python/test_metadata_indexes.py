@@ -70,6 +70,7 @@ def test_no_commit_of_ours_costs_an_index(
     check_metadata(table)
 
 
+@pytest.mark.slow
 def test_no_commit_of_ours_leaves_the_metadata_table_behind(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -72,6 +72,7 @@ def test_a_column_that_has_a_name_no_file_knows_is_unknown_in_all(tmp_path: Path
             clustering_information(snapshot, names)
 
 
+@pytest.mark.slow
 def test_a_column_dropped_and_added_again_has_no_bounds_of_the_dropped_one(
     spark: Any, write_hudi: Callable[..., str], tmp_path: Path
 ) -> None:
