@@ -34,6 +34,8 @@ MOMENTS = {
 }
 # Who clusters, and by which settings the writer writes; "cluster" locks the table in any case.
 UNAWARE, LOCKED, NEITHER = "unaware", "locked", "neither"
+# As often as Hudi does where a session does not say otherwise, as that of the tests does.
+ATTEMPTS_TO_LOCK = {"hoodie.write.lock.client.num_retries": "50"}
 # How long a clustering that has begun may take to look for others, or to end.
 LOOKS = 1.5
 PATIENCE = 60.0
@@ -72,7 +74,7 @@ def both(
     """Stops a write at a call until a clustering has ended or waits; returns why both failed."""
     writes = SETTINGS[UNAWARE if how == NEITHER else how]
     locks: Mapping[str, str] = {**(writes if how == NEITHER else locks_of(table, writes)), **more}
-    settings = {**writes, **more}
+    settings = {**writes, **ATTEMPTS_TO_LOCK, **more}
     calls = StorageCalls(table.spark)
     calls.watch(path, call, "STOPS")
     trial = Trial(table, path, settings, lambda: None)
