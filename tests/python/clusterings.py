@@ -29,6 +29,7 @@ IS_GONE = re.compile(
     r"|Cannot cluster the files of partition '\w+': /"
     r"|Cannot read what a clustering did: .* has no completed instant"
     r"|Cannot execute a clustering: no plan is pending in "
+    r"|Cannot execute the clustering '\d+' of '\S+': No value present in Option"
     r"|File \S+ does not exist"
     r"|NoSuchFileException: /"
 )
