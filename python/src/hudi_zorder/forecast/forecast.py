@@ -17,13 +17,12 @@ from hudi_zorder.forecast.duration import REMEMBERED, Duration, Work, duration_o
 from hudi_zorder.forecast.forecast_report import PREDICATE, Forecast, LayoutForecast
 from hudi_zorder.forecast.reads import Reads
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.commands import call, command, query_source
+from hudi_zorder.hudi.commands import query_source
 from hudi_zorder.hudi.history import layout_queries
-from hudi_zorder.hudi.last_layout import completed
-from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
+from hudi_zorder.options import NO_QUERIES, ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
-from hudi_zorder.simulation.whole_table import FORGETS, of_whole_table
+from hudi_zorder.simulation.whole_table import advised
 from hudi_zorder.spark.job_progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
@@ -99,8 +98,7 @@ def forecast(
         source = query_source(logged=cut_for.of_log) if cut_for and queried else ()
         if queried and layout_queries(snapshot) != NO_QUERIES:
             chosen = replace(chosen, mode="full")  # else it may go on with those of the last one
-        chosen, settings = of_whole_table(snapshot, chosen, scope.settings, queried=queried)
-        bare = completed(snapshot, ZOrderOptions(columns=chosen.columns), ())
+        way = advised(scope, snapshot, chosen, queried=queried, source=source)
         return Forecast(
             table=scope.service.path,
             columns=tuple(options.columns),
@@ -114,14 +112,14 @@ def forecast(
             sampled_rows=found.sample.rows,
             layouts=tuple(forecasts),
             choice=choice,
-            command=command(scope.service.path, chosen, scope.where, settings, source, bare),
-            call=call(chosen, scope.where, settings, queried, bare),
+            command=way.command,
+            call=way.call,
             notes=(
                 *(planned or work).notes,
                 *_told_of(holdout, queried=cut_for is not None),
                 *judges.notes,
                 *_notes(found, judges.asked),
-                *([FORGETS] if settings.get(QUERIES) != scope.settings.get(QUERIES) else []),
+                *way.notes,
             ),
         )
 

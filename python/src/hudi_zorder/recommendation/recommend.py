@@ -13,11 +13,9 @@ from typing import Any, Final
 
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
-from hudi_zorder.hudi.commands import call, command
-from hudi_zorder.hudi.last_layout import completed
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import is_whole
-from hudi_zorder.options import QUERIES, TARGET_FILE_SIZE, ZOrderOptions
+from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.recommendation.column_search import (
     CORRELATED,
@@ -31,7 +29,7 @@ from hudi_zorder.recommendation.partitioning_trials import PartitioningTrials
 from hudi_zorder.recommendation.recommendation_report import Candidate, QueryRead, Recommendation
 from hudi_zorder.simulation.dry_run import DryRun, Scope, dry_run
 from hudi_zorder.simulation.file_set import FileSet
-from hudi_zorder.simulation.whole_table import FORGETS, of_whole_table
+from hudi_zorder.simulation.whole_table import advised
 from hudi_zorder.spark.job_progress import status
 from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.texts import plural
@@ -98,14 +96,9 @@ def recommend(
         if chosen is None:
             return result
         layout = replace(options, columns=best.columns, column_weights=best.column_weights)
-        layout, settings = of_whole_table(snapshot, layout, scope.settings, queried=False)
-        bare = completed(snapshot, ZOrderOptions(columns=layout.columns), ())
-        forgets = settings.get(QUERIES) != scope.settings.get(QUERIES)
+        way = advised(scope, snapshot, layout)
         return replace(
-            result,
-            command=command(scope.service.path, layout, scope.where, settings, bare=bare),
-            call=call(layout, scope.where, settings, bare=bare),
-            notes=(*result.notes, *([FORGETS] if forgets else [])),
+            result, command=way.command, call=way.call, notes=(*result.notes, *way.notes)
         )
 
 
