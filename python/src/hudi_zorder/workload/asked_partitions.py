@@ -33,31 +33,26 @@ class AskedPartitions:
 
     def add(self, boxes: str, conditions: Sequence[Box], weight: float) -> None:
         """Adds a query that asks for the partitions of some conditions, one for each box."""
+        if not any(conditions):
+            return  # it asks for every one
         alike = all(one == conditions[0] for one in conditions)
         told = json.dumps(conditions[:1] if alike else conditions)
         self._weights[boxes, told] += weight
 
     def left_out(self) -> int:
         """Returns how many are not kept: those of the least weight."""
-        return max(0, len(self._told()) - _MOST)
+        return max(0, len(self._weights) - _MOST)
 
     def of(self, queries: Iterable[WeightedQuery]) -> Mapping[str, Asked]:
         """Returns what is kept of queries, by their texts, which are their boxes."""
         weights = {query.text: query.weight for query in queries}
         found: dict[str, dict[str, float]] = defaultdict(dict)
-        for one in self._told()[:_MOST]:
+        every = (WeightedQuery(json.dumps(key), weight) for key, weight in self._weights.items())
+        for one in sorted(every, key=place_of)[:_MOST]:
             boxes, told = json.loads(one.text)
             if boxes in weights:
                 found[boxes][told] = float(f"{one.weight / weights[boxes]:.12g}")
         return found
-
-    def _told(self) -> list[WeightedQuery]:
-        every = (
-            WeightedQuery(json.dumps(key), weight)
-            for key, weight in self._weights.items()
-            if any(json.loads(key[1]))
-        )
-        return sorted(every, key=place_of)
 
 
 def partitions_to_plan(queries: Sequence[str], asked: Mapping[str, Asked]) -> list[list[Any]]:
