@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from hudi_zorder.eventlog.accumulators import Accumulators
 from hudi_zorder.eventlog.plan_text import FOUND_LATER
+from hudi_zorder.hudi.filesystem import local_path
 
 ROWS: Final = "number of output rows"
 FILES: Final = "number of files read"
@@ -175,7 +176,7 @@ class Application:
             return
         paths = place["paths"]
         path = paths if place["number"] == "1" else paths.partition(", ")[0]
-        path = re.sub(r"^file:/*", "/", path)  # as a table is written to, or read by its name
+        path = local_path(path)  # as a table is written to, or read by its name
         numbers = {
             metric["accumulatorId"]: metric["name"]
             for metric in node["metrics"]

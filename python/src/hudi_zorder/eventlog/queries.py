@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
-from hudi_zorder.hudi.filesystem import absolute, has_scheme
+from hudi_zorder.hudi.filesystem import absolute, has_scheme, local_path
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.screen import NamedRows
 from hudi_zorder.texts import noted, plural, readable_size, whole
@@ -190,7 +190,7 @@ class Queries(Tabular):
 
 def same_place(url: str | os.PathLike[str]) -> str:
     """Returns a path or URL in the one spelling that others of the same place share."""
-    text = absolute(re.sub(r"^file:/*", "/", os.fspath(url)))
+    text = absolute(local_path(os.fspath(url)))
     if not has_scheme(text):
         return os.path.normpath(text)
     return re.sub(r"^s3[an]://", "s3://", text.rstrip("/"))

@@ -89,7 +89,7 @@ def open_location(
     if scheme is None:
         return LocalFileSystem(), absolute(text)
     if scheme[1].lower() == "file":
-        return LocalFileSystem(), os.path.abspath(_local_path(text))
+        return LocalFileSystem(), os.path.abspath(local_path(text))
     address = _HADOOP_S3.sub("s3://", text)
     settings = _s3_settings(text, hadoop or {})
     if settings:
@@ -204,7 +204,8 @@ def _s3_settings(url: str, hadoop: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def _local_path(url: str) -> str:
+def local_path(url: str) -> str:
+    """Returns the path of a ``file:`` URL, however it is spelt; any other text as it is."""
     return re.sub(r"^file:(//localhost(?=/))?/*", "/", url, flags=re.IGNORECASE)
 
 
@@ -218,7 +219,7 @@ def _path_in(filesystem: Any, url: str) -> str:
         if scheme is None:
             return url
         if scheme[1].lower() == "file":
-            return _local_path(url)
+            return local_path(url)
         if scheme[1] in _OF_ONE_HOST:
             return "/" + path.partition("/")[2]
         # abfs://container@account.host/path
