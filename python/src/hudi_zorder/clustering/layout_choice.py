@@ -74,9 +74,9 @@ class LayoutChoice:
     ) -> LayoutChoice:
         """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
         settings = as_settings(hudi_options)
-        # Event logs of which no query can be used are refused, as they are where there is none.
         snapshot = open_snapshot(spark, path)
         named = columns is not None or options is not None
+        # Event logs of which no query can be used are refused, as they are where there is none.
         if queries is None or (not isinstance(queries, Queries) and len(queries) == 0):
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
             layout = (

@@ -13,13 +13,7 @@ from rich.text import Text
 from hudi_zorder.options import EXECUTION_CLASS, EXECUTION_STRATEGY
 from hudi_zorder.records import Records
 from hudi_zorder.screen import NamedRows
-from hudi_zorder.texts import (
-    duration,
-    plural,
-    readable_size,
-    summary,
-    whole,
-)
+from hudi_zorder.texts import duration, plural, readable_size, summary, whole
 
 FileGroup = tuple[str, str]  # partition and file id
 

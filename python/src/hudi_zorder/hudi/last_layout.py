@@ -136,7 +136,7 @@ def is_same_layout(some: Mapping[str, str], others: Mapping[str, str]) -> bool:
 
 
 def _run_layout(parameters: Mapping[str, str]) -> tuple[object, ...]:
-    columns = [name.lower() for name in plan_columns(parameters)]
+    columns = _lower(plan_columns(parameters))
     given = plan_weights(parameters)
     named = {name.lower(): weight for name, weight in given.items()}
     weights = [named.get(name, 1.0) for name in columns]
@@ -187,4 +187,4 @@ def _lower(columns: Sequence[str]) -> list[str]:
 
 def _same(some: Sequence[str], others: Sequence[str]) -> bool:
     """Tells whether they are the same columns, which Spark tells apart whatever their case."""
-    return {name.lower() for name in some} == {name.lower() for name in others}
+    return set(_lower(some)) == set(_lower(others))
