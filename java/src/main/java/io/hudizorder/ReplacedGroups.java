@@ -1,5 +1,6 @@
 package io.hudizorder;
 
+import io.hudizorder.hudi.ReplacedFileGroups;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -8,14 +9,13 @@ import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroupId;
-import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.util.ClusteringUtils;
 
 /** Whether a committed clustering has replaced the file groups that its plan names. */
 final class ReplacedGroups {
 
   private final Set<HoodieFileGroupId> planned;
-  private final Set<HoodieFileGroupId> replaced = new TreeSet<>();
+  private final Set<HoodieFileGroupId> replaced;
 
   /** Hudi's strategies may write to the file groups that they read, and replace none then. */
   private final Set<HoodieFileGroupId> written;
@@ -28,11 +28,7 @@ final class ReplacedGroups {
         commit.getWriteStats().stream()
             .map(stat -> new HoodieFileGroupId(stat.getPartitionPath(), stat.getFileId()))
             .collect(Collectors.toSet());
-    ((HoodieReplaceCommitMetadata) commit)
-        .getPartitionToReplaceFileIds()
-        .forEach(
-            (partition, ids) ->
-                ids.forEach(id -> replaced.add(new HoodieFileGroupId(partition, id))));
+    this.replaced = ReplacedFileGroups.of(commit);
   }
 
   /** Those of the plan that queries read as well as what was written in their place. */

@@ -3,6 +3,7 @@ package io.hudizorder;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.hudi.ReplacedFileGroups;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +13,6 @@ import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroupId;
-import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -45,13 +45,7 @@ final class UnreadSlices {
           .filter(UnreadSlices::isOfBaseFile)
           .map(stat -> new HoodieFileGroupId(stat.getPartitionPath(), stat.getFileId()))
           .forEach(outdated::add);
-      if (commit instanceof HoodieReplaceCommitMetadata) {
-        ((HoodieReplaceCommitMetadata) commit)
-            .getPartitionToReplaceFileIds()
-            .forEach(
-                (partition, ids) ->
-                    ids.forEach(id -> outdated.add(new HoodieFileGroupId(partition, id))));
-      }
+      outdated.addAll(ReplacedFileGroups.of(commit));
     }
     return outdated;
   }

@@ -1,5 +1,6 @@
 package io.hudizorder.concurrency;
 
+import io.hudizorder.hudi.ReplacedFileGroups;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,7 +16,6 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroup;
 import org.apache.hudi.common.model.HoodieFileGroupId;
-import org.apache.hudi.common.model.HoodieReplaceCommitMetadata;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -191,11 +191,7 @@ final class FileGroups {
                 stats.stream()
                     .filter(stat -> isNews(partition, stat, appends))
                     .forEach(stat -> touched.add(id(partition, stat.getFileId()))));
-    if (commit instanceof HoodieReplaceCommitMetadata) {
-      ((HoodieReplaceCommitMetadata) commit)
-          .getPartitionToReplaceFileIds()
-          .forEach((partition, ids) -> ids.forEach(fileId -> touched.add(id(partition, fileId))));
-    }
+    touched.addAll(ReplacedFileGroups.of(commit));
     touched.retainAll(files.keySet());
     return touched.stream().sorted().collect(Collectors.toList());
   }
