@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hudi.common.config.ConfigProperty;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.table.HoodieTable;
 
 /** Hudi's own limits of a plan: what a client has chosen, and nothing that Hudi fills in. */
 final class PlannerConfig {
@@ -46,9 +46,9 @@ final class PlannerConfig {
    * chose of the layout, and the size of files, are the last clustering's: by others, all that it
    * laid out would be laid out again.
    */
-  static PlannerConfig of(HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig clients) {
+  static PlannerConfig of(HoodieTableMetaClient table, HoodieWriteConfig clients) {
     HudiRelease.requireSupported();
-    Map<String, String> last = LastLayout.of(table.getMetaClient());
+    Map<String, String> last = LastLayout.of(table);
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
             .withProperties(LastLayout.completed(clients.getProps(), last))
@@ -64,7 +64,7 @@ final class PlannerConfig {
           }
         });
     if (!ChosenValues.isChosen(clients.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES)) {
-      config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, Long.toString(lastTarget(last)));
+      config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, lastTarget(last));
     }
     return new PlannerConfig(clients, config, last);
   }
@@ -87,7 +87,7 @@ final class PlannerConfig {
     try {
       ZOrderOptions before = ZOrderOptions.of(new Properties(), last);
       return RunId.layout(options.layout(), completed.getClusteringTargetFileMaxBytes())
-              != RunId.layout(before.layout(), lastTarget(last))
+              != RunId.layout(before.layout(), Long.parseLong(lastTarget(last)))
           || options.readThreshold() < before.readThreshold()
           || options.maxBytesPerPlan() > before.maxBytesPerPlan();
     } catch (IllegalArgumentException ofAnotherVersion) {
@@ -95,10 +95,9 @@ final class PlannerConfig {
     }
   }
 
-  private static long lastTarget(Map<String, String> last) {
-    return Long.parseLong(
-        last.getOrDefault(
-            PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES));
+  private static String lastTarget(Map<String, String> last) {
+    return last.getOrDefault(
+        PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(), ZOrderOptions.DEFAULT_TARGET_FILE_BYTES);
   }
 
   /**

@@ -3,15 +3,10 @@ package io.hudizorder;
 import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.GroupWriter;
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.layout.LayoutSpec;
-import io.hudizorder.layout.query.PartitionedQueries;
-import io.hudizorder.layout.query.ReachingQueries;
 import io.hudizorder.parquet.FileLimit;
-import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.plan.PlannedPaths;
-import io.hudizorder.plan.upkeep.UpkeepStep;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
@@ -20,7 +15,6 @@ import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
 import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
-import io.hudizorder.table.TableColumns;
 import io.hudizorder.table.TableSchema;
 import io.hudizorder.write.FittedGroup;
 import io.hudizorder.write.RecordArrangement;
@@ -29,7 +23,6 @@ import io.hudizorder.write.RunningGroups;
 import io.hudizorder.write.SmallGroups;
 import io.hudizorder.write.VerifiedWrites;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +74,7 @@ public class ZOrderClusteringExecutionStrategy<T>
 
   private transient ClusteringSetup setup;
   private transient GroupInputs inputs;
+  private transient GroupFitting fitting;
   private transient VerifiedWrites written;
   private transient ClusteringReport report;
   private transient RunningGroups running;
@@ -145,7 +139,8 @@ public class ZOrderClusteringExecutionStrategy<T>
         new VerifiedWrites(
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
-    addWhole(plan.getInputGroups(), report.ofQueries());
+    fitting = new GroupFitting(setup, getWriteConfig());
+    fitting.addWhole(plan.getInputGroups(), report.ofQueries());
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
       SmallGroups small = running.run(() -> smallGroups(plan, others, instant));
@@ -228,7 +223,7 @@ public class ZOrderClusteringExecutionStrategy<T>
         report.countReader(TaskReader.READER);
         small.add(
             input.get(),
-            layout(group).of(setup.options().layout()),
+            fitting.layout(group).of(setup.options().layout()),
             files(group, input.get().target(), instant));
       } else {
         others.add(group);
@@ -272,11 +267,8 @@ public class ZOrderClusteringExecutionStrategy<T>
     long mostBytes =
         FileLimit.of(
             writing, setup.options().pageRowLimit(), setup.columns().sparkSchema(), target);
-    return new RowFiles.OfGroup(partitionPath(group), mostBytes, layout(group).run(group, instant));
-  }
-
-  private static String partitionPath(HoodieClusteringGroup group) {
-    return group.getSlices().get(0).getPartitionPath();
+    return new RowFiles.OfGroup(
+        GroupParts.partition(group), mostBytes, fitting.layout(group).run(group, instant));
   }
 
   @Override
@@ -303,7 +295,7 @@ public class ZOrderClusteringExecutionStrategy<T>
     try (FittedGroup fitted = fit(group, input)) {
       RecordArrangement<T> arrangement =
           new RecordArrangement<>(
-              fitted, setup.columns().sparkSchema(), layout(group).run(group, instant));
+              fitted, setup.columns().sparkSchema(), fitting.layout(group).run(group, instant));
       HoodieData<WriteStatus> statuses =
           (HoodieData<WriteStatus>)
               SparkBulkInsertHelper.newInstance()
@@ -333,50 +325,7 @@ public class ZOrderClusteringExecutionStrategy<T>
   }
 
   private FittedGroup fit(HoodieClusteringGroup group, PlannedInput input) {
-    return report.time("sample and fit", () -> fit(group, input, report.ofQueries(), 1));
-  }
-
-  /**
-   * @param groups for how many a group stands in the forecast
-   */
-  private FittedGroup fit(
-      HoodieClusteringGroup group, PlannedInput input, QueryForecast forecast, double groups) {
-    int files = Math.max(1, group.getNumOutputFileGroups());
-    LayoutSpec all = layout(group).of(setup.options().layout());
-    ReachingQueries queries =
-        setup.queries().reaching(setup.columns().partition(partitionPath(group)));
-    LayoutSpec layout = all.withQueries(queries);
-    FittedGroup fitted =
-        FittedGroup.fit(
-            setup.clustering(layout), setup.columns(), input, partitionPath(group), files);
-    fitted
-        .queryShares()
-        .ifPresent(
-            shares -> forecast.add(shares, queries.share(), layout.columns(), groups * files));
-    return fitted;
-  }
-
-  /** Takes in what queries read of groups of which nothing is fitted: their only files. */
-  private void addWhole(List<HoodieClusteringGroup> some, QueryForecast forecast) {
-    double target = getWriteConfig().getClusteringTargetFileMaxBytes();
-    Map<String, Double> filled = new HashMap<>();
-    for (HoodieClusteringGroup group : some) {
-      if (group.getNumOutputFileGroups() <= 1) {
-        Map<String, Double> told = group.getMetrics();
-        Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
-        // Full where the plan of another strategy does not say.
-        double full = bytes == null ? 1 : Math.min(1, bytes / target);
-        filled.merge(partitionPath(group), full, Double::sum);
-      }
-    }
-    // The forecast outlives the clustering, and holds no more of it than that.
-    PartitionedQueries queries = setup.queries();
-    TableColumns columns = setup.columns();
-    forecast.addLater(
-        () ->
-            filled.forEach(
-                (partition, files) ->
-                    forecast.addWhole(queries.share(columns.partition(partition)), files)));
+    return report.time("sample and fit", () -> fitting.fit(group, input, report.ofQueries(), 1));
   }
 
   /**
@@ -390,17 +339,13 @@ public class ZOrderClusteringExecutionStrategy<T>
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
     setup = ClusteringSetup.ofExecution(table, getWriteConfig(), parameters);
     inputs = inputs(setup.columns().schema(), instant);
+    fitting = new GroupFitting(setup, getWriteConfig());
     QueryForecast forecast = new QueryForecast();
-    addWhole(groups.whole(), forecast);
+    fitting.addWhole(groups.whole(), forecast);
     for (HoodieClusteringGroup group : groups.sampled()) {
-      fit(group, inputs.open(slices(group)), forecast, groups.eachStandsFor()).close();
+      fitting.fit(group, inputs.open(slices(group)), forecast, groups.eachStandsFor()).close();
     }
     return forecast.describe();
-  }
-
-  private GroupLayout layout(HoodieClusteringGroup group) {
-    return GroupLayout.of(
-        group, setup.options().layout(), getWriteConfig().getClusteringTargetFileMaxBytes());
   }
 
   /**

@@ -91,7 +91,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engineContext,
       HoodieWriteConfig writeConfig) {
-    this(table, engineContext, PlannerConfig.of(table, writeConfig));
+    this(table, engineContext, PlannerConfig.of(table.getMetaClient(), writeConfig));
   }
 
   private ZOrderClusteringPlanStrategy(

@@ -67,7 +67,8 @@ public final class GroupParts {
     return group.getSlices().size() == 1 && group.getNumOutputFileGroups() == 1;
   }
 
-  private static String partition(HoodieClusteringGroup group) {
+  /** The partition that a group is of. */
+  public static String partition(HoodieClusteringGroup group) {
     return group.getSlices().get(0).getPartitionPath();
   }
 

@@ -85,8 +85,7 @@ public final class Leftovers {
    */
   public static void remove(
       HoodieTable<?, ?, ?, ?> table, HoodieClusteringPlan plan, String instant) {
-    Stream<String> partitions =
-        plan.getInputGroups().stream().map(group -> group.getSlices().get(0).getPartitionPath());
+    Stream<String> partitions = plan.getInputGroups().stream().map(GroupParts::partition);
     if (removeFiles(table, instant, partitions)) {
       try {
         deleteMarkers(table.getMetaClient(), instant);
