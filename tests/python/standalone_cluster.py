@@ -29,10 +29,12 @@ class StandaloneCluster:
     Attributes:
         master: the URL that a session connects to.
         shuffled: the folder that executors leave shuffled rows in.
+        shuffle_service: the port by which others get these once an executor is gone.
     """
 
     def __init__(self, folder: Path, workers: int) -> None:
         self.shuffled = folder / "shuffled"
+        self.shuffle_service = _free_port()
         self._folder = folder
         port = _free_port()
         self.master = f"spark://{HOST}:{port}"
@@ -51,8 +53,13 @@ class StandaloneCluster:
     def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
         role = name.rstrip("0123456789").capitalize()
         command = [SPARK_CLASS, f"org.apache.spark.deploy.{role.lower()}.{role}"]
+        # One for the executors of all workers: no two on a machine have the same port.
+        service = {"enabled": "true", "port": self.shuffle_service} if name == "worker0" else {}
         environment = {
             **os.environ,
+            "SPARK_WORKER_OPTS": " ".join(
+                f"-Dspark.shuffle.service.{key}={value}" for key, value in service.items()
+            ),
             "SPARK_LOCAL_DIRS": str(self.shuffled),
             "SPARK_LOCAL_IP": HOST,
             "SPARK_NO_DAEMONIZE": "1",

@@ -21,6 +21,24 @@ ROWS = 120_000
 TARGET_FILE_SIZE = 400_000
 SHUFFLED_BYTES = 500_000
 ADAPTIVE = "spark__sql__adaptive__enabled"
+# Executors come when tasks wait for a second, and go when they have been idle for one.
+DYNAMIC = {
+    "spark__executor__cores": "1",
+    "spark__dynamicAllocation__enabled": "true",
+    "spark__dynamicAllocation__minExecutors": "0",
+    "spark__dynamicAllocation__initialExecutors": "1",
+    "spark__dynamicAllocation__maxExecutors": "2",
+    "spark__dynamicAllocation__executorIdleTimeout": "1s",
+}
+SESSIONS = {
+    "adaptive": {ADAPTIVE: "true"},
+    "not adaptive": {ADAPTIVE: "false"},
+    "dynamic allocation": {
+        **DYNAMIC,
+        "spark__dynamicAllocation__shuffleTracking__enabled": "true",
+    },
+    "external shuffle service": {**DYNAMIC, "spark__shuffle__service__enabled": "true"},
+}
 Unlaid = Callable[[str], str]
 
 
@@ -59,13 +77,17 @@ def files(spark: SparkSession, path: str) -> list[dict[str, list[object]]]:
     return sorted(read, key=lambda rows: rows["id"][0])
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("session", SESSIONS)
 def test_files_are_those_of_local_mode_row_for_row(
-    spark: SparkSession, cluster: StandaloneCluster, unlaid: Unlaid, adaptive: str
+    spark: SparkSession, cluster: StandaloneCluster, unlaid: Unlaid, session: str
 ) -> None:
     here, there = unlaid("here"), unlaid("there")
     hz.ZOrderTable(spark, here).cluster(["a", "b"], target_file_size=TARGET_FILE_SIZE)
-    ended_well(start_clustering(cluster.master, there, TARGET_FILE_SIZE, **{ADAPTIVE: adaptive}))
+    settings = {
+        **SESSIONS[session],
+        "spark__shuffle__service__port": str(cluster.shuffle_service),
+    }
+    ended_well(start_clustering(cluster.master, there, TARGET_FILE_SIZE, **settings))
     expected = files(spark, here)
     assert len(expected) > 15
     assert files(spark, there) == expected
