@@ -17,6 +17,17 @@ SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
 METADATA_TABLE = "hoodie.metadata.enable"
 TEST_CLASSES = Path(__file__).parents[2] / "target" / "test-classes"
 
+# These take minutes each with their slow tests: no process is to be left with one at the end.
+LONGEST = (
+    "test_crashes.py",
+    "test_tables_people_have.py",
+    "test_table_services.py",
+    "test_verify_files.py",
+    "test_modes.py",
+    "test_last_look.py",
+    "test_standalone_cluster.py",
+)
+
 # Hadoop's own file system starts a process for each file that it creates; without its class, as
 # long as nobody has compiled tests/java, the tests take longer.
 LOCAL_FILES = "io.hudizorder.LocalFiles"
@@ -54,8 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what uses the session, and runs it after what does not, slow tests last.
 
-    Of several processes, each takes file by file in this order: first those that use the session,
-    so that it is the short ones that even out who ends when.
+    Of several processes, each takes file by file in this order: first those of which is known that
+    they take long, then those that use the session, so that short ones even out who ends when.
     """
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
@@ -64,6 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     long = {item.path for item in items if _has(item, "spark")}
     items.sort(
         key=lambda item: (
+            one_of_several and item.path.name not in LONGEST,
             one_of_several and item.path not in long,
             _has(item, "slow"),
             _has(item, "spark"),
