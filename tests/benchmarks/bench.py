@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import commands
 import functions
 import jmh
 import layout
@@ -76,6 +77,11 @@ def run_verify(results: Path, *, quick: bool) -> None:
         _work(results, "verify", TREE, [job], "verify-all")
 
 
+def run_command(results: Path, *, quick: bool) -> None:
+    """Runs the command from start to end."""
+    commands.run(results, quick=quick)
+
+
 def run_profile(results: Path, *, quick: bool) -> None:
     """Runs one clustering under a sampling profiler."""
     profiling.run(results, quick=quick)
@@ -134,6 +140,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "rowgroups": run_rowgroups,
     "speed": run_speed,
     "verify": run_verify,
+    "command": run_command,
     "profile": run_profile,
     "jmh": run_jmh,
     "functions": run_functions,

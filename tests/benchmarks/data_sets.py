@@ -239,6 +239,31 @@ def wide(rows: int = 8_000_000) -> DataSet:
     )
 
 
+def texts(rows: int) -> DataSet:
+    """Rows of eight texts of 96 letters each, to be sorted by all of them."""
+
+    def make() -> Batches:
+        random = np.random.default_rng(_SEED)
+        names = [f"t{number}" for number in range(8)]
+        for number in range(FILES):
+            size = rows // FILES
+            offsets = np.arange(size + 1, dtype=np.int32) * 96
+            columns: dict[str, Any] = {"id": np.arange(number * size, (number + 1) * size)}
+            for name in names:
+                text = random.bytes(size * 48).hex().encode()
+                buffers = pa.py_buffer(offsets), pa.py_buffer(text)
+                columns[name] = pa.StringArray.from_buffers(size, *buffers)
+            yield pa.table(columns)
+
+    return DataSet(
+        f"texts_{rows // 1000}k",
+        tuple(f"t{number}" for number in range(8)),
+        ("id",),
+        f"{rows:,} rows of eight texts of 96 random hexadecimal digits each",
+        make,
+    )
+
+
 def columns(number: int, rows: int) -> DataSet:
     """A table of many columns, a third of them texts, beyond what Spark generates code for."""
 
@@ -307,6 +332,8 @@ def named(name: str) -> DataSet:
         return store_sales_months(float(size[2:]))
     if kind == "days":
         return days(int(size))
+    if kind == "texts":
+        return texts(int(size[:-1]) * 1000)
     if kind == "wide":
         return wide(int(size[:-1]) * 1000)
     if kind.startswith("columns") and kind[7:].isdigit():

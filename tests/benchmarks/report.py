@@ -10,6 +10,7 @@ from typing import Any
 
 import layout
 import pages
+import report_command
 import report_queries
 import report_speed
 import report_upkeep
@@ -47,6 +48,7 @@ def write(results: Path) -> str:
         _pages(paged),
         _rowgroups(grouped),
         *report_speed.sections(results),
+        *report_command.sections(results),
         *report_verify.sections(results),
         _reading(Store(results, "reading-all")),
         *report_zcolumn.sections(results),

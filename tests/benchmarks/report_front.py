@@ -188,8 +188,11 @@ def _scale(results: Path) -> str:
 def _sizes(results: Path) -> Iterator[Sequence[object]]:
     for job, run in Store(results, "speed-memory-tree").runs.items():
         data = named(job.split("/")[0])
-        heap = f"{run['warm']:.0f} s warm; old generation {run['peak_old'] / 2**30:.2f} GiB"
-        yield f"4 GiB in one group, a heap of 1 GB: {data.source}", heap, "`speed memory`"
+        yield f"a heap of 1 GB: {data.source}", _in_heap(run), "`speed memory`"
+    for job, run in Store(results, "speed-inserting-tree").runs.items():
+        thousands, partitions = map(int, job.partition("#")[0].split("/"))
+        told = f"bulk insert of {thousands * 1000:,} rows from {partitions:,} input partitions"
+        yield f"a heap of 1 GB: {told}", _in_heap(run), "`speed inserting`"
     by_files = {
         int(job.partition("#")[0].rpartition("/")[2]): run["warm"]
         for job, run in Store(results, "speed-files-tree").runs.items()
@@ -214,6 +217,10 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
         if int(files) == 100_000:
             seconds = f"{run['seconds']:.0f} s, {run['peak']:.0f} MB"
             yield f"`{command}` of 100,000 files, without Spark", seconds, "`reading`"
+
+
+def _in_heap(run: Mapping[str, Any]) -> str:
+    return f"{run['warm']:.0f} s warm; old generation {run['peak_old'] / 2**30:.2f} GiB"
 
 
 def _beside_linear(results: Path, series: str, told: str) -> Iterator[Sequence[object]]:

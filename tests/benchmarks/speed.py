@@ -102,7 +102,13 @@ def series(*, quick: bool) -> list[Series]:
             (COPY, TREE, PEERS[0]),
             ("columns100_150k/2/8", "columns221_150k/2/8", "columns1000_40k/2/8"),
         ),
-        Series("memory", (TREE,), ("wide_8000k/2/32",), heap="1g"),
+        Series(
+            "memory",
+            (TREE,),
+            ("wide_8000k/2/32", "texts_4000k/8/32", "days_2000/2/1000"),
+            heap="1g",
+        ),
+        Series("inserting", (TREE,), ("4000/2000",), heap="1g", experiment="inserting"),
         Series(
             "planning",
             (UPKEPT[0],),

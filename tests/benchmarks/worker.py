@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import inserting
 import layout
 import pages
 import planning
@@ -29,6 +30,7 @@ from systems import SYSTEMS
 
 # What each runs, and how it reads a job.
 EXPERIMENTS: Mapping[str, tuple[Callable[..., dict[str, Any]], Callable[[str], Any]]] = {
+    "inserting": (inserting.run, inserting.InsertJob.parse),
     "layout": (layout.run, Job.parse),
     "pages": (pages.run, Job.parse),
     "planning": (planning.run, planning.PlanJob.parse),
