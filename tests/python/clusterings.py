@@ -25,11 +25,11 @@ LOCKED_OUT = "Unable to acquire the lock"
 # What Hudi says, and what is said of it, where the plan is gone, or a file that is read or written.
 IS_GONE = re.compile(
     r"Could not delete instant \[==>\d+__clustering__INFLIGHT\]"
-    r"|Unable to read clustering plan for instant"
+    r"|Cannot execute clustering \d+: its plan is gone"
+    r"|Unable to read clustering plan for instant"  # by CALL
     r"|Cannot cluster the files of partition '\w+': /"
     r"|Cannot read what a clustering did: .* has no completed instant"
     r"|Cannot execute a clustering: no plan is pending in "
-    r"|Cannot execute the clustering '\d+' of '\S+': No value present in Option"
     r"|File \S+ does not exist"
     r"|NoSuchFileException: /"
 )

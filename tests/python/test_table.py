@@ -362,6 +362,26 @@ def test_an_interrupt_leaves_nothing_behind(
     assert table.cluster(["a"])
 
 
+def test_a_plan_that_is_cancelled_as_its_execution_begins_is_said_to_be_gone(
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = hz.ZOrderTable(spark, path)
+    execute = HudiJvm.execute
+    before = fingerprint(spark, path)
+
+    def after_somebody_has_cancelled(jvm: HudiJvm, instant: str, *config: Any) -> None:
+        [requested] = Path(path, ".hoodie").glob(f"**/{instant}.clustering.requested")
+        requested.unlink()
+        execute(jvm, instant, *config)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HudiJvm, "execute", after_somebody_has_cancelled)
+        with pytest.raises(hz.ConflictError, match="its plan is gone, for another process has"):
+            table.cluster(["a"])
+    assert fingerprint(spark, path) == before
+    assert table.cluster(["a"])
+
+
 def interrupt_twice(spark: SparkSession, path: str) -> None:
     os.kill(os.getpid(), signal.SIGINT)
     os.kill(os.getpid(), signal.SIGINT)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
-from typing import Final, TypeVar
+from threading import Event, current_thread, main_thread
+from types import FrameType
+from typing import Final, NoReturn, TypeVar
 
+from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
@@ -55,16 +58,38 @@ def meanwhile(call: Callable[[], _Answer]) -> Iterator[Callable[[], _Answer]]:
 def started(builder: SparkSession.Builder, log: Path) -> SparkSession:
     """Returns the session of a builder; its JVM prints to the log as long as it lives.
 
+    An interrupt does to the caller what it did before, by no more than a connection to the JVM.
+
     Raises:
         SessionError: when Spark does not start; it names the log.
     """
+    handler = signal.getsignal(signal.SIGINT)
     try:
         with _output_to(log), jvm_errors("start Spark", SessionError):
+            # Sets a handler of its own; what follows can be interrupted as well.
+            SparkContext.getOrCreate(SparkConf().setAll(list(builder._options.items())))
+            if current_thread() is main_thread():
+                mine = handler is signal.default_int_handler
+                signal.signal(signal.SIGINT, _interrupt if mine else handler)
             return builder.getOrCreate()
     except PySparkRuntimeError as error:
         raise SessionError(
             f"Cannot start Spark: {str(error).rstrip('.')}; '{log}' has the reason"
         ) from error
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Interrupts Python, and drops the connection to the JVM if it is in the middle of an answer.
+
+    PySpark's handler asks the JVM to cancel all jobs by that very connection, and fails; and who
+    asked it next would read the rest of the answer as its own.
+    """
+    gateway = SparkContext._gateway
+    client = gateway and gateway._gateway_client
+    connection = client and client.get_thread_connection()
+    if connection and connection not in client.deque:  # where those are that nobody uses
+        connection.close()
+    raise KeyboardInterrupt
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any, Final
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
+from hudi_zorder.errors import ConflictError
 from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX
 from hudi_zorder.options import PREFIX
 from hudi_zorder.spark._jvm.preview import Preview
@@ -18,6 +20,11 @@ from hudi_zorder.spark._jvm.process import jvm_of
 _MARKER_INTERVAL: Final = "hoodie.markers.timeline_server_based.batch.interval_ms"
 _BY_MARKERS: Final = "hoodie.rollback.using.markers"
 _UNREADABLE_MARKERS: Final = "Error rolling back using marker files"
+# What Hudi says when it begins to execute a plan that the timeline has not, or not any more.
+_PLAN_IS_GONE: Final = re.compile(
+    r"Unable to read clustering plan for instant"
+    r"|No value present in Option\n(\tat .*\n)?\tat .*ClusteringCommitActionExecutor\.<init>"
+)
 
 
 @dataclass(frozen=True)
@@ -143,9 +150,21 @@ class HudiJvm:
             return str(instant.get()) if instant.isPresent() else None
 
     def execute(self, instant: str, config: Mapping[str, str]) -> None:
-        """Executes a pending plan and commits it."""
-        with self._client(config) as client:
-            client.cluster(instant, True)
+        """Executes a pending plan and commits it.
+
+        Raises:
+            ConflictError: when somebody takes the plan away as its execution begins.
+        """
+        try:
+            with self._client(config) as client:
+                client.cluster(instant, True)
+        except Py4JJavaError as failed:
+            if not _PLAN_IS_GONE.search(str(failed)):
+                raise
+            raise ConflictError(
+                f"Cannot execute clustering {instant}: its plan is gone, for another process has "
+                f"cancelled it or rolled it back; nothing was written to '{self._path}'"
+            ) from failed
         if report := self._report(instant):
             report.committed()
 
