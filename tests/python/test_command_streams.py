@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
-from plain_table import write_typed_table
+from plain_table import write_plain_table, write_typed_table
 
 
 @pytest.fixture
@@ -30,6 +32,17 @@ class Table:
 
     def execute(self, *_, **__):
         return self.cluster(where=None)
+
+    def schedule(self, *_, where, **__):
+        return self.cluster(where=where).instant
+
+    def cancel(self, *_, **__):
+        pass
+
+    def repair(self, *_, **__):
+        return hz.Repair(
+            table="/t", dry_run=False, plans=(), last_looks=(), leftovers=("1",), pending=()
+        )
 
     def verify(self, *_, **__):
         return hz.Verification(
@@ -61,37 +74,45 @@ def _in_bash(*arguments: str, streams: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+COMMITTED = "The clustering 20260202000000000 of '/t' is committed"
+PLANNED = "The clustering 20260202000000000 of '/t' is planned"
+UNPRINTED = {
+    ">/dev/full": "failed: [Errno 28] No space left on device",
+    ">&-": "failed: the standard output is closed",
+}
+
+
+@pytest.mark.parametrize("streams", UNPRINTED)
 @pytest.mark.parametrize(
-    ("streams", "told"),
+    ("verb", "done"),
     [
-        (">/dev/full", "failed: [Errno 28] No space left on device"),
-        (">&-", "failed: the standard output is closed"),
-        ("| true", ""),
-        ("2>/dev/full", ""),
-        (">/dev/full 2>/dev/full", ""),
-        (">&- 2>&-", ""),
+        ("cluster /t", COMMITTED),
+        ("execute /t 20260202000000000 --output json", COMMITTED),
+        ("schedule /t", PLANNED),
+        ("schedule /t --output json", PLANNED),
+        ("cancel /t 7", "The plan 7 of '/t' is cancelled"),
+        ("repair /t", "The table '/t' is repaired"),
     ],
 )
-@pytest.mark.parametrize(
-    "verb", [["cluster", "/t"], ["execute", "/t", "20260202000000000", "--output", "json"]]
-)
-def test_a_clustering_that_is_committed_is_a_success_wherever_it_is_printed(
-    verb: list[str], streams: str, told: str
+def test_what_is_done_is_a_success_though_it_cannot_be_printed(
+    verb: str, done: str, streams: str
 ) -> None:
-    code, printed, error = _in_bash(*verb, streams=streams)
-    assert code == 0
-    assert "Traceback" not in error
-    if told:
-        assert (printed, error) == (
-            "",
-            f"Warning: The clustering 20260202000000000 of '/t' is committed; to print it {told}\n",
-        )
+    told = f"Warning: {done}; to print it {UNPRINTED[streams]}\n"
+    assert _in_bash(*verb.split(), streams=streams) == (0, "", told)
+
+
+@pytest.mark.parametrize("streams", ["| true", "2>/dev/full", ">/dev/full 2>/dev/full", ">&- 2>&-"])
+@pytest.mark.parametrize("verb", ["cluster /t", "execute /t 20260202000000000 --output json"])
+def test_a_clustering_is_a_success_whoever_reads_of_it(verb: str, streams: str) -> None:
+    code, _, error = _in_bash(*verb.split(), streams=streams)
+    assert (code, "Traceback" in error) == (0, False)
 
 
 @pytest.mark.parametrize(("streams", "code"), [(">&-", 0), ("| true", 0), (">/dev/full", 1)])
-def test_where_nothing_was_clustered_nothing_is_told_of_a_commit(streams: str, code: int) -> None:
-    ended, _, error = _in_bash("cluster", "/t", "--where", "p = 1", streams=streams)
-    assert (ended, "committed" in error) == (code, False)
+@pytest.mark.parametrize("verb", ["cluster", "schedule"])
+def test_where_nothing_was_done_nothing_is_told_of_it(verb: str, streams: str, code: int) -> None:
+    ended, _, error = _in_bash(verb, "/t", "--where", "p = 1", streams=streams)
+    assert (ended, "Warning" in error) == (code, False)
 
 
 @pytest.mark.parametrize("streams", ["| true", ">/dev/full", ">&- 2>&-"])
@@ -143,3 +164,20 @@ def test_a_clustering_prints_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyP
     code, printed, error = _in_bash("cluster", "/t", streams="")
     assert (code, error) == (0, "")
     assert max(map(len, printed.splitlines())) == 50
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_json_whatever_letters_a_terminal_knows(tmp_path: Path, encoding: str) -> None:
+    value = "é€\U0001f600"
+    path = write_plain_table(tmp_path / "t", [pa.table({"s": [value]})])
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "hudi_zorder", *arguments, "--output", "json"]
+        return subprocess.run(command, capture_output=True, env=environment, check=False)
+
+    printed = run("stats", str(path)).stdout
+    assert json.loads(printed.decode(encoding))["columns"][0]["max"] == value
+    assert (value.encode() in printed) == (encoding == "utf-8")
+    error = run("stats", str(path), "-c", value).stderr
+    assert f"no column '{value}'" in json.loads(error.decode(encoding))["error"]["message"]

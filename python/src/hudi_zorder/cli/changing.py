@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,8 +21,11 @@ from hudi_zorder.cli.layout_flags import (
 )
 from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
-from hudi_zorder.cli.streams import success_once_committed
+from hudi_zorder.cli.streams import success_once_done
 from hudi_zorder.errors import OptionError
+
+if TYPE_CHECKING:
+    from hudi_zorder.clustering.result import ClusteringResult
 
 
 @app.command(epilog="Example: hudi-zorder cluster /lake/orders --columns customer,day")
@@ -47,15 +50,16 @@ def cluster(
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with success_once_committed() as done, opened(path, conf, clusters=True) as table:
-        done.result = table.cluster(
+    with success_once_done() as done, opened(path, conf, clusters=True) as table:
+        result = table.cluster(
             queries=given,
             where=where,
             hudi_options=settings,
             unsafe_statistics=unsafe_statistics.value,
             **layout,
         )
-        print_result(done.result, output)
+        done.what = _committed(result)
+        print_result(result, output)
 
 
 @app.command(epilog="Example: hudi-zorder schedule /lake/orders --columns customer,day")
@@ -82,18 +86,20 @@ def schedule(
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
-        instant = table.schedule(
-            queries=given,
-            where=where,
-            hudi_options=settings,
-            unsafe_statistics=unsafe_statistics.value,
-            **layout,
-        )
-    if output is Format.JSON:
-        printing.print_json({"table": path, "instant": instant})
-    else:
-        typer.echo(instant or "Nothing to cluster.")
+    with success_once_done() as done:
+        with opened(path, conf) as table:
+            instant = table.schedule(
+                queries=given,
+                where=where,
+                hudi_options=settings,
+                unsafe_statistics=unsafe_statistics.value,
+                **layout,
+            )
+            done.what = f"The clustering {instant} of '{path}' is planned" if instant else ""
+        if output is Format.JSON:
+            printing.print_json({"table": path, "instant": instant})
+        else:
+            typer.echo(instant or "Nothing to cluster.")
 
 
 @app.command(epilog="Example: hudi-zorder execute /lake/orders 20261121113523590")
@@ -107,11 +113,18 @@ def execute(
 ) -> None:
     """Executes a pending plan, with Spark."""
     settings = pairs_of("--hudi", hudi)
-    with success_once_committed() as done, opened(path, conf, clusters=True) as table:
-        done.result = table.execute(
+    with success_once_done() as done, opened(path, conf, clusters=True) as table:
+        result = table.execute(
             instant, hudi_options=settings, unsafe_statistics=unsafe_statistics.value
         )
-        print_result(done.result, output)
+        done.what = _committed(result)
+        print_result(result, output)
+
+
+def _committed(result: ClusteringResult) -> str:
+    if not result:
+        return ""
+    return f"The clustering {result.instant} of '{result.table}' is committed"
 
 
 @app.command(epilog="Example: hudi-zorder cancel /lake/orders 20261121113523590")
@@ -129,12 +142,14 @@ def cancel(
     from hudi_zorder.cli import printing
 
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
-        table.cancel(instant, force=force, hudi_options=settings)
-    if output is Format.JSON:
-        printing.print_json({"table": path, "instant": instant})
-    else:
-        typer.echo(f"Cancelled {instant}.")
+    with success_once_done() as done:
+        with opened(path, conf) as table:
+            table.cancel(instant, force=force, hudi_options=settings)
+            done.what = f"The plan {instant} of '{path}' is cancelled"
+        if output is Format.JSON:
+            printing.print_json({"table": path, "instant": instant})
+        else:
+            typer.echo(f"Cancelled {instant}.")
 
 
 @app.command(epilog="Example: hudi-zorder repair /lake/orders")
@@ -156,18 +171,20 @@ def repair(
             f"Cannot repair: '{'--hudi' if hudi else '--conf'}' is for Spark, which '--dry-run' "
             "does without; leave out one of the two"
         )
-    if dry_run:
-        from hudi_zorder.hudi.crash_leftovers import examine
-        from hudi_zorder.hudi.snapshot import TableSnapshot
+    with success_once_done() as done:
+        if dry_run:
+            from hudi_zorder.hudi.crash_leftovers import examine
+            from hudi_zorder.hudi.snapshot import TableSnapshot
 
-        found = examine(TableSnapshot.open(path))
-    else:
-        with opened(path, conf) as table:
-            found = table.repair(hudi_options=settings)
-    if output is Format.JSON:
-        printing.print_json(found.to_dict())
-    else:
-        printing.print_parts(found.parts())
+            found = examine(TableSnapshot.open(path))
+        else:
+            with opened(path, conf) as table:
+                found = table.repair(hudi_options=settings)
+                done.what = f"The table '{path}' is repaired" if found else ""
+        if output is Format.JSON:
+            printing.print_json(found.to_dict())
+        else:
+            printing.print_parts(found.parts())
 
 
 @app.command(epilog="Example: hudi-zorder demo /tmp/flights")
