@@ -47,6 +47,13 @@ def table(tmp_path: Path) -> Path:
             "is for '--kind layout'",
         ),
         (["info", "{}", "-c", "a", "--time-zone", "UTC"], 2, "there are no queries whose times"),
+        (["stats", "{}", "--per-file", "--output", "json"], 2, "the JSON has every file; leave"),
+        (
+            ["explain", "{}", "a = 1", "--files", "--output", "json"],
+            2,
+            "'--files' is for '--output table'; the JSON has every file; leave it out",
+        ),
+        (["repair", "{}", "--dry-run", "--readers", "0"], 2, "'readers' was '0'"),
         (["history", "{}", "--readers", "0"], 2, "'readers' was '0'"),
         (["pending", "{}", "--readers", "0"], 2, "'readers' was '0'"),
         (["report", "{}"], 2, "name some with --columns"),

@@ -82,11 +82,16 @@ def test_an_audit_takes_the_readers_that_are_given(
     asked: dict[str, Any] = {}
 
     class Audited:
+        def __init__(self, *_: object, **arguments: Any) -> None:
+            asked.update(arguments)
+
         def explain(self, predicate: str, **arguments: Any) -> Any:
             asked.update(arguments)
             return explain(TableSnapshot.open(table), predicate)
 
-    monkeypatch.setattr("hudi_zorder.cli.reading.opened", lambda *_: nullcontext(Audited()))
+    monkeypatch.setattr(
+        "hudi_zorder.cli.reading.opened", lambda *_, **given: nullcontext(Audited(**given))
+    )
     run("explain", table, "a = 1", "--audit", "--readers", "128")
     assert (asked["audit"], asked["readers"]) == (True, 128)
 

@@ -14,7 +14,7 @@ from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
-from hudi_zorder.parallel import READERS
+from hudi_zorder.parallel import READERS, checked_readers
 from hudi_zorder.spark import z_column
 from hudi_zorder.spark.location import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hudi_zorder.eventlog.queries import Queries
+    from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.skipping.skipping_report import SkippingReport
     from hudi_zorder.stats.column_stats import Source
     from hudi_zorder.stats.index_bounds import OneSource
@@ -39,8 +40,11 @@ class SparkTable:
     It is what ``ZOrderTable``, whose arguments it takes, can do without changing the table.
     """
 
-    def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self, spark: SparkSession, path: str | os.PathLike[str], *, readers: int = READERS
+    ) -> None:
         self.spark = spark
+        self.readers = checked_readers(readers)
         self.path = located(spark, path)
 
     def pending(self) -> PendingClusterings:
@@ -105,7 +109,6 @@ class SparkTable:
         audit: bool = False,
         source: OneSource = "footers",
         hudi_options: Mapping[str, Any] | None = None,
-        readers: int = READERS,
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -117,13 +120,12 @@ class SparkTable:
                 ``audit`` says what was found; a fault is no exception.
             source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
             hudi_options: by which the queries of the audit read the table, besides what it sets.
-            readers: how many requests are under way at a time, as ``open_table`` takes it.
 
         Raises:
             PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
                 be audited.
-            OptionError: for another source, ``audit`` or ``select`` beside the index, options of
-                Hudi's without an audit, or fewer readers than one.
+            OptionError: for another source, ``audit`` or ``select`` beside the index, or options
+                of Hudi's without an audit.
             TableError: when the table is written to during the audit.
         """
         if audit and source != FOOTERS:
@@ -138,7 +140,7 @@ class SparkTable:
             )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
-        snapshot = open_snapshot(self.spark, self.path, readers)
+        snapshot = self._snapshot()
         report = HudiTable(snapshot).explain(
             predicate, select=select, time_zone=time_zone, source=source
         )
@@ -231,4 +233,7 @@ class SparkTable:
         self._as_it_stands().report(path, columns)
 
     def _as_it_stands(self) -> HudiTable:
-        return HudiTable(open_snapshot(self.spark, self.path))
+        return HudiTable(self._snapshot())
+
+    def _snapshot(self) -> TableSnapshot:
+        return open_snapshot(self.spark, self.path, self.readers)

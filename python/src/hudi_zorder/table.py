@@ -23,6 +23,7 @@ from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import MODE, QUERIES, ZOrderOptions, options_from
+from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark_table import SparkTable
 
@@ -49,23 +50,31 @@ class ZOrderTable(SparkTable):
     Args:
         spark: a session made with ``configure_spark``.
         path: the table's base path, as Spark would load it.
+        readers: how many requests are under way at a time while files are read by this process and
+            not by Spark's tasks; more are faster on an object store.
 
     Raises:
+        OptionError: for fewer readers than one.
         TableError: when there is no Hudi table at the path.
     """
 
-    def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
-        super().__init__(spark, path)
-        self._service = ClusteringService(spark, self.path)
+    def __init__(
+        self, spark: SparkSession, path: str | os.PathLike[str], *, readers: int = READERS
+    ) -> None:
+        super().__init__(spark, path, readers=readers)
+        self._service = ClusteringService(spark, self.path, self.readers)
 
     @classmethod
-    def for_name(cls, spark: SparkSession, name: str) -> ZOrderTable:
+    def for_name(cls, spark: SparkSession, name: str, *, readers: int = READERS) -> ZOrderTable:
         """Returns the table that the catalog knows by a name such as ``db.orders``.
 
+        Takes ``readers`` as the constructor does.
+
         Raises:
+            OptionError: for fewer readers than one.
             TableError: when the catalog has no such table, or it is no Hudi table.
         """
-        return cls(spark, table_location(spark, name))
+        return cls(spark, table_location(spark, name), readers=readers)
 
     def __repr__(self) -> str:
         """Returns the path, as the constructor takes it."""
@@ -267,7 +276,8 @@ class ZOrderTable(SparkTable):
         """
         from hudi_zorder.clustering.verification import verify
 
-        return verify(self.spark, self.path, instant, as_settings(hudi_options))
+        settings = as_settings(hudi_options)
+        return verify(self.spark, self._service.snapshot(), instant, settings)
 
     def forecast(
         self,
@@ -370,8 +380,9 @@ class ZOrderTable(SparkTable):
         fields: LayoutFields,
         hudi_options: Mapping[str, Any] | None,
     ) -> LayoutChoice:
+        snapshot = self._service.snapshot()
         return LayoutChoice.of(
-            self.spark, self.path, queries, columns, options, fields, hudi_options
+            self.spark, snapshot, queries, columns, options, fields, hudi_options
         )
 
     def _scope(

@@ -189,6 +189,13 @@ def _root(
 
 TablePath = Annotated[str, typer.Argument(help="The table's folder, a path or URL.")]
 Output = Annotated[Format, typer.Option("--output", help="What to print.")]
+Readers = Annotated[
+    int,
+    typer.Option(
+        help="How many requests are under way at a time; more are faster on an object store.",
+        envvar="HUDI_ZORDER_READERS",
+    ),
+]
 Columns = Annotated[
     list[str] | None,
     typer.Option("--columns", "-c", help="Columns, comma-separated; a field of a struct as a.b."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.application import Columns, Format, Output, Readers, TablePath, app, pairs_of
 from hudi_zorder.cli.layout_flags import (
     FileSize,
     HudiOptions,
@@ -19,10 +19,12 @@ from hudi_zorder.cli.layout_flags import (
     Where,
     layout_of,
 )
-from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
+from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
+from hudi_zorder.cli.results import print_line, print_result
 from hudi_zorder.cli.streams import success_once_done
 from hudi_zorder.errors import OptionError
+from hudi_zorder.parallel import READERS
 
 if TYPE_CHECKING:
     from hudi_zorder.clustering.result import ClusteringResult
@@ -81,8 +83,6 @@ def schedule(
     output: Output = Format.TABLE,
 ) -> None:
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
-    from hudi_zorder.cli import printing
-
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
@@ -96,10 +96,8 @@ def schedule(
                 **layout,
             )
             done.what = f"The clustering {instant} of '{path}' is planned" if instant else ""
-        if output is Format.JSON:
-            printing.print_json({"table": path, "instant": instant})
-        else:
-            typer.echo(instant or "Nothing to cluster.")
+        document = {"table": path, "instant": instant}
+        print_line(document, instant or "Nothing to cluster.", output)
 
 
 @app.command(epilog="Example: hudi-zorder execute /lake/orders 20261121113523590")
@@ -139,17 +137,12 @@ def cancel(
     output: Output = Format.TABLE,
 ) -> None:
     """Drops a pending plan and what an attempt to execute it has written, with Spark."""
-    from hudi_zorder.cli import printing
-
     settings = pairs_of("--hudi", hudi)
     with success_once_done() as done:
         with opened(path, conf) as table:
             table.cancel(instant, force=force, hudi_options=settings)
             done.what = f"The plan {instant} of '{path}' is cancelled"
-        if output is Format.JSON:
-            printing.print_json({"table": path, "instant": instant})
-        else:
-            typer.echo(f"Cancelled {instant}.")
+        print_line({"table": path, "instant": instant}, f"Cancelled {instant}.", output)
 
 
 @app.command(epilog="Example: hudi-zorder repair /lake/orders")
@@ -160,11 +153,10 @@ def repair(
     ] = False,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Rolls back what a crash or a restore has left of clusterings, with Spark."""
-    from hudi_zorder.cli import printing
-
     settings = pairs_of("--hudi", hudi)
     if dry_run and (hudi or conf):
         raise OptionError(
@@ -176,15 +168,12 @@ def repair(
             from hudi_zorder.hudi.crash_leftovers import examine
             from hudi_zorder.hudi.snapshot import TableSnapshot
 
-            found = examine(TableSnapshot.open(path))
+            found = examine(TableSnapshot.open(path, readers=readers))
         else:
-            with opened(path, conf) as table:
+            with opened(path, conf, readers=readers) as table:
                 found = table.repair(hudi_options=settings)
                 done.what = f"The table '{path}' is repaired" if found else ""
-        if output is Format.JSON:
-            printing.print_json(found.to_dict())
-        else:
-            printing.print_parts(found.parts())
+        print_result(found, output)
 
 
 @app.command(epilog="Example: hudi-zorder demo /tmp/flights")

@@ -29,7 +29,6 @@ from hudi_zorder.options import (
     ZOrderOptions,
     options_from,
 )
-from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
 
 # What reads queries is imported where there are any.
@@ -65,7 +64,7 @@ class LayoutChoice:
     def of(
         cls,
         spark: SparkSession,
-        path: str,
+        snapshot: TableSnapshot,
         queries: GivenQueries | Queries | None,
         columns: Sequence[str] | None,
         options: ZOrderOptions | None,
@@ -74,7 +73,6 @@ class LayoutChoice:
     ) -> LayoutChoice:
         """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
         settings = as_settings(hudi_options)
-        snapshot = open_snapshot(spark, path)
         named = columns is not None or options is not None
         # Event logs of which no query can be used are refused, as they are where there is none.
         if queries is None or (not isinstance(queries, Queries) and len(queries) == 0):
