@@ -122,8 +122,9 @@ class HudiTable:
         Args:
             columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
-                layout is told in ``queries`` of what is returned.
-            time_zone: that of times in queries without one; any, when it is None.
+                layout is told in ``queries`` of what is returned. An empty list is refused.
+            time_zone: that of times in queries without one; any, when it is None. Refused where
+                there are no queries.
             source: where ranges and rows are from: ``footers``, or ``index``, the metadata table's
                 column statistics. By the index no footers are opened but those of files that it
                 lacks a column of, or has it in a way that a fault of Hudi's may have made, and of
@@ -134,14 +135,21 @@ class HudiTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for an unknown time zone or source, queries that are none, or where there
-                are no columns to ask about.
+            OptionError: for an unknown time zone or source, a time zone of no queries, queries that
+                are none, or where there are no columns to ask about.
         """
+        from hudi_zorder.skipping.explain import checked_time_zone
         from hudi_zorder.stats.clustering_information import clustering_information
 
         if columns is None:
             columns = history.chosen_columns(self._snapshot, None)
         names = column_names("columns", columns)
+        if checked_time_zone(time_zone) is not None and queries is None:
+            raise OptionError(
+                f"Cannot measure clustering: 'time_zone' was '{time_zone}', and there are no "
+                "queries whose times are in it; give queries (--queries or --event-log), or leave "
+                "it out"
+            )
         found = clustering_information(self._snapshot, names, source)
         if queries is None:
             return found

@@ -87,7 +87,7 @@ class SparkTable:
         Args:
             columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
-                layout is told in ``queries`` of what is returned.
+                layout is told in ``queries`` of what is returned. An empty list is refused.
             source: ``footers``, or ``index``, as ``HudiTable.clustering_information`` describes it.
 
         Raises:
@@ -96,7 +96,7 @@ class SparkTable:
             OptionError: for queries that are none, another source, or where there are no columns
                 to ask about.
         """
-        zone = session_time_zone(self.spark)
+        zone = None if queries is None else session_time_zone(self.spark)
         return self._as_it_stands().clustering_information(
             columns, queries=queries, time_zone=zone, source=source
         )
@@ -133,10 +133,11 @@ class SparkTable:
                 f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, "
                 "too: leave out one of the two"
             )
-        if hudi_options and not audit:
+        settings = as_settings(hudi_options)
+        if settings and not audit:
             raise OptionError(
-                f"Cannot explain a predicate: 'hudi_options' was {dict(hudi_options)}, which is "
-                "for the queries of an audit; give audit=True, too"
+                f"Cannot explain a predicate: 'hudi_options' was {settings}, which is for the "
+                "queries of an audit; give audit=True, too"
             )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
@@ -148,7 +149,6 @@ class SparkTable:
             return report
         from hudi_zorder.skipping.audit import audit as audited
 
-        settings = as_settings(hudi_options)
         return replace(report, audit=audited(self.spark, snapshot, report, settings))
 
     def where_z(

@@ -245,13 +245,20 @@ class ZOrderTable(SparkTable):
         With ``dry_run`` it tells what there is to do, and does nothing.
 
         Raises:
+            OptionError: for ``hudi_options`` beside ``dry_run``, which does without.
             ConflictError: when nobody can tell yet what is hidden, as a write is under way.
             HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
             ClusteringError: when Hudi cannot roll a plan back.
         """
+        settings = as_settings(hudi_options)
         if dry_run:
+            if settings:
+                raise OptionError(
+                    f"Cannot repair a table: 'hudi_options' was {settings}, for what 'dry_run' "
+                    "leaves undone; leave out one of the two"
+                )
             return self._as_it_stands().repair(dry_run=True)
-        return repair(self._service, as_settings(hudi_options))
+        return repair(self._service, settings)
 
     def verify(
         self, instant: str | None = None, *, hudi_options: Mapping[str, Any] | None = None

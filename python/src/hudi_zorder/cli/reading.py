@@ -194,11 +194,6 @@ def info(
 
     checked_time_zone(time_zone)
     given = given_queries(queries, event_log, since, path, logged_path)
-    if time_zone is not None and given is None:
-        raise OptionError(
-            f"Cannot tell of a table: '--time-zone' was '{time_zone}', and there are no queries "
-            "whose times are in it; give '--queries' or '--event-log', or leave it out"
-        )
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         found = HudiTable(snapshot).clustering_information(

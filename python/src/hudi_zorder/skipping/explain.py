@@ -102,9 +102,16 @@ def bind_predicate(
 
 def checked_time_zone(name: str | None) -> tzinfo | None:
     """Returns the time zone of a name, if one is given; raises OptionError when there is none."""
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise OptionError(
+            f"Cannot read times: 'time_zone' was {name!r}; write a text such as 'Europe/Berlin' or "
+            "'+02:00'"
+        )
     try:
-        return None if name is None else zone_of(name)
-    except (AttributeError, TypeError, ValueError) as fault:
+        return zone_of(name)
+    except ValueError as fault:
         raise OptionError(
             f"Cannot read times: 'time_zone' was '{name}'; name one such as 'Europe/Berlin' or "
             "'+02:00'"
