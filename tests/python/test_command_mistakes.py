@@ -59,6 +59,7 @@ def table(tmp_path: Path) -> Path:
         (["report", "{}"], 2, "name some with --columns"),
         (["explain", "{}", "a = 1", "--conf", "spark.x=1"], 2, "give '--audit', too"),
         (["explain", "{}", "a = 1", "--hudi", "x=1"], 2, "'--hudi' is for Spark; give '--audit'"),
+        (["explain", "{}", "a = 1", "--audit", "--source", "index"], 2, "an audit looks at"),
         (["info", "{}", "-c", "a", "--time-zone", "Mars"], 2, "Cannot read times: 'time_zone' was"),
         (["repair", "{}", "--dry-run", "--conf", "spark.x=1"], 2, "leave out one of the two"),
         (["plot", "{}", "-c", "a,t", "--readers", "0"], 2, "'readers' was '0'"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 import subprocess
@@ -259,8 +258,6 @@ def test_what_is_no_text_is_refused_in_our_words(table: Path) -> None:
     for predicate in (None, 5, ["a = 5"]):
         with pytest.raises(hz.PredicateError, match="write a text such as 'a = 5'"):
             asked.explain(predicate)
-    with pytest.raises(OptionError, match="'time_zone' was 'UTC'; name one such as"):
-        asked.explain("a = 5", time_zone=dt.timezone.utc)
     with pytest.raises(OptionError, match="'source' was 'None'"):
         asked.column_stats(["a"], source=None)
     for path in (None, 5, b"/t"):

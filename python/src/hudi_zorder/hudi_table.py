@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.crash_leftovers import Repair, examine
-from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.option_checks import column_names
 from hudi_zorder.parallel import READERS
+from hudi_zorder.seen_table import SeenTable
 
 # Each method imports what it alone needs: who looks at a table rarely asks for all there is.
 if TYPE_CHECKING:
     import pyarrow as pa
-    from matplotlib.figure import Figure
 
     from hudi_zorder.eventlog.queries import Queries
     from hudi_zorder.skipping.skipping_report import SkippingReport
@@ -57,7 +54,7 @@ def open_table(
     )
 
 
-class HudiTable:
+class HudiTable(SeenTable):
     """A Hudi table as it stands when it is first looked at: open it again to see later commits.
 
     Made by ``open_table``; ``ZOrderTable`` looks at a table by the same means.
@@ -74,17 +71,12 @@ class HudiTable:
         """The path or URL that the table was opened by."""
         return self._snapshot.url
 
+    def _seen(self) -> TableSnapshot:
+        return self._snapshot
+
     def __repr__(self) -> str:
         """Returns the path, as ``open_table`` takes it."""
         return f"open_table({self.path!r})"
-
-    def pending(self) -> PendingClusterings:
-        """Returns the plans that are scheduled and not completed, the oldest first."""
-        return pending(self._snapshot)
-
-    def history(self) -> PastClusterings:
-        """Returns the completed clusterings, the oldest first, archived ones included."""
-        return history.history(self._snapshot)
 
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "footers"
@@ -201,64 +193,3 @@ class HudiTable:
                 "ZOrderTable(spark, path).repair()"
             )
         return examine(self._snapshot)
-
-    def plot_layout(
-        self,
-        x: str,
-        y: str,
-        *,
-        path: str | os.PathLike[str] | None = None,
-        before: str | None = LAST,
-    ) -> Figure:
-        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
-
-        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
-
-        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
-        ``plots``.
-        """
-        from hudi_zorder.pictures import plots
-
-        x, y = column_names("x and y", [x, y])
-        return plots.plot_layout(self._snapshot, x, y, path, before)
-
-    def plot_depth(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows by the number of files that hold their value.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
-        """
-        from hudi_zorder.pictures import plots
-
-        return plots.plot_depth(self.clustering_information(columns), path)
-
-    def plot_shares(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
-        """
-        from hudi_zorder.pictures import plots
-
-        return plots.plot_shares(self.clustering_information(columns), path)
-
-    def report(
-        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
-    ) -> None:
-        """Writes the pictures, the information and the history as one HTML file.
-
-        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
-        extra ``plots``.
-        """
-        from hudi_zorder.pictures.html_report import write_report
-
-        names = None if columns is None else column_names("columns", columns)
-        write_report(self._snapshot, path, names)

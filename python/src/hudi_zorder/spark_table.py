@@ -11,19 +11,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.clustering.layout_choice import as_settings
 from hudi_zorder.errors import OptionError
-from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
-from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
 from hudi_zorder.parallel import READERS, checked_readers
+from hudi_zorder.seen_table import SeenTable
 from hudi_zorder.spark import z_column
 from hudi_zorder.spark.location import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
-from hudi_zorder.stats.stats_table import FOOTERS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from matplotlib.figure import Figure
 
     from hudi_zorder.eventlog.queries import Queries
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
-class SparkTable:
+class SparkTable(SeenTable):
     """A Hudi table, each time as it stands, by the file system and settings of a session.
 
     It is what ``ZOrderTable``, whose arguments it takes, can do without changing the table.
@@ -46,14 +43,6 @@ class SparkTable:
         self.spark = spark
         self.readers = checked_readers(readers)
         self.path = located(spark, path)
-
-    def pending(self) -> PendingClusterings:
-        """Returns the plans that are scheduled and not completed, the oldest first."""
-        return self._as_it_stands().pending()
-
-    def history(self) -> PastClusterings:
-        """Returns the completed clusterings, the oldest first, archived ones included."""
-        return self._as_it_stands().history()
 
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "auto"
@@ -128,11 +117,10 @@ class SparkTable:
                 of Hudi's without an audit.
             TableError: when the table is written to during the audit.
         """
-        if audit and source != FOOTERS:
-            raise OptionError(
-                f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, "
-                "too: leave out one of the two"
-            )
+        if audit:
+            from hudi_zorder.skipping.explain import require_footers
+
+            require_footers(source)
         settings = as_settings(hudi_options)
         if settings and not audit:
             raise OptionError(
@@ -141,7 +129,7 @@ class SparkTable:
             )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
-        snapshot = self._snapshot()
+        snapshot = self._seen()
         report = HudiTable(snapshot).explain(
             predicate, select=select, time_zone=time_zone, source=source
         )
@@ -181,59 +169,8 @@ class SparkTable:
         """
         return z_column.z_predicate(self.spark, self.path, predicate, max_ranges)
 
-    def plot_layout(
-        self,
-        x: str,
-        y: str,
-        *,
-        path: str | os.PathLike[str] | None = None,
-        before: str | None = LAST,
-    ) -> Figure:
-        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
-
-        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
-
-        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
-        ``plots``.
-        """
-        return self._as_it_stands().plot_layout(x, y, path=path, before=before)
-
-    def plot_depth(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows by the number of files that hold their value.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
-        """
-        return self._as_it_stands().plot_depth(columns, path=path)
-
-    def plot_shares(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
-        """
-        return self._as_it_stands().plot_shares(columns, path=path)
-
-    def report(
-        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
-    ) -> None:
-        """Writes the pictures, the information and the history as one HTML file.
-
-        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
-        extra ``plots``.
-        """
-        self._as_it_stands().report(path, columns)
-
     def _as_it_stands(self) -> HudiTable:
-        return HudiTable(self._snapshot())
+        return HudiTable(self._seen())
 
-    def _snapshot(self) -> TableSnapshot:
+    def _seen(self) -> TableSnapshot:
         return open_snapshot(self.spark, self.path, self.readers)

@@ -50,8 +50,8 @@ class ZOrderTable(SparkTable):
     Args:
         spark: a session made with ``configure_spark``.
         path: the table's base path, as Spark would load it.
-        readers: how many requests are under way at a time while files are read by this process and
-            not by Spark's tasks; more are faster on an object store.
+        readers: how many requests of this process are under way at a time; more are faster on an
+            object store.
 
     Raises:
         OptionError: for fewer readers than one.
@@ -250,15 +250,7 @@ class ZOrderTable(SparkTable):
             HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
             ClusteringError: when Hudi cannot roll a plan back.
         """
-        settings = as_settings(hudi_options)
-        if dry_run:
-            if settings:
-                raise OptionError(
-                    f"Cannot repair a table: 'hudi_options' was {settings}, for what 'dry_run' "
-                    "leaves undone; leave out one of the two"
-                )
-            return self._as_it_stands().repair(dry_run=True)
-        return repair(self._service, settings)
+        return repair(self._service, as_settings(hudi_options), dry_run=dry_run)
 
     def verify(
         self, instant: str | None = None, *, hudi_options: Mapping[str, Any] | None = None

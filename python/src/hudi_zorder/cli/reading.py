@@ -149,11 +149,8 @@ def explain(
         flag = "--conf" if conf else "--hudi"
         raise OptionError(f"Cannot explain: '{flag}' is for Spark; give '--audit', too")
     settings = pairs_of("--hudi", hudi)
-    if audit and source is not BoundsSource.FOOTERS:
-        raise OptionError(
-            f"Cannot explain: '--source' was '{source.value}'; an audit looks at footers, too: "
-            "leave out one of the two"
-        )
+    if audit:
+        skipping.require_footers(source.value)
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
             report = _audited(path, predicate, time_zone, names_of(select), conf, settings, readers)
