@@ -313,7 +313,7 @@ def test_a_session_s_table_reads_as_many_files_at_a_time_as_it_is_told(
     calls: list[Callable[[], object]] = [
         of_session.history,
         of_session.pending,
-        lambda: of_session.column_stats(["a"]),
+        lambda: of_session.column_stats(["a"], source="footers"),
         lambda: of_session.clustering_information(["a"]),
         lambda: of_session.explain("a = 5"),
         lambda: of_session.repair(dry_run=True),
@@ -322,7 +322,6 @@ def test_a_session_s_table_reads_as_many_files_at_a_time_as_it_is_told(
         lambda: of_session.plot_depth(["a"]),
         lambda: of_session.plot_shares(["a"]),
         lambda: of_session.report(tmp_path / "r.html", ["a", "b"]),
-        lambda: of_session.plan(["a"]),
     ]
     for call in calls:
         took.clear()
