@@ -11,6 +11,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+Run = Callable[..., Any]
+
 # At its default size a Bloom filter makes every file 430 KB, however few its rows.
 SMALL_BLOOM_FILTERS = ("hoodie.index.bloom.num_entries", "100")
 
@@ -183,6 +185,24 @@ def without_metadata_table(spark: Any) -> Iterator[None]:
 def write_hudi() -> Callable[..., str]:
     """Returns a function that writes a data frame as a Hudi table."""
     return write
+
+
+@pytest.fixture
+def run() -> Run:
+    """Returns a function that runs the command in this process, and returns what it printed.
+
+    Its arguments are the command's, and the exit code that it must end with.
+    """
+    from typer.testing import CliRunner
+
+    from hudi_zorder.cli import app
+
+    def invoke(*arguments: object, code: int = 0) -> Any:
+        result = CliRunner().invoke(app, [str(part) for part in arguments])
+        assert result.exit_code == code, result.output + result.stderr
+        return result
+
+    return invoke
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +64,25 @@ def base_file(place: str, instant: str = INSTANT) -> str:
     folder, _, number = place.rpartition("/")
     name = f"f{number}-0_0-0-0_{instant}.parquet"
     return f"{folder}/{name}" if folder else name
+
+
+def write_typed_table(path: Path) -> Path:
+    """Writes three files of two rows: numbers, decimals, times, bytes, and texts like markup."""
+    files = [
+        pa.table(
+            {
+                "a": [10 * n, 10 * n + 5],
+                "m": [Decimal("1.50"), None],
+                "t": [dt.datetime(2026, 1, n + 1), dt.datetime(2026, 1, n + 1, 12)],
+                "d": [math.inf, 1.0],
+                "x": [b"\x00\xff", b"a"],
+                "s": ["[bold]", f"é{n}"],
+                "ip": ["2001:db8::100:7"] * 2,
+            }
+        )
+        for n in range(3)
+    ]
+    return write_plain_table(path, files)
 
 
 def write_clustered_table(path: Path) -> Path:

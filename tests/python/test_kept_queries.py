@@ -29,7 +29,6 @@ KEPT = "its layout is kept"
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A table that was never clustered."""
     rows = pa.table({"a": [1], "b": [1], "c": [1]})
-    monkeypatch.setattr(layout_choice, "open_snapshot", lambda _, path: TableSnapshot.open(path))
     monkeypatch.setattr(layout_choice, "session_time_zone", lambda _: "UTC")
     return str(write_plain_table(tmp_path / "t", [rows]))
 
@@ -37,7 +36,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def chosen(path: str, queries: Any, columns: Any = None, **fields: Any) -> LayoutChoice:
     hudi_options = fields.pop("hudi_options", None)
     spark: Any = None
-    return LayoutChoice.of(spark, path, queries, columns, None, fields, hudi_options)
+    snapshot = TableSnapshot.open(path)
+    return LayoutChoice.of(spark, snapshot, queries, columns, None, fields, hudi_options)
 
 
 def laid_out(path: str, queries: Any, columns: Any = None, **fields: Any) -> LayoutChoice:
@@ -198,7 +198,7 @@ def test_options_as_a_whole_leave_nothing_open_but_weights(path: str) -> None:
     laid_out(path, ASKED, ["a", "b"], **WEIGHED)
     spark: Any = None
     options = ZOrderOptions(columns=["a", "b"])
-    after = LayoutChoice.of(spark, path, None, None, options, {}, None)
+    after = LayoutChoice.of(spark, TableSnapshot.open(path), None, None, options, {}, None)
     assert after.options.column_weights == {"b": 0.33}
     assert after.options.strategy == "ZORDER"
 

@@ -19,6 +19,10 @@ README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 MANUAL = (CHECKOUT / "python/MANUAL.md").read_text(encoding="utf-8")
 BOTH = README + MANUAL
 
+# What users read, and set.
+DOCUMENTS = ("README.md", "CHANGELOG.md", "python/MANUAL.md", "python/pyproject.toml")
+SETTINGS = ("conf/clustering.properties", "conf/spark-defaults.conf")
+
 # For each field a value that is not its default, to see which key it sets.
 _OTHER_VALUES: Mapping[str, Any] = {
     "columns": ["b", "a"],
@@ -164,3 +168,9 @@ def test_the_bundle_and_the_classes_are_the_right_ones(spark: SparkSession) -> N
     jvm: Any = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     assert sorted(loader.loadClass(name).getName() for name in named) == sorted(named)
+
+
+@pytest.mark.parametrize("name", [*DOCUMENTS, *SETTINGS])
+def test_nothing_is_called_best_that_correlated_columns_read_less_than(name: str) -> None:
+    text = (CHECKOUT / name).read_text(encoding="utf-8")
+    assert re.findall(r"(?i)\boptim(?:um|al)\b|best possible", text) == []

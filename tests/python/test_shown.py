@@ -267,6 +267,10 @@ def test_a_value_is_neither_markup_nor_a_picture(shown: dict[str, Any]) -> None:
         assert "&lt;b&gt;[/b]&amp;:100:" in shown[name]._repr_html_(), name
 
 
+def test_what_lists_things_is_a_table() -> None:
+    assert {"Audit", "PastClusterings", "QueriesFit", "Repair", "SkippingReport"} <= set(TABLES)
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_parquet_duckdb_and_pandas_take_its_rows(
     shown: dict[str, Any], name: str, tmp_path: Path

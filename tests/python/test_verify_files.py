@@ -111,6 +111,24 @@ def clustered(
 
 
 @pytest.fixture
+def kind() -> str:
+    """Which table it is, where a test is of one kind alone."""
+    return "version 9"
+
+
+@pytest.fixture
+def one(clustered: Callable[[str], Clustered], tmp_path: Path, kind: str) -> Clustered:
+    """A table of the kind, for one test."""
+    return clustered(kind).copied(tmp_path)
+
+
+@pytest.fixture
+def rows(one: Clustered) -> int:
+    """How many rows it has before anything is done to it."""
+    return one.table.rows().total()
+
+
+@pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, spark: SparkSession) -> Callable[[Clustered], Any]:
     """Returns what runs the command, which must fail, and returns its JSON."""
     monkeypatch.setattr(spark, "stop", lambda: None)  # the command stops its own session
@@ -166,10 +184,7 @@ def agreed(found: hz.Verification, kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_agree_whatever_comes_later(
-    clustered: Callable[[str], Clustered], tmp_path: Path, kind: str
-) -> None:
-    one = clustered(kind).copied(tmp_path)
+def test_all_agree_whatever_comes_later(one: Clustered, kind: str) -> None:
     rolled_back(one)
     one.table.live_on()
     agreed(one.verify(), kind)
@@ -183,27 +198,19 @@ def test_all_agree_whatever_comes_later(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_agree_where_what_came_before_is_archived(
-    clustered: Callable[[str], Clustered], tmp_path: Path, kind: str
-) -> None:
-    first = clustered(kind).copied(tmp_path)
-    first.table.live_on()
-    one = clustered_again(first)
-    archived(one)
-    agreed(one.verify(), kind)
+def test_all_agree_where_what_came_before_is_archived(one: Clustered, kind: str) -> None:
+    one.table.live_on()
+    again = clustered_again(one)
+    archived(again)
+    agreed(again.verify(), kind)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", WITH_METADATA_TABLE)
 def test_files_that_the_metadata_table_does_not_list_are_invisible(
-    clustered: Callable[[str], Clustered],
-    tmp_path: Path,
-    kind: str,
-    command: Callable[[Clustered], Any],
+    one: Clustered, rows: int, command: Callable[[Clustered], Any]
 ) -> None:
     """As where it was brought back from a copy that is older than the clustering."""
-    one = clustered(kind).copied(tmp_path)
-    rows = one.table.rows().total()
     bring_back_older(one)
 
     told = command(one)
@@ -223,12 +230,9 @@ def bring_back_older(one: Clustered) -> None:
 
 
 @pytest.mark.slow
-def test_a_metadata_table_that_is_made_anew_lists_them_again(
-    clustered: Callable[[str], Clustered], tmp_path: Path
-) -> None:
+def test_a_metadata_table_that_is_made_anew_lists_them_again(one: Clustered, rows: int) -> None:
     """What the message has whoever reads it do."""
-    one = clustered("version 9").copied(tmp_path)
-    rows, spark = one.table.rows().total(), one.table.spark
+    spark = one.table.spark
     bring_back_older(one)
     spark.sql(f"CREATE TABLE verified USING hudi LOCATION '{one.path}'")
     try:
@@ -242,12 +246,8 @@ def test_a_metadata_table_that_is_made_anew_lists_them_again(
 
 
 @pytest.mark.slow
-def test_a_metadata_table_whose_folder_was_deleted_is_none(
-    clustered: Callable[[str], Clustered], tmp_path: Path
-) -> None:
+def test_a_metadata_table_whose_folder_was_deleted_is_none(one: Clustered, rows: int) -> None:
     """The table's properties name it until the next write; readers do without it."""
-    one = clustered("version 9").copied(tmp_path)
-    rows = one.table.rows().total()
     shutil.rmtree(one.path / ".hoodie/metadata")
 
     found = one.verify()
@@ -298,11 +298,8 @@ def unlist(one: Clustered, file: Path) -> None:
         writer.close()
 
 
-def test_one_file_that_the_metadata_table_does_not_list_is_told(
-    clustered: Callable[[str], Clustered], tmp_path: Path
-) -> None:
-    one = clustered("version 9, merge-on-read").copied(tmp_path)
-    rows = one.table.rows().total()
+@pytest.mark.parametrize("kind", ["version 9, merge-on-read"])
+def test_one_file_that_the_metadata_table_does_not_list_is_told(one: Clustered, rows: int) -> None:
     file = one.written()[0]
     unlist(one, file)
 
@@ -322,14 +319,9 @@ def test_one_file_that_the_metadata_table_does_not_list_is_told(
 
 @pytest.mark.parametrize("kind", quick_first(["version 9", "without a metadata table"]))
 def test_a_file_of_its_instant_that_it_did_not_write_is_a_stray(
-    clustered: Callable[[str], Clustered],
-    tmp_path: Path,
-    kind: str,
-    command: Callable[[Clustered], Any],
+    one: Clustered, rows: int, kind: str, command: Callable[[Clustered], Any]
 ) -> None:
     """As a task leaves it that outlives the clustering."""
-    one = clustered(kind).copied(tmp_path)
-    rows = one.table.rows().total()
     file = one.written()[0]
     stray = file.with_name(f"5eed{file.name[4:]}")
     shutil.copyfile(file, stray)
@@ -363,13 +355,8 @@ def change_commit(one: Clustered, change: Callable[[dict[str, Any]], None]) -> N
 
 @pytest.mark.parametrize("kind", OF_BOTH_FORMATS)
 def test_file_groups_of_the_plan_that_were_not_replaced_are_told(
-    clustered: Callable[[str], Clustered],
-    tmp_path: Path,
-    kind: str,
-    command: Callable[[Clustered], Any],
+    one: Clustered, rows: int, command: Callable[[Clustered], Any]
 ) -> None:
-    one = clustered(kind).copied(tmp_path)
-    rows = one.table.rows().total()
     forgotten: list[str] = []
     change_commit(
         one, lambda commit: forgotten.append(commit["partitionToReplaceFileIds"]["p0"].pop())
@@ -384,13 +371,8 @@ def test_file_groups_of_the_plan_that_were_not_replaced_are_told(
 
 @pytest.mark.parametrize("kind", OF_BOTH_FORMATS)
 def test_file_groups_that_were_replaced_by_no_plan_are_told(
-    clustered: Callable[[str], Clustered],
-    tmp_path: Path,
-    kind: str,
-    command: Callable[[Clustered], Any],
+    one: Clustered, rows: int, command: Callable[[Clustered], Any]
 ) -> None:
-    one = clustered(kind).copied(tmp_path)
-    rows = one.table.rows().total()
     more = one.table.case.rows(one.table.spark, ROWS + 50).where(f"id >= {ROWS} AND part = 'p1'")
     one.table._write(more, "bulk_insert")
     [new] = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 import hudi_zorder as hz
 from hudi_zorder.errors import ColumnError, OptionError, TableError
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import SORT_COLUMNS
 from plain_table import CLUSTERED, tell_of_clustering, write_clustered_table, write_plain_table
 
@@ -257,8 +258,6 @@ def test_what_is_no_text_is_refused_in_our_words(table: Path) -> None:
     for predicate in (None, 5, ["a = 5"]):
         with pytest.raises(hz.PredicateError, match="write a text such as 'a = 5'"):
             asked.explain(predicate)
-    with pytest.raises(OptionError, match="'time_zone' was 'UTC'; name one such as"):
-        asked.explain("a = 5", time_zone=dt.timezone.utc)
     with pytest.raises(OptionError, match="'source' was 'None'"):
         asked.column_stats(["a"], source=None)
     for path in (None, 5, b"/t"):
@@ -296,3 +295,37 @@ def test_a_session_s_table_tells_the_same(spark: Any, table: Path) -> None:
     stats = of_session.column_stats(["a"], source="footers")
     assert stats.equals(plain.column_stats(["a"]))
     assert isinstance(stats, pa.Table)
+
+
+def test_a_session_s_table_reads_as_many_files_at_a_time_as_it_is_told(
+    spark: Any, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_session = hz.ZOrderTable(spark, table, readers=np.int64(7))
+    took: list[int] = []
+    opened = TableSnapshot.open
+
+    def watched(*given: Any, **named: Any) -> TableSnapshot:
+        snapshot = opened(*given, **named)
+        took.append(snapshot.readers)
+        return snapshot
+
+    monkeypatch.setattr(TableSnapshot, "open", watched)
+    calls: list[Callable[[], object]] = [
+        of_session.history,
+        of_session.pending,
+        lambda: of_session.column_stats(["a"], source="footers"),
+        lambda: of_session.clustering_information(["a"]),
+        lambda: of_session.explain("a = 5"),
+        lambda: of_session.repair(dry_run=True),
+        of_session.repair,
+        lambda: of_session.plot_layout("a", "b"),
+        lambda: of_session.plot_depth(["a"]),
+        lambda: of_session.plot_shares(["a"]),
+        lambda: of_session.report(tmp_path / "r.html", ["a", "b"]),
+    ]
+    for call in calls:
+        took.clear()
+        call()
+        assert set(took) == {7}, call
+    with pytest.raises(OptionError, match="'readers' was '0'; write a whole number from 1"):
+        hz.ZOrderTable(spark, table, readers=0)

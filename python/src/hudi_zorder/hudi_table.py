@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.hudi import history
-from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
 from hudi_zorder.hudi.crash_leftovers import Repair, examine
-from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.option_checks import column_names
 from hudi_zorder.parallel import READERS
+from hudi_zorder.seen_table import SeenTable
 
 # Each method imports what it alone needs: who looks at a table rarely asks for all there is.
 if TYPE_CHECKING:
     import pyarrow as pa
-    from matplotlib.figure import Figure
 
     from hudi_zorder.eventlog.queries import Queries
     from hudi_zorder.skipping.skipping_report import SkippingReport
@@ -57,7 +54,7 @@ def open_table(
     )
 
 
-class HudiTable:
+class HudiTable(SeenTable):
     """A Hudi table as it stands when it is first looked at: open it again to see later commits.
 
     Made by ``open_table``; ``ZOrderTable`` looks at a table by the same means.
@@ -74,17 +71,12 @@ class HudiTable:
         """The path or URL that the table was opened by."""
         return self._snapshot.url
 
+    def _seen(self) -> TableSnapshot:
+        return self._snapshot
+
     def __repr__(self) -> str:
         """Returns the path, as ``open_table`` takes it."""
         return f"open_table({self.path!r})"
-
-    def pending(self) -> PendingClusterings:
-        """Returns the plans that are scheduled and not completed, the oldest first."""
-        return pending(self._snapshot)
-
-    def history(self) -> PastClusterings:
-        """Returns the completed clusterings, the oldest first, archived ones included."""
-        return history.history(self._snapshot)
 
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "footers"
@@ -122,8 +114,9 @@ class HudiTable:
         Args:
             columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
-                layout is told in ``queries`` of what is returned.
-            time_zone: that of times in queries without one; any, when it is None.
+                layout is told in ``queries`` of what is returned. An empty list is refused.
+            time_zone: that of times in queries without one; any, when it is None. Refused where
+                there are no queries.
             source: where ranges and rows are from: ``footers``, or ``index``, the metadata table's
                 column statistics. By the index no footers are opened but those of files that it
                 lacks a column of, or has it in a way that a fault of Hudi's may have made, and of
@@ -134,14 +127,21 @@ class HudiTable:
         Raises:
             ColumnError: for a column that the table does not have, or not with statistics.
             PredicateError: when a query cannot be parsed or names an unknown column.
-            OptionError: for an unknown time zone or source, queries that are none, or where there
-                are no columns to ask about.
+            OptionError: for an unknown time zone or source, a time zone of no queries, queries that
+                are none, or where there are no columns to ask about.
         """
+        from hudi_zorder.skipping.explain import checked_time_zone
         from hudi_zorder.stats.clustering_information import clustering_information
 
         if columns is None:
             columns = history.chosen_columns(self._snapshot, None)
         names = column_names("columns", columns)
+        if checked_time_zone(time_zone) is not None and queries is None:
+            raise OptionError(
+                f"Cannot measure clustering: 'time_zone' was '{time_zone}', and there are no "
+                "queries whose times are in it; give queries (--queries or --event-log), or leave "
+                "it out"
+            )
         found = clustering_information(self._snapshot, names, source)
         if queries is None:
             return found
@@ -193,64 +193,3 @@ class HudiTable:
                 "ZOrderTable(spark, path).repair()"
             )
         return examine(self._snapshot)
-
-    def plot_layout(
-        self,
-        x: str,
-        y: str,
-        *,
-        path: str | os.PathLike[str] | None = None,
-        before: str | None = LAST,
-    ) -> Figure:
-        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
-
-        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
-
-        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
-        ``plots``.
-        """
-        from hudi_zorder.pictures import plots
-
-        x, y = column_names("x and y", [x, y])
-        return plots.plot_layout(self._snapshot, x, y, path, before)
-
-    def plot_depth(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows by the number of files that hold their value.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
-        """
-        from hudi_zorder.pictures import plots
-
-        return plots.plot_depth(self.clustering_information(columns), path)
-
-    def plot_shares(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
-        """
-        from hudi_zorder.pictures import plots
-
-        return plots.plot_shares(self.clustering_information(columns), path)
-
-    def report(
-        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
-    ) -> None:
-        """Writes the pictures, the information and the history as one HTML file.
-
-        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
-        extra ``plots``.
-        """
-        from hudi_zorder.pictures.html_report import write_report
-
-        names = None if columns is None else column_names("columns", columns)
-        write_report(self._snapshot, path, names)

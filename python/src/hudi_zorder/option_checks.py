@@ -153,7 +153,7 @@ def checked_weights(weights: Mapping[str, float], columns: Sequence[str]) -> Map
             f"Cannot lay out: 'column_weights' was '{weights}'; write column_weights="
             f"{{'{columns[0]}': 2}}"
         )
-    for name in weights:
+    for name in column_names("column_weights", weights):
         if name not in columns:
             raise ColumnError(
                 f"Cannot lay out: 'column_weights' names '{name}', which is no sort column; "

@@ -7,11 +7,27 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeVar
 
+from hudi_zorder.errors import OptionError
+from hudi_zorder.option_checks import is_whole
+
 READERS: Final = 32  # at a time: of an object store, reading is waiting
 _LONGEST_TASK: Final = 64  # calls, beside which the pool's own work is small
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+
+
+def checked_readers(readers: int) -> int:
+    """Returns how many requests are to be under way at a time.
+
+    Raises:
+        OptionError: for fewer than one.
+    """
+    if not is_whole(readers) or readers < 1:
+        raise OptionError(
+            f"Cannot open a table: 'readers' was '{readers}'; write a whole number from 1"
+        )
+    return int(readers)
 
 
 def in_parallel(

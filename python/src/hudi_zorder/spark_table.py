@@ -11,21 +11,19 @@ from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.clustering.layout_choice import as_settings
 from hudi_zorder.errors import OptionError
-from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
-from hudi_zorder.hudi.time_travel import LAST
 from hudi_zorder.hudi_table import HudiTable
-from hudi_zorder.parallel import READERS
+from hudi_zorder.parallel import READERS, checked_readers
+from hudi_zorder.seen_table import SeenTable
 from hudi_zorder.spark import z_column
 from hudi_zorder.spark.location import located, open_snapshot
 from hudi_zorder.spark.session import check_predicate_settings, session_time_zone
 from hudi_zorder.spark.z_column import DEFAULT_RANGES
-from hudi_zorder.stats.stats_table import FOOTERS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from matplotlib.figure import Figure
 
     from hudi_zorder.eventlog.queries import Queries
+    from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.skipping.skipping_report import SkippingReport
     from hudi_zorder.stats.column_stats import Source
     from hudi_zorder.stats.index_bounds import OneSource
@@ -33,23 +31,18 @@ if TYPE_CHECKING:
     from hudi_zorder.workload.weighted_queries import GivenQueries
 
 
-class SparkTable:
+class SparkTable(SeenTable):
     """A Hudi table, each time as it stands, by the file system and settings of a session.
 
     It is what ``ZOrderTable``, whose arguments it takes, can do without changing the table.
     """
 
-    def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self, spark: SparkSession, path: str | os.PathLike[str], *, readers: int = READERS
+    ) -> None:
         self.spark = spark
+        self.readers = checked_readers(readers)
         self.path = located(spark, path)
-
-    def pending(self) -> PendingClusterings:
-        """Returns the plans that are scheduled and not completed, the oldest first."""
-        return self._as_it_stands().pending()
-
-    def history(self) -> PastClusterings:
-        """Returns the completed clusterings, the oldest first, archived ones included."""
-        return self._as_it_stands().history()
 
     def column_stats(
         self, columns: Sequence[str] | None = None, *, source: Source = "auto"
@@ -83,7 +76,7 @@ class SparkTable:
         Args:
             columns: the columns; None for those of the last clustering.
             queries: those of the last weeks, as ``cluster`` takes them: whether they still fit the
-                layout is told in ``queries`` of what is returned.
+                layout is told in ``queries`` of what is returned. An empty list is refused.
             source: ``footers``, or ``index``, as ``HudiTable.clustering_information`` describes it.
 
         Raises:
@@ -92,7 +85,7 @@ class SparkTable:
             OptionError: for queries that are none, another source, or where there are no columns
                 to ask about.
         """
-        zone = session_time_zone(self.spark)
+        zone = None if queries is None else session_time_zone(self.spark)
         return self._as_it_stands().clustering_information(
             columns, queries=queries, time_zone=zone, source=source
         )
@@ -105,7 +98,6 @@ class SparkTable:
         audit: bool = False,
         source: OneSource = "footers",
         hudi_options: Mapping[str, Any] | None = None,
-        readers: int = READERS,
     ) -> SkippingReport:
         """Explains which partitions, files, row groups and pages a predicate skips, and why not.
 
@@ -117,28 +109,27 @@ class SparkTable:
                 ``audit`` says what was found; a fault is no exception.
             source: ``footers``, or ``index``, as ``HudiTable.explain`` describes it.
             hudi_options: by which the queries of the audit read the table, besides what it sets.
-            readers: how many requests are under way at a time, as ``open_table`` takes it.
 
         Raises:
             PredicateError: when the predicate cannot be parsed, names an unknown column or cannot
                 be audited.
-            OptionError: for another source, ``audit`` or ``select`` beside the index, options of
-                Hudi's without an audit, or fewer readers than one.
+            OptionError: for another source, ``audit`` or ``select`` beside the index, or options
+                of Hudi's without an audit.
             TableError: when the table is written to during the audit.
         """
-        if audit and source != FOOTERS:
+        if audit:
+            from hudi_zorder.skipping.explain import require_footers
+
+            require_footers(source)
+        settings = as_settings(hudi_options)
+        if settings and not audit:
             raise OptionError(
-                f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, "
-                "too: leave out one of the two"
-            )
-        if hudi_options and not audit:
-            raise OptionError(
-                f"Cannot explain a predicate: 'hudi_options' was {dict(hudi_options)}, which is "
-                "for the queries of an audit; give audit=True, too"
+                f"Cannot explain a predicate: 'hudi_options' was {settings}, which is for the "
+                "queries of an audit; give audit=True, too"
             )
         check_predicate_settings(self.spark, predicate)
         time_zone = session_time_zone(self.spark)
-        snapshot = open_snapshot(self.spark, self.path, readers)
+        snapshot = self._seen()
         report = HudiTable(snapshot).explain(
             predicate, select=select, time_zone=time_zone, source=source
         )
@@ -146,7 +137,6 @@ class SparkTable:
             return report
         from hudi_zorder.skipping.audit import audit as audited
 
-        settings = as_settings(hudi_options)
         return replace(report, audit=audited(self.spark, snapshot, report, settings))
 
     def where_z(
@@ -179,56 +169,8 @@ class SparkTable:
         """
         return z_column.z_predicate(self.spark, self.path, predicate, max_ranges)
 
-    def plot_layout(
-        self,
-        x: str,
-        y: str,
-        *,
-        path: str | os.PathLike[str] | None = None,
-        before: str | None = LAST,
-    ) -> Figure:
-        """Draws the boxes of files in two columns, before a clustering and now, depth as colour.
-
-        Returns the figure of matplotlib's, which a notebook shows; writes it where ``path`` says.
-
-        Takes and raises what ``hudi_zorder.pictures.plots.plot_layout`` does; needs the extra
-        ``plots``.
-        """
-        return self._as_it_stands().plot_layout(x, y, path=path, before=before)
-
-    def plot_depth(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows by the number of files that hold their value.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_depth`` do.
-        """
-        return self._as_it_stands().plot_depth(columns, path=path)
-
-    def plot_shares(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        path: str | os.PathLike[str] | None = None,
-    ) -> Figure:
-        """Draws, for each column, the share of rows that an equality reads, and what a grid would.
-
-        Raises what ``clustering_information`` and ``hudi_zorder.pictures.plots.plot_shares`` do.
-        """
-        return self._as_it_stands().plot_shares(columns, path=path)
-
-    def report(
-        self, path: str | os.PathLike[str] = "report.html", columns: Sequence[str] | None = None
-    ) -> None:
-        """Writes the pictures, the information and the history as one HTML file.
-
-        Takes and raises what ``hudi_zorder.pictures.html_report.write_report`` does; needs the
-        extra ``plots``.
-        """
-        self._as_it_stands().report(path, columns)
-
     def _as_it_stands(self) -> HudiTable:
-        return HudiTable(open_snapshot(self.spark, self.path))
+        return HudiTable(self._seen())
+
+    def _seen(self) -> TableSnapshot:
+        return open_snapshot(self.spark, self.path, self.readers)

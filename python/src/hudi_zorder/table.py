@@ -23,6 +23,7 @@ from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError
 from hudi_zorder.option_fields import LayoutFields, SharedFields
 from hudi_zorder.options import MODE, QUERIES, ZOrderOptions, options_from
+from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.session_state import table_location
 from hudi_zorder.spark_table import SparkTable
 
@@ -49,23 +50,31 @@ class ZOrderTable(SparkTable):
     Args:
         spark: a session made with ``configure_spark``.
         path: the table's base path, as Spark would load it.
+        readers: how many requests of this process are under way at a time; more are faster on an
+            object store.
 
     Raises:
+        OptionError: for fewer readers than one.
         TableError: when there is no Hudi table at the path.
     """
 
-    def __init__(self, spark: SparkSession, path: str | os.PathLike[str]) -> None:
-        super().__init__(spark, path)
-        self._service = ClusteringService(spark, self.path)
+    def __init__(
+        self, spark: SparkSession, path: str | os.PathLike[str], *, readers: int = READERS
+    ) -> None:
+        super().__init__(spark, path, readers=readers)
+        self._service = ClusteringService(spark, self.path, self.readers)
 
     @classmethod
-    def for_name(cls, spark: SparkSession, name: str) -> ZOrderTable:
+    def for_name(cls, spark: SparkSession, name: str, *, readers: int = READERS) -> ZOrderTable:
         """Returns the table that the catalog knows by a name such as ``db.orders``.
 
+        Takes ``readers`` as the constructor does.
+
         Raises:
+            OptionError: for fewer readers than one.
             TableError: when the catalog has no such table, or it is no Hudi table.
         """
-        return cls(spark, table_location(spark, name))
+        return cls(spark, table_location(spark, name), readers=readers)
 
     def __repr__(self) -> str:
         """Returns the path, as the constructor takes it."""
@@ -236,13 +245,12 @@ class ZOrderTable(SparkTable):
         With ``dry_run`` it tells what there is to do, and does nothing.
 
         Raises:
+            OptionError: for ``hudi_options`` beside ``dry_run``, which does without.
             ConflictError: when nobody can tell yet what is hidden, as a write is under way.
             HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
             ClusteringError: when Hudi cannot roll a plan back.
         """
-        if dry_run:
-            return self._as_it_stands().repair(dry_run=True)
-        return repair(self._service, as_settings(hudi_options))
+        return repair(self._service, as_settings(hudi_options), dry_run=dry_run)
 
     def verify(
         self, instant: str | None = None, *, hudi_options: Mapping[str, Any] | None = None
@@ -267,7 +275,8 @@ class ZOrderTable(SparkTable):
         """
         from hudi_zorder.clustering.verification import verify
 
-        return verify(self.spark, self.path, instant, as_settings(hudi_options))
+        settings = as_settings(hudi_options)
+        return verify(self.spark, self._service.snapshot(), instant, settings)
 
     def forecast(
         self,
@@ -370,8 +379,9 @@ class ZOrderTable(SparkTable):
         fields: LayoutFields,
         hudi_options: Mapping[str, Any] | None,
     ) -> LayoutChoice:
+        snapshot = self._service.snapshot()
         return LayoutChoice.of(
-            self.spark, self.path, queries, columns, options, fields, hudi_options
+            self.spark, snapshot, queries, columns, options, fields, hudi_options
         )
 
     def _scope(

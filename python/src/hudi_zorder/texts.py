@@ -145,6 +145,11 @@ def readable_size(size: float) -> str:
     return f"{size:.1f} TB"
 
 
+def readable_share(share: float | None) -> str:
+    """Returns a share of rows, or that it is unknown."""
+    return "unknown" if share is None else f"{share:.3f}"
+
+
 def duration(seconds: float) -> str:
     """Returns a time as people say it, such as ``25 s`` or ``3 min``."""
     if seconds < 100:

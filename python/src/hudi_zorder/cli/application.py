@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import tempfile
@@ -17,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from hudi_zorder import __version__
-from hudi_zorder.cli.streams import let_go, tell
+from hudi_zorder.cli.streams import json_for, let_go, tell
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
 from hudi_zorder.progress import on_terminal
 
@@ -118,7 +117,7 @@ class _Report:
             text = text.replace(": Value error, ", ": ", 1)
         if self._as_json:
             fault = {"error": {"kind": kind, "message": text}}
-            tell(json.dumps(fault, ensure_ascii=False))
+            tell(json_for(sys.stderr, fault))
             return code
         context = getattr(error, "ctx", None)
         lines = [text if isinstance(error, _Interrupted) else f"Error: {text}"]
@@ -190,6 +189,13 @@ def _root(
 
 TablePath = Annotated[str, typer.Argument(help="The table's folder, a path or URL.")]
 Output = Annotated[Format, typer.Option("--output", help="What to print.")]
+Readers = Annotated[
+    int,
+    typer.Option(
+        help="How many requests are under way at a time; more are faster on an object store.",
+        envvar="HUDI_ZORDER_READERS",
+    ),
+]
 Columns = Annotated[
     list[str] | None,
     typer.Option("--columns", "-c", help="Columns, comma-separated; a field of a struct as a.b."),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.application import Columns, Format, Output, Readers, TablePath, app, pairs_of
 from hudi_zorder.cli.layout_flags import (
     FileSize,
     HudiOptions,
@@ -19,10 +19,15 @@ from hudi_zorder.cli.layout_flags import (
     Where,
     layout_of,
 )
-from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
+from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
-from hudi_zorder.cli.streams import success_once_committed
+from hudi_zorder.cli.results import print_line, print_result
+from hudi_zorder.cli.streams import success_once_done
 from hudi_zorder.errors import OptionError
+from hudi_zorder.parallel import READERS
+
+if TYPE_CHECKING:
+    from hudi_zorder.clustering.result import ClusteringResult
 
 
 @app.command(epilog="Example: hudi-zorder cluster /lake/orders --columns customer,day")
@@ -47,15 +52,16 @@ def cluster(
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with success_once_committed() as done, opened(path, conf, clusters=True) as table:
-        done.result = table.cluster(
+    with success_once_done() as done, opened(path, conf, clusters=True) as table:
+        result = table.cluster(
             queries=given,
             where=where,
             hudi_options=settings,
             unsafe_statistics=unsafe_statistics.value,
             **layout,
         )
-        print_result(done.result, output)
+        done.what = _committed(result)
+        print_result(result, output)
 
 
 @app.command(epilog="Example: hudi-zorder schedule /lake/orders --columns customer,day")
@@ -77,23 +83,21 @@ def schedule(
     output: Output = Format.TABLE,
 ) -> None:
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
-    from hudi_zorder.cli import printing
-
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
-        instant = table.schedule(
-            queries=given,
-            where=where,
-            hudi_options=settings,
-            unsafe_statistics=unsafe_statistics.value,
-            **layout,
-        )
-    if output is Format.JSON:
-        printing.print_json({"table": path, "instant": instant})
-    else:
-        typer.echo(instant or "Nothing to cluster.")
+    with success_once_done() as done:
+        with opened(path, conf) as table:
+            instant = table.schedule(
+                queries=given,
+                where=where,
+                hudi_options=settings,
+                unsafe_statistics=unsafe_statistics.value,
+                **layout,
+            )
+            done.what = f"The clustering {instant} of '{path}' is planned" if instant else ""
+        document = {"table": path, "instant": instant}
+        print_line(document, instant or "Nothing to cluster.", output)
 
 
 @app.command(epilog="Example: hudi-zorder execute /lake/orders 20261121113523590")
@@ -107,11 +111,18 @@ def execute(
 ) -> None:
     """Executes a pending plan, with Spark."""
     settings = pairs_of("--hudi", hudi)
-    with success_once_committed() as done, opened(path, conf, clusters=True) as table:
-        done.result = table.execute(
+    with success_once_done() as done, opened(path, conf, clusters=True) as table:
+        result = table.execute(
             instant, hudi_options=settings, unsafe_statistics=unsafe_statistics.value
         )
-        print_result(done.result, output)
+        done.what = _committed(result)
+        print_result(result, output)
+
+
+def _committed(result: ClusteringResult) -> str:
+    if not result:
+        return ""
+    return f"The clustering {result.instant} of '{result.table}' is committed"
 
 
 @app.command(epilog="Example: hudi-zorder cancel /lake/orders 20261121113523590")
@@ -126,15 +137,12 @@ def cancel(
     output: Output = Format.TABLE,
 ) -> None:
     """Drops a pending plan and what an attempt to execute it has written, with Spark."""
-    from hudi_zorder.cli import printing
-
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
-        table.cancel(instant, force=force, hudi_options=settings)
-    if output is Format.JSON:
-        printing.print_json({"table": path, "instant": instant})
-    else:
-        typer.echo(f"Cancelled {instant}.")
+    with success_once_done() as done:
+        with opened(path, conf) as table:
+            table.cancel(instant, force=force, hudi_options=settings)
+            done.what = f"The plan {instant} of '{path}' is cancelled"
+        print_line({"table": path, "instant": instant}, f"Cancelled {instant}.", output)
 
 
 @app.command(epilog="Example: hudi-zorder repair /lake/orders")
@@ -145,29 +153,27 @@ def repair(
     ] = False,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Rolls back what a crash or a restore has left of clusterings, with Spark."""
-    from hudi_zorder.cli import printing
-
     settings = pairs_of("--hudi", hudi)
     if dry_run and (hudi or conf):
         raise OptionError(
             f"Cannot repair: '{'--hudi' if hudi else '--conf'}' is for Spark, which '--dry-run' "
             "does without; leave out one of the two"
         )
-    if dry_run:
-        from hudi_zorder.hudi.crash_leftovers import examine
-        from hudi_zorder.hudi.snapshot import TableSnapshot
+    with success_once_done() as done:
+        if dry_run:
+            from hudi_zorder.hudi.crash_leftovers import examine
+            from hudi_zorder.hudi.snapshot import TableSnapshot
 
-        found = examine(TableSnapshot.open(path))
-    else:
-        with opened(path, conf) as table:
-            found = table.repair(hudi_options=settings)
-    if output is Format.JSON:
-        printing.print_json(found.to_dict())
-    else:
-        printing.print_parts(found.parts())
+            found = examine(TableSnapshot.open(path, readers=readers))
+        else:
+            with opened(path, conf, readers=readers) as table:
+                found = table.repair(hudi_options=settings)
+                done.what = f"The table '{path}' is repaired" if found else ""
+        print_result(found, output)
 
 
 @app.command(epilog="Example: hudi-zorder demo /tmp/flights")

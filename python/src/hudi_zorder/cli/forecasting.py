@@ -18,8 +18,9 @@ from hudi_zorder.cli.layout_flags import (
     Where,
     layout_of,
 )
-from hudi_zorder.cli.opened_table import SparkOptions, opened, print_result
+from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
+from hudi_zorder.cli.results import print_result
 from hudi_zorder.errors import OptionError
 
 SampleRows = Annotated[

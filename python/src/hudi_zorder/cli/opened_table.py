@@ -1,4 +1,4 @@
-"""A table opened with a Spark session for one verb of ``hudi-zorder``, and its result."""
+"""A table opened with a Spark session for one verb of ``hudi-zorder``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Format, pairs_of
+from hudi_zorder.cli.application import pairs_of
 from hudi_zorder.errors import ExitCode, HudiZOrderError, TableError
+from hudi_zorder.parallel import READERS
 
 if TYPE_CHECKING:
-    from hudi_zorder.clustering.clustering_plan import ClusteringPlan
-    from hudi_zorder.clustering.result import ClusteringResult
-    from hudi_zorder.forecast.forecast_report import Forecast
-    from hudi_zorder.recommendation.recommendation_report import Recommendation
     from hudi_zorder.table import ZOrderTable
 
 SparkOptions = Annotated[
@@ -29,7 +26,11 @@ SparkOptions = Annotated[
 
 @contextlib.contextmanager
 def opened(
-    path: str, conf: Sequence[str] | None, *, clusters: bool = False
+    path: str,
+    conf: Sequence[str] | None,
+    *,
+    clusters: bool = False,
+    readers: int = READERS,
 ) -> Iterator[ZOrderTable]:
     """Opens a table with a Spark session of its own.
 
@@ -41,6 +42,7 @@ def opened(
         path: the table's.
         conf: settings of Spark.
         clusters: whether it is to be clustered, which needs most of all classes.
+        readers: how many requests are under way at a time.
     """
     settings = pairs_of("--conf", conf)
     from pyspark.sql import SparkSession
@@ -56,13 +58,13 @@ def opened(
     for key, value in settings.items():
         builder = builder.config(key, value)
     if is_local(path, Settings(builder)):
-        TableSnapshot.open(path)
+        TableSnapshot.open(path, readers=readers)
     builder = for_one_command(configure_spark(builder), keep_classes=clusters)
     with _log() as log, meanwhile(_import_table) as table_class:
         session = started(builder, log)
         try:
             try:
-                table = table_class()(session, path)
+                table = table_class()(session, path, readers=readers)
             except TableError:
                 log.unlink()  # it has no more to say
                 raise
@@ -102,15 +104,3 @@ def _log() -> Iterator[Path]:
         log.unlink()
         raise
     log.unlink()
-
-
-def print_result(
-    result: ClusteringPlan | ClusteringResult | Forecast | Recommendation, output: Format
-) -> None:
-    """Prints what a verb has found or done."""
-    from hudi_zorder.cli import printing
-
-    if output is Format.JSON:
-        printing.print_json(result.to_dict())
-    else:
-        printing.print_parts(result.parts())

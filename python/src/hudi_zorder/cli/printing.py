@@ -10,7 +10,6 @@ An error is one line on the standard error; with ``--output json`` it is ``{"err
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 import posixpath
 import sys
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.cli.streams import json_for
 from hudi_zorder.screen import NamedRows, console, visible
 from hudi_zorder.stats.stats_table import ColumnTotal, totals
 from hudi_zorder.texts import plural, readable_size, show
@@ -34,7 +34,7 @@ _NUMBERS: Final = {"nulls": "null_count", "bytes": "bytes"}
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Prints a document as JSON."""
-    sys.stdout.write(json.dumps(_plain(document), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json_for(sys.stdout, _plain(document), indent=2) + "\n")
 
 
 def _plain(value: Any) -> Any:

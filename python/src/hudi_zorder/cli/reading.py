@@ -5,31 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, names_of, pairs_of
+from hudi_zorder.cli.application import (
+    Columns,
+    Format,
+    Output,
+    Readers,
+    TablePath,
+    app,
+    names_of,
+    pairs_of,
+)
 from hudi_zorder.cli.layout_flags import HudiOptions
 from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
+from hudi_zorder.cli.results import (
+    print_either,
+    print_line,
+    print_result,
+    refuse_beside_json,
+)
 from hudi_zorder.errors import ExitCode, OptionError
 from hudi_zorder.parallel import READERS
 from hudi_zorder.progress import progress
 
 if TYPE_CHECKING:
+    from hudi_zorder.hudi.clusterings import PastClusterings, PendingClusterings
     from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.skipping.skipping_report import SkippingReport
 
 
-Readers = Annotated[
-    int,
-    typer.Option(
-        help="How many requests are under way at a time; more are faster on an object store.",
-        envvar="HUDI_ZORDER_READERS",
-    ),
-]
 TimeZone = Annotated[
     str | None,
     typer.Option(help="The session's time zone, for times without one; any, when not given."),
@@ -89,6 +99,7 @@ def stats(
     from hudi_zorder.stats.column_stats import column_stats
     from hudi_zorder.stats.stats_table import rows_of, totals
 
+    refuse_beside_json("--per-file", per_file, output)
     with progress("Reading statistics"):
         files = column_stats(_open(path, readers), names_of(columns), source.value)
         by_column = totals(files)
@@ -131,18 +142,15 @@ def explain(
     output: Output = Format.TABLE,
 ) -> None:
     """Which partitions, files, row groups and pages a condition skips, and why the rest is read."""
-    from hudi_zorder.cli import printing
     from hudi_zorder.skipping import explain as skipping
 
+    refuse_beside_json("--files", files, output)
     if (conf or hudi) and not audit:
         flag = "--conf" if conf else "--hudi"
         raise OptionError(f"Cannot explain: '{flag}' is for Spark; give '--audit', too")
     settings = pairs_of("--hudi", hudi)
-    if audit and source is not BoundsSource.FOOTERS:
-        raise OptionError(
-            f"Cannot explain: '--source' was '{source.value}'; an audit looks at footers, too: "
-            "leave out one of the two"
-        )
+    if audit:
+        skipping.require_footers(source.value)
     with progress("Reading the table" if audit else "Reading statistics"):
         if audit:
             report = _audited(path, predicate, time_zone, names_of(select), conf, settings, readers)
@@ -155,10 +163,7 @@ def explain(
                 source=source.value,
             )
     try:
-        if output is Format.JSON:
-            printing.print_json(report.to_dict())
-        else:
-            printing.print_parts(report.parts(all_files=files))
+        print_either(report.to_dict, partial(report.parts, all_files=files), output)
     finally:  # also when nobody reads on
         if report.audit is not None and not report.audit.passed:
             raise typer.Exit(ExitCode.ROWS_LOST)
@@ -181,53 +186,36 @@ def info(
 
     With queries it also tells whether these still fit the layout.
     """
-    from hudi_zorder.cli import printing
     from hudi_zorder.hudi_table import HudiTable
     from hudi_zorder.skipping.explain import checked_time_zone
 
     checked_time_zone(time_zone)
     given = given_queries(queries, event_log, since, path, logged_path)
-    if time_zone is not None and given is None:
-        raise OptionError(
-            f"Cannot tell of a table: '--time-zone' was '{time_zone}', and there are no queries "
-            "whose times are in it; give '--queries' or '--event-log', or leave it out"
-        )
     snapshot = _open(path, readers)
     with progress("Reading statistics"):
         found = HudiTable(snapshot).clustering_information(
             names_of(columns), queries=given, time_zone=time_zone, source=source.value
         )
-    if output is Format.JSON:
-        printing.print_json(found.to_dict())
-    else:
-        printing.print_parts(found.parts())
+    print_result(found, output)
 
 
 @app.command(epilog="Example: hudi-zorder history /lake/orders --output json")
 def history(path: TablePath, readers: Readers = READERS, output: Output = Format.TABLE) -> None:
     """The clusterings that are done."""
-    from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import history as past
 
     with progress("Reading the timeline"):
         found = past(_open(path, readers))
-    if output is Format.JSON:
-        printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
-    else:
-        printing.print_parts(found.parts())
+    _print_clusterings(path, found, output)
 
 
 @app.command(epilog="Example: hudi-zorder pending /lake/orders")
 def pending(path: TablePath, readers: Readers = READERS, output: Output = Format.TABLE) -> None:
     """The clusterings that are planned or under way."""
-    from hudi_zorder.cli import printing
     from hudi_zorder.hudi.pending_plans import pending as plans
 
     found = plans(_open(path, readers))
-    if output is Format.JSON:
-        printing.print_json({"table": path, "clusterings": [c.to_dict() for c in found]})
-    else:
-        printing.print_parts(found.parts())
+    _print_clusterings(path, found, output)
 
 
 @app.command(epilog="Example: hudi-zorder queries /spark/events --table /lake/orders")
@@ -238,17 +226,13 @@ def queries(
     output: Output = Format.TABLE,
 ) -> None:
     """By which conditions Hudi tables were read, how often, and what that cost."""
-    from hudi_zorder.cli import printing
     from hudi_zorder.eventlog.reader import queries_from_event_log
     from hudi_zorder.hudi.filesystem import absolute
 
     found = queries_from_event_log(event_log, since=since)
     if table is not None:
         found = found.for_table(absolute(table))
-    if output is Format.JSON:
-        printing.print_json(found.to_dict())
-    else:
-        printing.print_parts(found.parts())
+    print_result(found, output)
 
 
 @app.command(epilog="Example: hudi-zorder plot /lake/orders -c customer,day --to layout.svg")
@@ -273,7 +257,6 @@ def plot(
     output: Output = Format.TABLE,
 ) -> None:
     """Draws the table's layout; needs the extra plots."""
-    from hudi_zorder.cli import printing
     from hudi_zorder.hudi.history import chosen_columns
     from hudi_zorder.pictures import plots
     from hudi_zorder.stats.clustering_information import clustering_information
@@ -297,10 +280,7 @@ def plot(
             found = clustering_information(snapshot, names)
             draw = plots.plot_depth if kind is Picture.DEPTH else plots.plot_shares
             draw(found, to)
-    if output is Format.JSON:
-        printing.print_json({"table": path, "kind": kind.value, "picture": str(to)})
-    else:
-        typer.echo(to)
+    print_line({"table": path, "kind": kind.value, "picture": str(to)}, to, output)
 
 
 @app.command(epilog="Example: hudi-zorder report /lake/orders -o report.html")
@@ -312,15 +292,21 @@ def report(
     output: Output = Format.TABLE,
 ) -> None:
     """Writes pictures, information and history as one HTML file; needs the extra plots."""
-    from hudi_zorder.cli import printing
     from hudi_zorder.pictures.html_report import write_report
 
     with progress("Drawing"):
         write_report(_open(path, readers), to, names_of(columns))
-    if output is Format.JSON:
-        printing.print_json({"table": path, "report": str(to)})
-    else:
-        typer.echo(to)
+    print_line({"table": path, "report": str(to)}, to, output)
+
+
+def _print_clusterings(
+    path: str, found: PastClusterings | PendingClusterings, output: Format
+) -> None:
+    print_either(
+        lambda: {"table": path, "clusterings": [each.to_dict() for each in found]},
+        found.parts,
+        output,
+    )
 
 
 def _open(path: str, readers: int = READERS) -> TableSnapshot:
@@ -343,7 +329,5 @@ def _audited(
 
     checked_time_zone(time_zone)
     zone = [f"spark.sql.session.timeZone={time_zone}"] if time_zone else []
-    with opened(path, [*(conf or ()), *zone]) as table:
-        return table.explain(
-            predicate, select=select, audit=True, hudi_options=settings, readers=readers
-        )
+    with opened(path, [*(conf or ()), *zone], readers=readers) as table:
+        return table.explain(predicate, select=select, audit=True, hudi_options=settings)

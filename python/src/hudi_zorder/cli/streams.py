@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import json
 import os
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Any, Final, TextIO
 
 import typer
-
-if TYPE_CHECKING:
-    from hudi_zorder.clustering.result import ClusteringResult
 
 _STREAMS: Final = {"stdout": 1, "stderr": 2}
 _closed: Final[list[str]] = []
@@ -58,35 +57,42 @@ def tell(text: str) -> None:
         let_go(sys.stderr)
 
 
+def json_for(stream: TextIO, document: Any, *, indent: int | None = None) -> str:
+    r"""Returns a document as JSON, in letters that a stream has.
+
+    One that it lacks it would spell as Python does, such as ``\U0001f600``, which JSON does not
+    know.
+    """
+    encoding = codecs.lookup(stream.encoding or "utf-8").name
+    return json.dumps(document, indent=indent, ensure_ascii=not encoding.startswith("utf"))
+
+
 class Done:
     """What a verb has done.
 
     Attributes:
-        result: of a clustering; None until it is known.
+        what: as a sentence without its stop; ``""`` until it is done, and where nothing was.
     """
 
-    result: ClusteringResult | None = None
+    what: str = ""
 
 
 @contextlib.contextmanager
-def success_once_committed() -> Iterator[Done]:
-    """Ends a block well whose clustering is committed, though it could not be printed.
+def success_once_done() -> Iterator[Done]:
+    """Ends a block well that has changed a table, though that could not be printed.
 
-    Whoever sees another exit code would do all of it again. A line on the standard error has the
-    instant.
+    Whoever sees another exit code would do all of it again. A line on the standard error says what
+    was done.
     """
     done = Done()
     try:
         yield done
         sys.stdout.flush()
-        if done.result and "stdout" in _closed:
+        if done.what and "stdout" in _closed:
             raise OSError("the standard output is closed")
     except (Exception, KeyboardInterrupt) as fault:
-        if not done.result:
+        if not done.what:
             raise
         let_go(sys.stdout)
         what = "was interrupted" if isinstance(fault, KeyboardInterrupt) else f"failed: {fault}"
-        tell(
-            f"Warning: The clustering {done.result.instant} of '{done.result.table}' is committed; "
-            f"to print it {what}"
-        )
+        tell(f"Warning: {done.what}; to print it {what}")

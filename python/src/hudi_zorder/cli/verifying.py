@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
-from hudi_zorder.cli.application import Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.application import Format, Output, Readers, TablePath, app, pairs_of
 from hudi_zorder.cli.layout_flags import HudiOptions
 from hudi_zorder.cli.opened_table import SparkOptions, opened
+from hudi_zorder.cli.results import print_result
 from hudi_zorder.errors import ExitCode
+from hudi_zorder.parallel import READERS
 
 
 @app.command(epilog="Example: hudi-zorder verify /lake/orders")
@@ -21,22 +23,18 @@ def verify(
     ] = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Proves with Spark that a clustering kept all rows, and metadata agrees with them.
 
     The exit code is 3 when anything is wrong.
     """
-    from hudi_zorder.cli import printing
-
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
+    with opened(path, conf, readers=readers) as table:
         found = table.verify(instant, hudi_options=settings)
     try:
-        if output is Format.JSON:
-            printing.print_json(found.to_dict())
-        else:
-            printing.print_parts(found.parts())
+        print_result(found, output)
     finally:  # also when nobody reads on
         if not found.passed:
             raise typer.Exit(ExitCode.ROWS_LOST)

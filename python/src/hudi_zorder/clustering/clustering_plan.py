@@ -17,7 +17,7 @@ from hudi_zorder.hudi.clusterings import FileGroup
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.screen import NamedRows
 from hudi_zorder.stats.unsafe_statistics import UnsafeColumn
-from hudi_zorder.texts import plural, readable_size, reasons_in_words, whole
+from hudi_zorder.texts import plural, readable_share, readable_size, reasons_in_words, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -185,7 +185,7 @@ class ClusteringPlan(Tabular):
                 reasons_in_words(part.taken),
                 f"{part.files:,} to {part.files_after:,}",
                 readable_size(part.bytes),
-                *map(_share, (part.share_now, part.share_after, part.share_as_one)),
+                *map(readable_share, (part.share_now, part.share_after, part.share_as_one)),
             )
         more = planned[_SHOWN_PARTITIONS:]
         if len(planned) > 1:
@@ -195,7 +195,7 @@ class ClusteringPlan(Tabular):
                 "",
                 f"{self.files:,} to {self.files_after:,}",
                 readable_size(self.bytes),
-                *map(_share, (self.share_now, self.share_after, self.share_as_one)),
+                *map(readable_share, (self.share_now, self.share_after, self.share_as_one)),
             )
         yield table
         if more:
@@ -221,7 +221,3 @@ def _reasons(counted: Sequence[FilesByReason]) -> Table:
         said = Text.assemble((part.reason.replace("_", " "), "bold"), f": {REASONS[part.reason]}")
         table.add_row(f"{part.files:,}", readable_size(part.bytes), said)
     return table
-
-
-def _share(share: float | None) -> str:
-    return "[dim]unknown[/]" if share is None else f"{share:.3f}"

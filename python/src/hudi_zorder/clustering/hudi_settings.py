@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -23,7 +23,6 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions, check_own_keys, union_list
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
 from hudi_zorder.spark._jvm.write_client import HudiJvm
-from hudi_zorder.spark.location import open_snapshot
 
 # The version that Hudi since 1.0 would raise, of the oldest tables that it writes to.
 _TABLE_VERSION: Final = "hoodie.write.table.version"
@@ -55,12 +54,20 @@ class HudiSettings:
         spark: the session.
         path: the table's base path.
         hudi: the table in the JVM.
+        snapshot: opens its files as they are now.
     """
 
-    def __init__(self, spark: SparkSession, path: str, hudi: HudiJvm) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        path: str,
+        hudi: HudiJvm,
+        snapshot: Callable[[], TableSnapshot],
+    ) -> None:
         self._spark = spark
         self._path = path
         self._hudi = hudi
+        self._snapshot = snapshot
 
     def of_plan(
         self, options: ZOrderOptions, where: str | None, settings: Mapping[str, str]
@@ -247,9 +254,6 @@ class HudiSettings:
 
     def _setting(self, key: str, settings: Mapping[str, str]) -> str | None:
         return settings.get(key) or self._spark.conf.get(key, None)
-
-    def _snapshot(self) -> TableSnapshot:
-        return open_snapshot(self._spark, self._path)
 
 
 def _names(listed: str) -> list[str]:

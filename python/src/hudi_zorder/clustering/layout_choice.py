@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
+from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.history import layout_columns, layout_parameters
 from hudi_zorder.hudi.last_layout import (
@@ -29,7 +30,6 @@ from hudi_zorder.options import (
     ZOrderOptions,
     options_from,
 )
-from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.spark.session import session_time_zone
 
 # What reads queries is imported where there are any.
@@ -65,7 +65,7 @@ class LayoutChoice:
     def of(
         cls,
         spark: SparkSession,
-        path: str,
+        snapshot: TableSnapshot,
         queries: GivenQueries | Queries | None,
         columns: Sequence[str] | None,
         options: ZOrderOptions | None,
@@ -74,7 +74,11 @@ class LayoutChoice:
     ) -> LayoutChoice:
         """Returns the layout that arguments choose; takes and raises what ``cluster`` does."""
         settings = as_settings(hudi_options)
-        snapshot = open_snapshot(spark, path)
+        if options is not None and not isinstance(options, ZOrderOptions):
+            raise OptionError(
+                f"Cannot cluster: 'options' was {options!r}; write options=ZOrderOptions("
+                "columns=['a', 'b']), or the columns and fields by themselves"
+            )
         named = columns is not None or options is not None
         # Event logs of which no query can be used are refused, as they are where there is none.
         if queries is None or (not isinstance(queries, Queries) and len(queries) == 0):
@@ -199,8 +203,29 @@ def _last(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> ZOrderOptions:
 
 
 def as_settings(hudi_options: Mapping[str, Any] | None) -> dict[str, str]:
-    """Returns Hudi options as Hudi reads them: texts, True as ``true``."""
+    """Returns Hudi options as Hudi reads them: texts, True as ``true``.
+
+    Raises:
+        OptionError: for what is no mapping, a key that is no text, and a value that is None.
+    """
+    given = {} if hudi_options is None else hudi_options
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            f"Cannot read options of Hudi: 'hudi_options' was {given!r}; write a mapping: "
+            "hudi_options={'hoodie.key': 'value'}"
+        )
+    for key, value in given.items():
+        if not isinstance(key, str):
+            raise OptionError(
+                f"Cannot read options of Hudi: 'hudi_options' has the key {key!r}, which is no "
+                "text; write it as Hudi does"
+            )
+        if value is None:
+            raise OptionError(
+                f"Cannot read options of Hudi: '{key}' was None in 'hudi_options', which is no "
+                "value; leave it out"
+            )
     return {
         key: str(value).lower() if isinstance(value, bool) else str(value)
-        for key, value in (hudi_options or {}).items()
+        for key, value in given.items()
     }

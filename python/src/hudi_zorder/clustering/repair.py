@@ -6,24 +6,34 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hudi_zorder.clustering.service import ClusteringService
-from hudi_zorder.errors import ClusteringError
+from hudi_zorder.errors import ClusteringError, OptionError
 from hudi_zorder.hudi.crash_leftovers import Repair, committed, examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
-def repair(service: ClusteringService, settings: Mapping[str, str]) -> Repair:
+def repair(
+    service: ClusteringService, settings: Mapping[str, str], *, dry_run: bool = False
+) -> Repair:
     """Rolls back what nobody executes and nobody is to, and removes what dead executors left.
 
     In place of an executor that died between its commit and its last look it looks whether the
-    clustering hides what others wrote, and rolls it back then.
+    clustering hides what others wrote, and rolls it back then. With ``dry_run`` it does nothing.
 
     Raises:
+        OptionError: for settings beside ``dry_run``, which does without.
         PlanInUseError: when somebody begins to execute such a plan meanwhile.
         ConflictError: when nobody can tell yet, as a write is under way.
         HiddenRowsError: when a clustering hides rows, and cannot be rolled back.
         ClusteringError: when Hudi cannot roll it back.
     """
-    return repaired(service, settings)[0]
+    if not dry_run:
+        return repaired(service, settings)[0]
+    if settings:
+        raise OptionError(
+            f"Cannot repair a table: 'hudi_options' was {dict(settings)}, for what 'dry_run' "
+            "leaves undone; leave out one of the two"
+        )
+    return examine(service.snapshot())
 
 
 def repaired(

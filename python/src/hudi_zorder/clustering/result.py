@@ -19,6 +19,7 @@ from hudi_zorder.texts import (
     Shown,
     noted,
     plural,
+    readable_share,
     readable_size,
     reasons_in_words,
 )
@@ -100,28 +101,7 @@ class ClusteringResult(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
-        return {
-            "table": self.table,
-            "instant": self.instant,
-            "columns": list(self.columns),
-            "partitions": list(self.partitions),
-            "groups": self.groups,
-            "before": _layout_dict(self.before),
-            "after": _layout_dict(self.after),
-            "taken": dict(self.taken),
-            "files_left": self.files_left,
-            "bytes_left": self.bytes_left,
-            "left_alone": dict(self.left_alone),
-            "share_now": self.share_now,
-            "share_after": self.share_after,
-            "share_as_one": self.share_as_one,
-            "forecast": [asdict(share) for share in self.forecast],
-            "seconds": dict(self.seconds),
-            "phases": dict(self.phases),
-            "readers": dict(self.readers),
-            "unsafe_statistics": [asdict(part) for part in self.unsafe_statistics],
-            "notes": list(self.notes),
-        }
+        return asdict(self)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields tables of at most 80 columns; a sentence when there was nothing to do."""
@@ -138,7 +118,11 @@ class ClusteringResult(Shown):
         yield from _table("", rows)
         if self.after.overlap:
             read = [
-                (column, _share(self.before.overlap.get(column)), _share(share))
+                (
+                    column,
+                    readable_share(self.before.overlap.get(column)),
+                    readable_share(share),
+                )
                 for column, share in self.after.overlap.items()
             ]
             yield from _table("\nShare of rows in files that an equality must read", read)
@@ -177,15 +161,6 @@ class ClusteringResult(Shown):
             )
 
 
-def _layout_dict(layout: Layout) -> dict[str, Any]:
-    return {
-        "files": layout.files,
-        "rows": layout.rows,
-        "bytes": layout.bytes,
-        "overlap": dict(layout.overlap),
-    }
-
-
 def _table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[RenderableType]:
     """Yields names and numbers of one table with those of the others, where there is room."""
 
@@ -209,7 +184,3 @@ def _shortened(text: str, width: int) -> str:
 
 def _count(number: int | None) -> str:
     return "unknown" if number is None else f"{number:,}"
-
-
-def _share(share: float | None) -> str:
-    return "unknown" if share is None else f"{share:.3f}"

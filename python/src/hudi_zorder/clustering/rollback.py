@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from pyspark.sql import SparkSession
+from collections.abc import Callable, Mapping, Sequence
 
 from hudi_zorder import options as keys
 from hudi_zorder.clustering.concurrency import is_executing, refuse_executing
@@ -16,26 +14,29 @@ from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
-from hudi_zorder.spark.location import open_snapshot
 
 
 class Rollback:
     """Takes back what was planned, executed or left behind of one table's clusterings.
 
     Args:
-        spark: the session that does the work.
         path: the table's base path.
         hudi: the table in the JVM.
         settings: what Hudi is configured by.
+        snapshot: opens the table's files as they are now.
     """
 
     def __init__(
-        self, spark: SparkSession, path: str, hudi: HudiJvm, settings: HudiSettings
+        self,
+        path: str,
+        hudi: HudiJvm,
+        settings: HudiSettings,
+        snapshot: Callable[[], TableSnapshot],
     ) -> None:
-        self._spark = spark
         self._path = path
         self._hudi = hudi
         self._settings = settings
+        self._snapshot = snapshot
 
     def is_pending(self, instant: str) -> bool:
         """Tells whether a plan is there to be cancelled, be it half committed."""
@@ -114,9 +115,6 @@ class Rollback:
         with jvm_errors(f"remove what dead executors have left in '{self._path}'"):
             for instant in instants:
                 self._hudi.remove_leftovers(instant)
-
-    def _snapshot(self) -> TableSnapshot:
-        return open_snapshot(self._spark, self._path)
 
 
 def _refuse_executing(snapshot: TableSnapshot, instant: str, *, force: bool) -> None:

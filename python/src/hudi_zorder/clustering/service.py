@@ -45,6 +45,7 @@ from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.parallel import READERS
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.preview import Preview
 from hudi_zorder.spark._jvm.write_client import ExecutionReport, HudiJvm
@@ -62,6 +63,7 @@ class ClusteringService:
     Args:
         spark: the session that does the work.
         path: the table's base path.
+        readers: how many requests are under way at a time while its files are read.
 
     Attributes:
         path: the table's base path.
@@ -71,13 +73,14 @@ class ClusteringService:
         TableError: when there is no Hudi table at the path.
     """
 
-    def __init__(self, spark: SparkSession, path: str) -> None:
+    def __init__(self, spark: SparkSession, path: str, readers: int = READERS) -> None:
         self._spark = spark
         self.path = path
+        self._readers = readers
         self.snapshot()
         self._hudi = HudiJvm(spark, path)
-        self._settings = HudiSettings(spark, path, self._hudi)
-        self.rollback = Rollback(spark, path, self._hudi, self._settings)
+        self._settings = HudiSettings(spark, path, self._hudi, self.snapshot)
+        self.rollback = Rollback(path, self._hudi, self._settings, self.snapshot)
 
     def schedule(
         self,
@@ -362,7 +365,7 @@ class ClusteringService:
 
     def snapshot(self) -> TableSnapshot:
         """Opens the table's files as they are now."""
-        return open_snapshot(self._spark, self.path)
+        return open_snapshot(self._spark, self.path, self._readers)
 
 
 def _planned(

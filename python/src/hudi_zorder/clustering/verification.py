@@ -9,24 +9,24 @@ from pyspark.sql import SparkSession
 from hudi_zorder.clustering.verification_report import Verification
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import clustering_commits
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.options import check_own_keys
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
 from hudi_zorder.spark.job_progress import run_with_progress
-from hudi_zorder.spark.location import open_snapshot
 from hudi_zorder.stats.column_stats import contradictions
 from hudi_zorder.stats.record_index import check_record_index
 
 
 def verify(
-    spark: SparkSession, path: str, instant: str | None, settings: Mapping[str, str]
+    spark: SparkSession, snapshot: TableSnapshot, instant: str | None, settings: Mapping[str, str]
 ) -> Verification:
     """Verifies a clustering that is committed; reads its files before and after.
 
     Args:
         spark: the session that does the work.
-        path: the table's base path.
+        snapshot: the table.
         instant: the clustering's; None for the last one.
         settings: further Hudi configuration.
 
@@ -36,7 +36,7 @@ def verify(
         ClusteringError: when its files cannot be read.
     """
     check_own_keys(settings)
-    snapshot = open_snapshot(spark, path)
+    path = snapshot.url
     chosen = _chosen(snapshot.timeline, path, instant)
     with jvm_errors(f"verify clustering {chosen} of '{path}'"):
         found = run_with_progress(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
-from hudi_zorder.hudi.filesystem import absolute, has_scheme, local_path
+from hudi_zorder.hudi.filesystem import absolute, folder_named, has_scheme, local_path
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.screen import NamedRows
 from hudi_zorder.texts import noted, plural, readable_size, whole
@@ -119,7 +119,11 @@ class Queries(Tabular):
         return self.used + sum(part.queries for part in self.left_out)
 
     def for_table(self, path: str | os.PathLike[str]) -> Queries:
-        """Returns the queries of one table, by its path or URL; empty when none has read it."""
+        """Returns the queries of one table, by its path or URL; empty when none has read it.
+
+        Raises:
+            TableError: for what cannot name a folder.
+        """
         wanted = same_place(path)
         return Queries(
             queries=tuple(q for q in self.queries if same_place(q.table) == wanted),
@@ -128,8 +132,12 @@ class Queries(Tabular):
         )
 
     def moved_to(self, path: str | os.PathLike[str]) -> Queries:
-        """Returns the same of a table at another path or URL, such as a copy of the one logged."""
-        path = os.fspath(path)
+        """Returns the same of a table at another path or URL, such as a copy of the one logged.
+
+        Raises:
+            TableError: for what cannot name a folder.
+        """
+        path = folder_named(path)
         return replace(
             self,
             queries=tuple(replace(query, table=path) for query in self.queries),
@@ -190,7 +198,7 @@ class Queries(Tabular):
 
 def same_place(url: str | os.PathLike[str]) -> str:
     """Returns a path or URL in the one spelling that others of the same place share."""
-    text = absolute(local_path(os.fspath(url)))
+    text = absolute(local_path(folder_named(url)))
     if not has_scheme(text):
         return os.path.normpath(text)
     return re.sub(r"^s3[an]://", "s3://", text.rstrip("/"))

@@ -106,7 +106,7 @@ class _Types:
             self.check(schema[_INNER[kind]], depth + 1)
         elif kind in ("record", "fixed", "enum"):
             self._check_named(kind, schema, depth)
-        elif _own_name(kind) not in self._whole:
+        elif own_name(kind) not in self._whole:
             raise ShapeError(f"its type '{kind}' takes no bytes, is unknown or holds itself")
 
     def _check_named(self, kind: str, schema: Mapping[str, Any], depth: int) -> None:
@@ -114,10 +114,11 @@ class _Types:
             raise ShapeError(f"its type '{schema['name']}' takes no bytes")
         for field in schema.get("fields", ()):
             self.check(field["type"], depth + 1)
-        self._whole.add(_own_name(schema["name"]))
+        self._whole.add(own_name(schema["name"]))
 
 
-def _own_name(name: str) -> str:
+def own_name(name: str) -> str:
+    """Returns the name of a type without its namespace."""
     return name.rpartition(".")[2]
 
 

@@ -6,7 +6,7 @@ import posixpath
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -20,7 +20,11 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
 from hudi_zorder.hudi.timeline import Instant
 from hudi_zorder.options import EXECUTION_STRATEGY
-from hudi_zorder.texts import Shown, plural, whole
+from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.texts import plural, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _MARKERS: Final = ".temp"
 _ROLLED_BACK: Final = {"instantToRollback": None}
@@ -44,7 +48,7 @@ class RepairedPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repair(Shown):
+class Repair(Tabular):
     """What a repair has done, or would do.
 
     Attributes:
@@ -72,6 +76,10 @@ class Repair(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON's own types."""
         return asdict(self)
+
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each plan that is rolled back."""
+        return arrow_table(RepairedPlan, self.plans)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields a sentence for each thing."""

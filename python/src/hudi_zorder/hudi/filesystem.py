@@ -68,12 +68,7 @@ def open_location(
     """
     from pyarrow.fs import FileSystem, LocalFileSystem
 
-    text = os.fspath(url) if isinstance(url, str | os.PathLike) else url
-    if not isinstance(text, str) or not text.strip() or "\0" in text:
-        raise TableError(
-            f"Cannot open a table: 'path' was {text!r}, which names no folder; "
-            "name the one that holds .hoodie"
-        )
+    text = folder_named(url)
     scheme = _SCHEME.match(text)
     if storage_options and (
         filesystem is not None or scheme is None or scheme[1].lower() == "file"
@@ -102,6 +97,21 @@ def open_location(
         except (ValueError, OSError, NotImplementedError) as not_built_in:
             filesystem, path = open_with_fsspec(address, {}, not_built_in)
     return filesystem, path.rstrip("/")
+
+
+def folder_named(url: str | os.PathLike[str]) -> str:
+    """Returns the text of a path or URL.
+
+    Raises:
+        TableError: for what cannot name a folder.
+    """
+    text = os.fspath(url) if isinstance(url, str | os.PathLike) else url
+    if not isinstance(text, str) or not text.strip() or "\0" in text:
+        raise TableError(
+            f"Cannot open a table: 'path' was {text!r}, which names no folder; "
+            "name the one that holds .hoodie"
+        )
+    return text
 
 
 def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:

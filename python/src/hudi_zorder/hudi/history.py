@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
 from typing import Any, Final
 
 from hudi_zorder.errors import ClusteringError, OptionError
@@ -24,6 +25,7 @@ from hudi_zorder.hudi.plan_content import (
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
 from hudi_zorder.options import CUTS, MODE, NO_QUERIES, PREFIX, QUERIES, STRATEGY
+from hudi_zorder.parallel import in_parallel
 
 _WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
@@ -45,23 +47,44 @@ def history(snapshot: TableSnapshot, last: int | None = None) -> PastClusterings
         last: how many of the newest to read at most; None for all. Archived ones are read where too
             few are active.
     """
-    timeline = snapshot.timeline
-    past = [
-        _past(instant, commit, timeline.plan(instant, _PLANNED))
-        for instant, commit in islice(clustering_commits(timeline, _DONE), last)
-    ]
+    read = partial(_read, snapshot.timeline)
+    active = _may_be_clusterings(reversed(snapshot.timeline.completed))
+    found = chain(
+        # Of a few of the newest the first reads tell which.
+        map(read, active) if last else in_parallel(read, list(active), snapshot.readers),
+        # An archive is read a row group at a time, which has many of them.
+        map(read, _may_be_clusterings(_archived(snapshot.timeline))),
+    )
+    past = islice(filter(None, found), last)
     return PastClusterings(sorted(past, key=lambda clustering: clustering.instant))
+
+
+def _read(timeline: Timeline, instant: Instant) -> PastClustering | None:
+    """Returns what a replace commit has clustered; None for any other kind of it."""
+    commit = _clustering_commit(timeline, instant, _DONE)
+    return None if commit is None else _past(instant, commit, timeline.plan(instant, _PLANNED))
 
 
 def clustering_commits(
     timeline: Timeline, wanted: Wanted
 ) -> Iterator[tuple[Instant, Mapping[str, Any]]]:
     """Yields the completed clusterings with what is wanted of their commits, the newest first."""
-    for instant in newest_first(timeline):
-        if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
-            commit = timeline.metadata(instant, {"operationType": None, **wanted})
-            if commit.get("operationType") == "CLUSTER":
-                yield instant, commit
+    for instant in _may_be_clusterings(newest_first(timeline)):
+        commit = _clustering_commit(timeline, instant, wanted)
+        if commit is not None:
+            yield instant, commit
+
+
+def _may_be_clusterings(instants: Iterable[Instant]) -> Iterator[Instant]:
+    return (instant for instant in instants if instant.action == "replacecommit")
+
+
+def _clustering_commit(
+    timeline: Timeline, instant: Instant, wanted: Wanted
+) -> Mapping[str, Any] | None:
+    """Returns a replace commit; None where it is of an insert_overwrite or delete_partition."""
+    commit = timeline.metadata(instant, {"operationType": None, **wanted})
+    return commit if commit.get("operationType") == "CLUSTER" else None
 
 
 def layout_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
@@ -95,11 +118,10 @@ def clustered_columns(snapshot: TableSnapshot) -> tuple[str, ...]:
 
 def _layouts(snapshot: TableSnapshot) -> Iterator[Mapping[str, str]]:
     """Yields the layout options of each clustering by columns, the last one first."""
-    for instant in newest_first(snapshot.timeline):
-        if instant.action == "replacecommit":
-            parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
-            if plan_columns(parameters):
-                yield parameters
+    for instant in _may_be_clusterings(newest_first(snapshot.timeline)):
+        parameters = plan_parameters(snapshot.timeline.plan(instant, _LAYOUT))
+        if plan_columns(parameters):
+            yield parameters
 
 
 def chosen_columns(snapshot: TableSnapshot, given: Sequence[str] | None) -> list[str]:
@@ -136,6 +158,11 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
 def newest_first(timeline: Timeline) -> Iterator[Instant]:
     """Yields the completed instants; the archive is read when no active one will do."""
     yield from reversed(timeline.completed)
+    yield from _archived(timeline)
+
+
+def _archived(timeline: Timeline) -> Iterator[Instant]:
+    """Yields the archived instants, the newest first, of an archive that is not read before."""
     yield from reversed(timeline.archived)
 
 

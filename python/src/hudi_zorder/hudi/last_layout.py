@@ -51,7 +51,7 @@ def last_target(snapshot: TableSnapshot) -> int | None:
 
 
 def last_threshold(snapshot: TableSnapshot) -> float:
-    """Returns how many times the optimum the last clustering lets an equality read."""
+    """Returns how many times as much as of one run the last clustering lets be read."""
     text = layout_parameters(snapshot).get(READ_THRESHOLD, str(ZOrderOptions.read_threshold))
     try:
         return float(text)

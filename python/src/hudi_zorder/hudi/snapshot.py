@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hudi_zorder.errors import ColumnError, OptionError, TableError
+from hudi_zorder.errors import ColumnError, TableError
 from hudi_zorder.hudi.committed_schema import NESTED_KINDS, committed_kinds
 from hudi_zorder.hudi.file_slices import (
     DataFile,
@@ -22,8 +22,7 @@ from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.schema_evolution import last_schema_change
 from hudi_zorder.hudi.table_config import TableConfig, read_config
 from hudi_zorder.hudi.timeline import WRITE_ACTIONS, Instant, Timeline
-from hudi_zorder.option_checks import is_whole
-from hudi_zorder.parallel import READERS
+from hudi_zorder.parallel import READERS, checked_readers
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema, unwritten_leaf
 from hudi_zorder.parquet.footers import Footers
 from hudi_zorder.progress import progress
@@ -82,17 +81,14 @@ class TableSnapshot:
             OptionError: for fewer readers than one.
             TableError: when there is no Hudi table, or one that these readers do not understand.
         """
-        if not is_whole(readers) or readers < 1:
-            raise OptionError(
-                f"Cannot open a table: 'readers' was '{readers}'; write a whole number from 1"
-            )
+        readers = checked_readers(readers)
         filesystem, path = open_location(
             url, filesystem=filesystem, storage_options=storage_options, hadoop=hadoop
         )
         config = read_config(filesystem, path)
         timeline = Timeline(filesystem, path, config)
-        footers = Footers(filesystem, path, int(readers))
-        return cls(os.fspath(url), filesystem, path, config, timeline, footers, int(readers))
+        footers = Footers(filesystem, path, readers)
+        return cls(os.fspath(url), filesystem, path, config, timeline, footers, readers)
 
     def before(self, instant: str) -> TableSnapshot:
         """Returns the table as it stood before an instant, as far as its files are still there."""

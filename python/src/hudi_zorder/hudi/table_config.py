@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import read_or_none
@@ -91,7 +92,7 @@ def read_config(
     else:
         raise TableError(
             f"Cannot open a table: there is no Hudi table, 'path' was '{path}'; "
-            f"name the folder that holds {METADATA_FOLDER}"
+            f"{_remedy(filesystem, path)}"
         )
     try:
         config = TableConfig(parse_properties(content.decode("utf-8")))
@@ -112,6 +113,15 @@ def read_config(
             "files have statistics"
         )
     return config
+
+
+def _remedy(filesystem: FileSystem, path: str) -> str:
+    """Returns what to do where there is no table: a URL of Python's or a browser's is encoded."""
+    decoded = unquote(path).replace("\0", "")
+    file = posixpath.join(decoded, METADATA_FOLDER, "hoodie.properties")
+    if decoded != path and read_or_none(filesystem, file):
+        return f"did you mean '{decoded}'? Of a URL, too, a path is taken literally"
+    return f"name the folder that holds {METADATA_FOLDER}"
 
 
 def _refuse_what_cannot_be(config: TableConfig, path: str) -> None:

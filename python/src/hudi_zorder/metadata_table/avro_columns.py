@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from hudi_zorder.hudi.avro_content import own_name
 from hudi_zorder.metadata_table.ranges import FormatError
 
 if TYPE_CHECKING:
@@ -131,15 +132,11 @@ class Decoder:
                 self._collect(member, depth + 1)
         elif isinstance(schema, dict):
             if "name" in schema:
-                self._named[_own_name(schema["name"])] = schema
+                self._named[own_name(schema["name"])] = schema
             for field in schema.get("fields", ()):
                 self._collect(field["type"], depth + 1)
             if isinstance(schema["type"], dict | list):
                 self._collect(schema["type"], depth + 1)
-
-
-def _own_name(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 class _Run:
@@ -181,8 +178,8 @@ class _Run:
             return self._fixed(at, 8, np.dtype("<f8"))
         if kind == "record" and isinstance(schema, dict):
             return self._record(schema, at, depth)
-        if _own_name(kind) in self._named:
-            return self.values(self._named[_own_name(kind)], at, depth + 1)
+        if own_name(kind) in self._named:
+            return self.values(self._named[own_name(kind)], at, depth + 1)
         raise FormatError(f"it has values of type '{kind}', and Hudi has none there")
 
     def _record(
@@ -254,4 +251,4 @@ class _Run:
 
 def _name(member: Any) -> str:
     named = member.get("name", member["type"]) if isinstance(member, dict) else member
-    return _own_name(named) if isinstance(named, str) else ""
+    return own_name(named) if isinstance(named, str) else ""

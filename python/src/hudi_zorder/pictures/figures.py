@@ -56,10 +56,11 @@ def check_suffix(path: str | os.PathLike[str] | None) -> None:
     Raises:
         OptionError: for such a file.
     """
-    if path is not None and Path(path).suffix.lower() not in _SUFFIXES:
-        raise OptionError(
-            f"Cannot draw: 'path' was '{os.fspath(path)}'; end it in {', '.join(_SUFFIXES)}"
-        )
+    if path is None:
+        return
+    names_file = isinstance(path, str | os.PathLike)
+    if not names_file or Path(path).suffix.lower() not in _SUFFIXES:
+        raise OptionError(f"Cannot draw: 'path' was '{path}'; end it in {', '.join(_SUFFIXES)}")
 
 
 def saved(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:

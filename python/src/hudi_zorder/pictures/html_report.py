@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder import __version__
-from hudi_zorder.errors import ColumnError, HudiZOrderError
+from hudi_zorder.errors import ColumnError, HudiZOrderError, OptionError
 from hudi_zorder.fit.queries_fit import known_fits
 from hudi_zorder.hudi.history import chosen_columns, history
 from hudi_zorder.hudi.pending_plans import pending
@@ -59,11 +59,16 @@ def write_report(
         columns: the columns asked about; None for those of the last clustering.
 
     Raises:
-        OptionError: when there are no columns to ask about.
+        OptionError: when there are no columns to ask about, or what is to be a path is none.
         ColumnError: for a column that does not exist, is named twice or has no statistics.
         HudiZOrderError: when jinja2 or matplotlib is not installed, or the file cannot be written.
         TableError: when a file of the table cannot be read.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise OptionError(
+            f"Cannot write a report: 'path' was {path!r}, which names no file; name one such as "
+            "'report.html'"
+        )
     template = _template()
     names = chosen_columns(snapshot, columns)
     now = clustering_information(snapshot, names)

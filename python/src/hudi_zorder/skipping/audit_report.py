@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from hudi_zorder.texts import Shown, item, whole
+from hudi_zorder.records import Tabular, arrow_table
+from hudi_zorder.texts import item, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _SHOWN = 10
 
@@ -77,7 +81,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit(Shown):
+class Audit(Tabular):
     """Whether skipping changes the answer to one predicate.
 
     Attributes:
@@ -150,6 +154,10 @@ class Audit(Shown):
             "notes": list(self.notes),
             "error": self.error,
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each file of which data skipping changes the answer."""
+        return arrow_table(DifferentFile, self.different_files)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields the findings, line by line."""

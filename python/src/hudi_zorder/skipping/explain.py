@@ -38,7 +38,7 @@ from hudi_zorder.skipping.trust import comparable_columns, distrust
 from hudi_zorder.stats.column_stats import checked_source
 from hudi_zorder.stats.index_bounds import ONE_SOURCE, OneSource
 from hudi_zorder.stats.row_sample import rows_to_sample, sample_rows
-from hudi_zorder.stats.stats_table import INDEX
+from hudi_zorder.stats.stats_table import FOOTERS, INDEX
 from hudi_zorder.stats.unsafe_statistics import unsafe_in_index
 from hudi_zorder.times import time_zone as zone_of
 
@@ -100,11 +100,31 @@ def bind_predicate(
     return BoundPredicate.of(tree, snapshot.schema, zone, fields, lambda: snapshot.committed_kinds)
 
 
+def require_footers(source: str) -> None:
+    """Refuses an audit of what the index skips.
+
+    Raises:
+        OptionError: for any source but footers.
+    """
+    if source != FOOTERS:
+        raise OptionError(
+            f"Cannot explain a predicate: 'source' was '{source}'; an audit looks at footers, too: "
+            "leave out one of the two"
+        )
+
+
 def checked_time_zone(name: str | None) -> tzinfo | None:
     """Returns the time zone of a name, if one is given; raises OptionError when there is none."""
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise OptionError(
+            f"Cannot read times: 'time_zone' was {name!r}; write a text such as 'Europe/Berlin' or "
+            "'+02:00'"
+        )
     try:
-        return None if name is None else zone_of(name)
-    except (AttributeError, TypeError, ValueError) as fault:
+        return zone_of(name)
+    except ValueError as fault:
         raise OptionError(
             f"Cannot read times: 'time_zone' was '{name}'; name one such as 'Europe/Berlin' or "
             "'+02:00'"

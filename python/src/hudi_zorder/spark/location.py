@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from hudi_zorder.hudi.filesystem import (
     S3_SETTINGS,
     absolute,
+    folder_named,
     has_hadoop_settings,
     has_scheme,
 )
@@ -25,8 +26,12 @@ _ELSEWHERE: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS")
 
 
 def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:
-    """Returns a path as the session would load it: as a URL, unless it is a local file's."""
-    text = os.fspath(path)
+    """Returns a path as the session would load it: as a URL, unless it is a local file's.
+
+    Raises:
+        TableError: for what cannot name a folder.
+    """
+    text = folder_named(path)
     if has_scheme(text):
         return text
     url = qualified(spark, os.path.expanduser(text))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.markup import escape
 
+from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.screen import NamedRows
-from hudi_zorder.texts import Shown, noted, plural, whole
+from hudi_zorder.texts import noted, plural, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +35,7 @@ class QueryFit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueriesFit(Shown):
+class QueriesFit(Tabular):
     """Whether queries still fit the layout, and what at most a new one would gain.
 
     Shares are of the table's rows, in the mean of the queries by weight. The least is no promise:
@@ -73,6 +78,10 @@ class QueriesFit(Shown):
     worst: tuple[QueryFit, ...]
     advice: str
     notes: tuple[str, ...]
+
+    def to_arrow(self) -> pa.Table:
+        """Returns one row for each of the queries that read most too much."""
+        return arrow_table(QueryFit, self.worst)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields what is read, by which queries most, and the advice."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from numbers import Real
@@ -56,8 +56,7 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
     Raises:
         OptionError: for a weight that is no number above 0, or no query at all.
     """
-    if isinstance(queries, str):
-        raise OptionError(f"Cannot read queries: 'queries' was the text '{queries}'; write a list")
+    _refuse_what_is_no_list(queries)
     given = queries.items() if isinstance(queries, Mapping) else queries
     weights: dict[str, float] = {}
     asked: dict[str, list[datetime]] = defaultdict(list)
@@ -87,6 +86,23 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
     return [
         WeightedQuery(text, weight, tuple(sorted(asked[text]))) for text, weight in weights.items()
     ]
+
+
+def _refuse_what_is_no_list(queries: object) -> None:
+    if isinstance(queries, str):
+        raise OptionError(
+            f"Cannot read queries: 'queries' was the text '{queries}'; write a list: "
+            f"queries=[{queries!r}]"
+        )
+    if type(queries).__name__ == "DataFrame":  # of any library, none of which is imported for it
+        raise OptionError(
+            "Cannot read queries: 'queries' was a DataFrame, of which only the names of columns "
+            "would be read; give one column, or pairs: list(zip(frame['query'], frame['weight']))"
+        )
+    if not isinstance(queries, Iterable):
+        raise OptionError(
+            f"Cannot read queries: 'queries' was {queries!r}; write a list: queries=['a = 5']"
+        )
 
 
 def hash_of(query: WeightedQuery) -> bytes:
