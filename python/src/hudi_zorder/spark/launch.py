@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, current_thread, main_thread
 from types import FrameType
-from typing import Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
@@ -84,11 +84,11 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     PySpark's handler asks the JVM to cancel all jobs by that very connection, and fails; and who
     asked it next would read the rest of the answer as its own.
     """
-    gateway = SparkContext._gateway
-    client = gateway and gateway._gateway_client
-    connection = client and client.get_thread_connection()
-    if connection and connection not in client.deque:  # where those are that nobody uses
-        connection.close()
+    if gateway := SparkContext._gateway:
+        client: Any = gateway._gateway_client
+        connection = client.get_thread_connection()
+        if connection and connection not in client.deque:  # where those are that nobody uses
+            connection.close()
     raise KeyboardInterrupt
 
 
