@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, current_thread, main_thread
-from types import FrameType
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Final, TypeVar
 
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
@@ -19,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import SessionError
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
+from hudi_zorder.spark._jvm.process import interrupt
 
 _STREAMS: Final = (1, 2)
 _Answer = TypeVar("_Answer")
@@ -70,26 +70,12 @@ def started(builder: SparkSession.Builder, log: Path) -> SparkSession:
             SparkContext.getOrCreate(SparkConf().setAll(list(builder._options.items())))
             if current_thread() is main_thread():
                 mine = handler is signal.default_int_handler
-                signal.signal(signal.SIGINT, _interrupt if mine else handler)
+                signal.signal(signal.SIGINT, interrupt if mine else handler)
             return builder.getOrCreate()
     except PySparkRuntimeError as error:
         raise SessionError(
             f"Cannot start Spark: {str(error).rstrip('.')}; '{log}' has the reason"
         ) from error
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """Interrupts Python, and drops the connection to the JVM if it is in the middle of an answer.
-
-    PySpark's handler asks the JVM to cancel all jobs by that very connection, and fails; and who
-    asked it next would read the rest of the answer as its own.
-    """
-    if gateway := SparkContext._gateway:
-        client: Any = gateway._gateway_client
-        connection = client.get_thread_connection()
-        if connection and connection not in client.deque:  # where those are that nobody uses
-            connection.close()
-    raise KeyboardInterrupt
 
 
 @contextmanager

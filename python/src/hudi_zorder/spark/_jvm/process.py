@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from types import FrameType
+from typing import Any, Final, NoReturn
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
@@ -67,3 +68,17 @@ def require_session(action: str) -> Any:
             "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
         )
     return SparkContext._jvm
+
+
+def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Interrupts Python, and drops the connection to the JVM if it is in the middle of an answer.
+
+    PySpark's handler asks the JVM to cancel all jobs by that very connection, and fails; and who
+    asked it next would read the rest of the answer as its own.
+    """
+    if gateway := SparkContext._gateway:
+        client: Any = gateway._gateway_client
+        connection = client.get_thread_connection()
+        if connection and connection not in client.deque:  # where those are that nobody uses
+            connection.close()
+    raise KeyboardInterrupt
