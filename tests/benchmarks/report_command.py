@@ -32,5 +32,10 @@ def sections(results: Path) -> list[str]:
         return []
     header = ("data / columns / files", "command", "within it", "Hudi, `linear`", "within it")
     return [
-        section("Speed: the command from start to end", _EXPLAINED, table(header, rows), *bounds)
+        section(
+            "Speed: the command from start to end",
+            _EXPLAINED,
+            table(header, rows),
+            "\n".join(bounds),
+        )
     ]
