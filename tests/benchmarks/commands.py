@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from harness import Job, cluster, fresh_table, start_session
+from harness import Job, cluster, fresh_table, size_of, start_session
 from store import Store
 from systems import PEERS, TREE
 
@@ -45,7 +45,7 @@ def measured(job: Job) -> dict[str, float]:
     """Returns the seconds of either process, and of the clustering within it."""
     columns = ",".join(job.columns)
     with fresh_table(TREE, job.data) as table:
-        target = sum(file.stat().st_size for file in table.glob("*.parquet")) // job.files + 1
+        target = size_of(table.glob("*.parquet")) // job.files + 1
         layout = ["--columns", columns, "--target-file-size", str(target)]
         own = [sys.executable, "-c", _MAIN, "cluster", str(table), *layout, "--output", "json"]
         command, told = _timed(own)

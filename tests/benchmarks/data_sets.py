@@ -211,6 +211,13 @@ def made_up(name: str, rows: int) -> DataSet:
     )
 
 
+def _hexadecimal(random: np.random.Generator, rows: int, digits: int) -> pa.Array:
+    """Returns texts of an even number of random digits each."""
+    text = random.bytes(rows * digits // 2).hex().encode()
+    offsets = np.arange(rows + 1, dtype=np.int32) * digits
+    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(text))
+
+
 def wide(rows: int = 8_000_000) -> DataSet:
     """Rows of 512 bytes and more: 8 million of them are 4 GB uncompressed."""
 
@@ -218,9 +225,7 @@ def wide(rows: int = 8_000_000) -> DataSet:
         random = np.random.default_rng(_SEED)
         for number in range(FILES):
             size = rows // FILES
-            text = random.bytes(size * 256).hex().encode()
-            offsets = np.arange(size + 1, dtype=np.int32) * 512
-            payload = pa.StringArray.from_buffers(size, pa.py_buffer(offsets), pa.py_buffer(text))
+            payload = _hexadecimal(random, size, 512)
             yield pa.table(
                 {
                     "id": np.arange(number * size, (number + 1) * size),
@@ -244,20 +249,15 @@ def texts(rows: int) -> DataSet:
 
     def make() -> Batches:
         random = np.random.default_rng(_SEED)
-        names = [f"t{number}" for number in range(8)]
         for number in range(FILES):
             size = rows // FILES
-            offsets = np.arange(size + 1, dtype=np.int32) * 96
-            columns: dict[str, Any] = {"id": np.arange(number * size, (number + 1) * size)}
-            for name in names:
-                text = random.bytes(size * 48).hex().encode()
-                buffers = pa.py_buffer(offsets), pa.py_buffer(text)
-                columns[name] = pa.StringArray.from_buffers(size, *buffers)
-            yield pa.table(columns)
+            ids = {"id": np.arange(number * size, (number + 1) * size)}
+            yield pa.table({**ids, **{name: _hexadecimal(random, size, 96) for name in names}})
 
+    names = tuple(f"t{number}" for number in range(8))
     return DataSet(
         f"texts_{rows // 1000}k",
-        tuple(f"t{number}" for number in range(8)),
+        names,
         ("id",),
         f"{rows:,} rows of eight texts of 96 random hexadecimal digits each",
         make,

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,13 +125,14 @@ def cluster(
     spark: SparkSession, system: System, table: Path, columns: tuple[str, ...], files: int
 ) -> Clustering:
     """Clusters a table into about so many files, each system by its own table's size."""
-    size = _size(system.files(spark, table))
+    size = size_of(system.files(spark, table))
     started = time.monotonic()
     phases = system.cluster(spark, table, columns, size // files + 1)
     seconds = time.monotonic() - started
     written = system.files(spark, table)
-    return Clustering(written, _size(written), seconds, dict(phases))
+    return Clustering(written, size_of(written), seconds, dict(phases))
 
 
-def _size(paths: list[str]) -> int:
+def size_of(paths: Iterable[str | Path]) -> int:
+    """Returns the bytes of all files."""
     return sum(Path(path).stat().st_size for path in paths)

@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from harness import fresh_folder
+from harness import fresh_folder, size_of
 from pyspark.sql import SparkSession
 from speed import peak_memory
+from store import numbers_of
 from table_formats import System
 
 import hudi_zorder as hz
@@ -18,22 +19,21 @@ _TARGET = 8 << 20
 
 @dataclass(frozen=True)
 class InsertJob:
-    """Rows, in thousands, and the partitions of their input: ``4000/2000`` as text."""
+    """Thousands of rows, and the partitions of their input: ``4000/2000`` as text."""
 
-    rows: int
+    thousands: int
     partitions: int
 
     @classmethod
     def parse(cls, text: str) -> InsertJob:
         """Reads a job."""
-        thousands, partitions = text.partition("#")[0].split("/")
-        return cls(int(thousands) * 1000, int(partitions))
+        return cls(*numbers_of(text))
 
 
 def run(spark: SparkSession, system: System, job: InsertJob) -> dict[str, Any]:
     """Inserts into two new tables."""
     values = [f"abs(hash(id, {seed})) % 1000000L AS {name}" for seed, name in enumerate("ab")]
-    rows = spark.range(job.rows, numPartitions=job.partitions)
+    rows = spark.range(job.thousands * 1000, numPartitions=job.partitions)
     options = {
         "hoodie.table.name": "inserted",
         "hoodie.datasource.write.recordkey.field": "id",
@@ -46,6 +46,6 @@ def run(spark: SparkSession, system: System, job: InsertJob) -> dict[str, Any]:
             started = time.monotonic()
             written.write.format("hudi").options(**options).mode("overwrite").save(str(table))
             result[temperature] = time.monotonic() - started
-            files = [file.stat().st_size for file in table.glob("*.parquet")]
-            result["files"], result["bytes"] = len(files), sum(files)
+            files = [*table.glob("*.parquet")]
+            result["files"], result["bytes"] = len(files), size_of(files)
     return {**result, **dict(peak_memory(spark))}

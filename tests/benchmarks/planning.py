@@ -13,6 +13,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 from reading_table import COLUMNS, indexed_files
 from speed import peak_memory
+from store import numbers_of
 from table_formats import System
 
 import hudi_zorder as hz
@@ -22,7 +23,7 @@ _TARGET = 16 << 20
 
 @dataclass(frozen=True)
 class PlanJob:
-    """A table of so many files and archived instants: ``20000/10000`` as text."""
+    """A table of so many files and archived instants: ``20000/10000`` as text, ``#2`` behind it."""
 
     files: int
     archived: int
@@ -30,8 +31,7 @@ class PlanJob:
     @classmethod
     def parse(cls, text: str) -> PlanJob:
         """Reads a job."""
-        files, archived = text.split("/")
-        return cls(int(files), int(archived))
+        return cls(*numbers_of(text))
 
 
 def run(spark: SparkSession, _: System, job: PlanJob) -> dict[str, Any]:

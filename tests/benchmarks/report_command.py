@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -17,11 +16,8 @@ session of Spark, clusters by Hudi's own `linear` and ends; within it, the clust
 
 def sections(results: Path) -> list[str]:
     """Returns the section of all rounds that have results."""
-    by_job: dict[str, list[Mapping[str, float]]] = {}
-    for text, result in Store(results, "command-all").runs.items():
-        by_job.setdefault(text.partition("#")[0], []).append(result)
     rows, bounds = [], []
-    for job, rounds in by_job.items():
+    for job, rounds in Store(results, "command-all").rounds.items():
         seconds = {what: median(found[what] for found in rounds) for what in rounds[0]}
         rows.append([job.replace("/", " / "), *seconds.values()])
         around = median(found["command"] - found["command_within"] for found in rounds)

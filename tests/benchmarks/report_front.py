@@ -10,7 +10,7 @@ from typing import Any, Final
 from data_sets import named
 from report_queries import LAYOUTS
 from report_upkeep import least_of_hundred, least_told
-from store import Store, stores
+from store import Store, numbers_of, stores
 from systems import TREE
 from tables import section, table
 from upkeep import THRESHOLDS, TWENTY, curve
@@ -190,7 +190,7 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
         data = named(job.split("/")[0])
         yield f"a heap of 1 GB: {data.source}", _in_heap(run), "`speed memory`"
     for job, run in Store(results, "speed-inserting-tree").runs.items():
-        thousands, partitions = map(int, job.partition("#")[0].split("/"))
+        thousands, partitions = numbers_of(job)
         told = f"bulk insert of {thousands * 1000:,} rows from {partitions:,} input partitions"
         yield f"a heap of 1 GB: {told}", _in_heap(run), "`speed inserting`"
     by_files = {
@@ -204,7 +204,7 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
         told = f"upkeep of {named(job.split('/')[0]).source}, of which 20 got new rows"
         yield told, f"{run['cold']:.1f} s cold, {run['warm']:.1f} warm", "`speed touched`"
     for job, run in Store(results, "speed-planning-upkeep").runs.items():
-        told = f"a plan of {int(job.partition('/')[0]):,} files by their footers, a driver of 4 GB"
+        told = f"a plan of {numbers_of(job)[0]:,} files by their footers, a driver of 4 GB"
         seconds = f"{run['cold']:.0f} s cold, {run['warm']:.0f} warm"
         yield (
             told,

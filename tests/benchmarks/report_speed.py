@@ -315,11 +315,10 @@ def _numbers(job: str) -> tuple[int, ...]:
 
 def _memory(clustered: Mapping[str, Runs], inserted: Mapping[str, Runs]) -> str:
     rows = []
-    for jobs in (clustered, inserted):
-        for job, runs in jobs.items():
-            for run in runs.get("tree", []):
-                sizes = [run[key] / 2**30 for key in ("bytes", *_PEAKS)]
-                rows.append([job.replace("/", " / "), run["cold"], run["warm"], *sizes])
+    for job, runs in (*clustered.items(), *inserted.items()):
+        for run in runs.get("tree", []):
+            sizes = [run[key] / 2**30 for key in ("bytes", *_PEAKS)]
+            rows.append([job.replace("/", " / "), run["cold"], run["warm"], *sizes])
     if not rows:
         return ""
     header = (

@@ -21,9 +21,7 @@ is what the strategy itself spends on a proof; the validator reads within Hudi's
 
 def sections(results: Path) -> list[str]:
     """Returns the section of all rounds that have results."""
-    by_job: dict[str, list[Mapping[str, Any]]] = {}
-    for text, result in Store(results, "verify-all").runs.items():
-        by_job.setdefault(text.partition("#")[0], []).append(result)
+    by_job = Store(results, "verify-all").rounds
     parts = [part for job, rounds in by_job.items() for part in _job(job, rounds)]
     return [section("Proofs: what they cost", _EXPLAINED if parts else "", *parts)]
 

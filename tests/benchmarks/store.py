@@ -37,6 +37,14 @@ class Store:
         """The machine that the first run was made on."""
         return self._content["machine"]
 
+    @property
+    def rounds(self) -> dict[str, list[Any]]:
+        """The results by job, those of its rounds (``#2`` behind it) together."""
+        by_job: dict[str, list[Any]] = {}
+        for key, result in self.runs.items():
+            by_job.setdefault(key.partition("#")[0], []).append(result)
+        return by_job
+
     def add(self, key: str, result: Any) -> None:
         """Keeps a result and saves all."""
         self.runs[key] = result
@@ -44,6 +52,11 @@ class Store:
         unfinished = self.path.with_suffix(".unfinished")
         unfinished.write_text(json.dumps(self._content, indent=1, sort_keys=True) + "\n")
         os.replace(unfinished, self.path)
+
+
+def numbers_of(job: str) -> list[int]:
+    """Returns the numbers of a job that has nothing else, ``20000/10000``, whatever its round."""
+    return [int(number) for number in job.partition("#")[0].split("/")]
 
 
 def stores(folder: Path, prefix: str) -> dict[str, Store]:
