@@ -3,16 +3,40 @@ package io.hudizorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a clustering costs does not grow in steps with the files that it takes. */
+/** What a clustering costs does not grow in steps with the files that it takes, or passes over. */
 @Timeout(300)
 class ManyFilesTest extends HudiTables {
 
   @Test
   void aGroupOfManyFilesTakesNoMoreJobsThanOneOfFew() {
     assertThat(jobs(40)).isEqualTo(jobs(4));
+  }
+
+  @Test
+  void aPlanLooksAtManyPartitionsInFewTasks() throws Exception {
+    HudiTable table = table(100, 50);
+    AtomicInteger mostTasks = new AtomicInteger();
+    SparkListener counter =
+        new SparkListener() {
+          @Override
+          public void onStageSubmitted(SparkListenerStageSubmitted stage) {
+            mostTasks.accumulateAndGet(stage.stageInfo().numTasks(), Math::max);
+          }
+        };
+    spark.sparkContext().addSparkListener(counter);
+    try {
+      table.schedule("a");
+      spark.sparkContext().listenerBus().waitUntilEmpty();
+    } finally {
+      spark.sparkContext().removeSparkListener(counter);
+    }
+    assertThat(mostTasks).hasValue(40);
   }
 
   /** How many jobs a clustering of so many files is. */

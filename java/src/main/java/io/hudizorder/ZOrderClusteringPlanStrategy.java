@@ -9,6 +9,8 @@ import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
+import io.hudizorder.plan.PlanningEngine;
+import io.hudizorder.plan.ServedListings;
 import io.hudizorder.plan.slice.LeastValueOrder;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.plan.upkeep.FileReason;
@@ -36,6 +38,7 @@ import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
 import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
@@ -96,7 +99,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private ZOrderClusteringPlanStrategy(
       HoodieTable<?, ?, ?, ?> table, HoodieEngineContext engineContext, PlannerConfig limits) {
-    super(table, engineContext, limits.completed());
+    super(table, PlanningEngine.of(engineContext), limits.completed());
     this.limits = limits;
   }
 
@@ -223,7 +226,21 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             : super.filterPartitionPaths(config, partitions);
     dealtWith = new HashSet<>(recent ? partitions : found.getLeft());
     found.getRight().forEach(dealtWith::remove);
+    ServedListings.load(getHoodieTable(), config, found.getLeft());
     return Pair.of(found.getLeft(), Collections.emptyList());
+  }
+
+  /**
+   * As Hudi has it, which asks of each partition once more for what is taken of the whole table.
+   */
+  @Override
+  protected Stream<FileSlice> getFileSlicesEligibleForClustering(String partition) {
+    long limit = getWriteConfig().getClusteringSmallFileLimit();
+    return getHoodieTable()
+        .getSliceView()
+        .getLatestFileSlicesStateless(partition)
+        .filter(slice -> !taken.contains(slice))
+        .filter(slice -> slice.getBaseFile().map(BaseFile::getFileSize).orElse(0L) < limit);
   }
 
   /** As {@link #groups(String, List)} has it, and whether that leaves something for later. */

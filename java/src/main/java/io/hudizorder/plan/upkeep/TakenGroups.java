@@ -43,6 +43,12 @@ public final class TakenGroups implements Serializable {
     return clustered.isEmpty() && compacted.isEmpty();
   }
 
+  /** Whether a slice is of one of them. */
+  public boolean contains(FileSlice slice) {
+    HoodieFileGroupId group = slice.getFileGroupId();
+    return clustered.contains(group) || compacted.contains(group);
+  }
+
   /** The partitions that they lie in, each as often as it has one. */
   public Stream<String> partitions() {
     return Stream.concat(clustered.stream(), compacted.stream())

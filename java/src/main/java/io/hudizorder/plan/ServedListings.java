@@ -1,0 +1,49 @@
+package io.hudizorder.plan;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.table.HoodieTable;
+
+/**
+ * The listings of partitions that Hudi's timeline server is asked for, one partition at a time, by
+ * the tasks that plan.
+ */
+public final class ServedListings {
+
+  /** The server takes no request whose head is longer than twice as many bytes. */
+  private static final int MOST_BYTES = 4_000;
+
+  private ServedListings() {}
+
+  /**
+   * Has the server read many listings at once off the metadata table, as Hudi's cleaner has it,
+   * rather than each when it is asked for; does nothing where there is no server, or no such table.
+   */
+  public static void load(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, List<String> partitions) {
+    if (config.isEmbeddedTimelineServerEnabled()
+        && table.getMetaClient().getTableConfig().isMetadataTableAvailable()) {
+      requests(partitions).forEach(table.getHoodieView()::loadPartitions);
+    }
+  }
+
+  /** The partitions by requests, in which the server is told their names. */
+  static List<List<String>> requests(List<String> partitions) {
+    List<List<String>> requests = new ArrayList<>();
+    int room = 0;
+    for (String partition : partitions) {
+      int bytes = URLEncoder.encode("\"" + partition + "\",", UTF_8).length();
+      if (bytes > room) {
+        requests.add(new ArrayList<>());
+        room = MOST_BYTES;
+      }
+      requests.get(requests.size() - 1).add(partition);
+      room -= bytes;
+    }
+    return requests;
+  }
+}
