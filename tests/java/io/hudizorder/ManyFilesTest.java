@@ -20,7 +20,7 @@ class ManyFilesTest extends HudiTables {
 
   @Test
   void aPlanLooksAtManyPartitionsInFewTasks() throws Exception {
-    HudiTable table = table(100, 50);
+    HudiTable table = table(100, 20);
     AtomicInteger mostTasks = new AtomicInteger();
     SparkListener counter =
         new SparkListener() {
@@ -36,7 +36,7 @@ class ManyFilesTest extends HudiTables {
     } finally {
       spark.sparkContext().removeSparkListener(counter);
     }
-    assertThat(mostTasks).hasValue(40);
+    assertThat(mostTasks).hasValue(8);
   }
 
   /** How many jobs a clustering of so many files is. */

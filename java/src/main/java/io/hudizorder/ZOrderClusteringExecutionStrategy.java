@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
@@ -131,8 +132,7 @@ public class ZOrderClusteringExecutionStrategy<T>
       HoodieClusteringPlan plan, Schema schema, String instant) {
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     groups = new ConcurrentHashMap<>();
-    plan.getInputGroups()
-        .forEach(group -> groups.put(slices(group).get(0).getFileGroupId(), group));
+    plan.getInputGroups().forEach(group -> groups.put(first(group), group));
     inputs = inputs(setup.columns().schema(), instant);
     writing = FileWriters.config(getWriteConfig(), setup.options());
     written =
@@ -360,6 +360,12 @@ public class ZOrderClusteringExecutionStrategy<T>
         getWriteConfig(),
         schema,
         instant);
+  }
+
+  /** The file group that Hudi names first where it has a group clustered. */
+  private static HoodieFileGroupId first(HoodieClusteringGroup group) {
+    HoodieSliceInfo slice = group.getSlices().get(0);
+    return new HoodieFileGroupId(slice.getPartitionPath(), slice.getFileId());
   }
 
   List<FileSlice> slices(HoodieClusteringGroup group) {

@@ -204,7 +204,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
         .filter(LeftAlone::leavesLogs)
         .map(LeftAlone::partition)
         .forEach(missing::add);
-    taken.partitions().forEach(missing::add);
+    missing.addAll(taken.partitions());
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
   }
 

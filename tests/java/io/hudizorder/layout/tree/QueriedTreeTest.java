@@ -62,6 +62,11 @@ class QueriedTreeTest {
     return new FileReads(tree, table).share(queries);
   }
 
+  /** Cut for ranges into a hundred files; made once, when the first test asks for it. */
+  private static final class Known {
+    static final SplitTree TREE = SplitTree.build(TABLE, WEIGHTS, 100, ranges(60, 1));
+  }
+
   private static SplitTree plain(int files) {
     return SplitTree.build(TABLE, WEIGHTS, files);
   }
@@ -81,10 +86,9 @@ class QueriedTreeTest {
 
   @Test
   void whatEitherHalfAndAColumnNeverAskedReadIsKnown() {
-    List<Query> queries = ranges(60, 1);
-    QueryShares shares = SplitTree.build(TABLE, WEIGHTS, 100, queries).queryShares().orElseThrow();
+    QueryShares shares = Known.TREE.queryShares().orElseThrow();
     FileReads plain = new FileReads(plain(100), TABLE);
-    List<Query> later = new Holdout(queries).heldBack();
+    List<Query> later = new Holdout(ranges(60, 1)).heldBack();
     QueryShares.Pair heldBack = shares.heldBack().orElseThrow();
     assertThat(heldBack.plain()).isEqualTo(plain.share(later));
     assertThat(heldBack.cut()).isLessThan(heldBack.plain());
@@ -97,10 +101,10 @@ class QueriedTreeTest {
 
   @Test
   void ofFewQueriesNoneIsHeldBackAndWithoutThemNothingIsKnown() {
-    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, ranges(7, 1));
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 20, ranges(7, 1));
     assertThat(tree.queryShares().orElseThrow().heldBack()).isEmpty();
-    assertThat(SplitTree.build(TABLE, WEIGHTS, 50, List.of()).queryShares()).isEmpty();
-    assertThat(plain(50).queryShares()).isEmpty();
+    assertThat(SplitTree.build(TABLE, WEIGHTS, 20, List.of()).queryShares()).isEmpty();
+    assertThat(plain(20).queryShares()).isEmpty();
   }
 
   /** A tree that is cut for the earlier ones alone serves the later no better than a plain one. */
@@ -186,8 +190,8 @@ class QueriedTreeTest {
   @Test
   void queriesThatReadEverythingLeaveThePlainTree() {
     List<Query> all = List.of(query(Map.of(0, WordSet.VALUES)));
-    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 50, all);
-    assertThat(files(tree)).isEqualTo(files(plain(50)));
+    SplitTree tree = SplitTree.build(TABLE, WEIGHTS, 20, all);
+    assertThat(files(tree)).isEqualTo(files(plain(20)));
     QueryShares.Pair known = tree.queryShares().orElseThrow().known();
     assertThat(known.cut()).isEqualTo(known.plain());
   }
@@ -195,7 +199,7 @@ class QueriedTreeTest {
   @Test
   void aColumnThatNobodyAsksForReadsAtMostAFifthMore() {
     FileReads plain = new FileReads(plain(100), TABLE);
-    FileReads reads = new FileReads(SplitTree.build(TABLE, WEIGHTS, 100, ranges(80, 1)), TABLE);
+    FileReads reads = new FileReads(Known.TREE, TABLE);
     for (int c : new int[] {2, 3}) {
       assertThat(reads.equality(c, COLUMNS[c]))
           .isLessThanOrEqualTo(1.2 * plain.equality(c, COLUMNS[c]));
@@ -218,6 +222,7 @@ class QueriedTreeTest {
   }
 
   /** Most ask for the lowest values of two columns, which equalities with any value know not of. */
+  @Tag("slow")
   @Test
   void aColumnThatIsSeldomAskedIsMixedInAlone() {
     double[] asked = {1, 1, 0.2, 0, 0};

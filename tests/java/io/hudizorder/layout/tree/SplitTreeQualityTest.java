@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SplitTreeQualityTest {
   private static final int ROWS = 200_000;
   private static final int SAMPLED = 40_000;
-  private static final int[] FILES = {20, 32, 45, 91, 128};
+  private static final int[] FILES = {20, 45, 91};
 
   static Stream<Arguments> independentColumns() {
     return arguments(Tables.ofIndependentColumns(ROWS));

@@ -19,7 +19,6 @@ import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.StringUtils;
 import org.apache.hudi.storage.StoragePath;
 
@@ -150,13 +149,16 @@ final class FileGroups {
   /** Those that have other files now than the known ones, or are replaced. */
   List<HoodieFileGroupId> changed(HoodieTableFileSystemView view) {
     view.loadPartitions(partitions());
-    return files.keySet().stream()
-        .filter(
-            group -> {
-              Option<FileSlice> now =
-                  view.getLatestFileSlice(group.getPartitionPath(), group.getFileId());
-              return now.isEmpty() || !names(now.get()).equals(files.get(group));
-            })
+    // A view that is asked for one slice goes through all of its partition.
+    Map<HoodieFileGroupId, Set<String>> now = new HashMap<>();
+    for (String partition : partitions()) {
+      view.getLatestFileSlices(partition)
+          .filter(slice -> files.containsKey(slice.getFileGroupId()))
+          .forEach(slice -> now.put(slice.getFileGroupId(), names(slice)));
+    }
+    return files.entrySet().stream()
+        .filter(group -> !group.getValue().equals(now.get(group.getKey())))
+        .map(Map.Entry::getKey)
         .sorted()
         .collect(Collectors.toList());
   }

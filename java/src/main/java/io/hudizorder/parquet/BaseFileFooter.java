@@ -23,6 +23,7 @@ import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
@@ -127,8 +128,8 @@ public final class BaseFileFooter implements Serializable {
   private static BaseFileFooter read(Configuration conf, String path, ExpectedSchema table) {
     Path file = new Path(path);
     try {
-      long length = file.getFileSystem(conf).getFileStatus(file).getLen();
-      return of(Footers.read(file, conf), length, table);
+      HadoopInputFile input = HadoopInputFile.fromPath(file, conf);
+      return of(Footers.read(input, conf), input.getLength(), table);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the footer of base file '" + path + "'", e);
     }

@@ -41,14 +41,18 @@ public final class Footers {
    * @throws RuntimeException when the file is none of Parquet's, as its own reader says it
    */
   public static ParquetMetadata read(Path file, Configuration conf) throws IOException {
-    InputFile input = HadoopInputFile.fromPath(file, conf);
+    return read(HadoopInputFile.fromPath(file, conf), conf);
+  }
+
+  /** The same of a file that was opened, which has asked storage for its length. */
+  static ParquetMetadata read(HadoopInputFile input, Configuration conf) throws IOException {
     FileMetaData plain = plain(input);
     if (plain != null && !plain.isSetEncryption_algorithm()) {
       return new ParquetMetadataConverter(conf).fromParquetMetadata(plain);
     }
     // With the options come the keys of encrypted footers; and Parquet says what is no file of it.
     try (ParquetFileReader reader =
-        ParquetFileReader.open(input, HadoopReadOptions.builder(conf, file).build())) {
+        ParquetFileReader.open(input, HadoopReadOptions.builder(conf, input.getPath()).build())) {
       return reader.getFooter();
     }
   }

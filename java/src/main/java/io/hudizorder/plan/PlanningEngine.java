@@ -12,11 +12,11 @@ import org.apache.hudi.common.function.SerializableFunction;
  */
 public final class PlanningEngine extends HoodieSparkEngineContext {
 
-  /** For each core, so that none waits long for the task that takes longest. */
-  private static final int TASKS_PER_CORE = 4;
+  /** So that no core waits long for the task that takes longest. */
+  private static final int TASKS_A_CORE = 4;
 
-  /** As many at least, since an application may begin with less than it can get. */
-  private static final int LEAST_TASKS = 40;
+  /** At least, for a cluster that has yet to grow. */
+  private static final int TASKS = 200;
 
   private PlanningEngine(HoodieSparkEngineContext spark) {
     super(spark.jsc(), spark.getSqlContext());
@@ -31,7 +31,8 @@ public final class PlanningEngine extends HoodieSparkEngineContext {
 
   @Override
   public <I, O> List<O> map(List<I> data, SerializableFunction<I, O> each, int tasks) {
-    int enough = Math.max(LEAST_TASKS, TASKS_PER_CORE * jsc().defaultParallelism());
-    return super.map(data, each, Math.min(tasks, enough));
+    int enough = TASKS_A_CORE * jsc().defaultParallelism();
+    return super.map(
+        data, each, Math.min(tasks, jsc().isLocal() ? enough : Math.max(TASKS, enough)));
   }
 }

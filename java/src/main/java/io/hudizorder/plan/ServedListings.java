@@ -17,6 +17,9 @@ public final class ServedListings {
   /** The server takes no request whose head is longer than twice as many bytes. */
   private static final int MOST_BYTES = 4_000;
 
+  /** For each request the server opens the metadata table's files anew. */
+  private static final int MOST_REQUESTS = 20;
+
   private ServedListings() {}
 
   /**
@@ -27,7 +30,12 @@ public final class ServedListings {
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, List<String> partitions) {
     if (config.isEmbeddedTimelineServerEnabled()
         && table.getMetaClient().getTableConfig().isMetadataTableAvailable()) {
-      requests(partitions).forEach(table.getHoodieView()::loadPartitions);
+      List<List<String>> requests = requests(partitions);
+      if (requests.size() > MOST_REQUESTS) {
+        table.getHoodieView().loadAllPartitions();
+      } else {
+        requests.forEach(table.getHoodieView()::loadPartitions);
+      }
     }
   }
 

@@ -95,7 +95,9 @@ public final class LeftAlone {
       TakenGroups others,
       List<FileSlice> eligible,
       HoodieWriteConfig config) {
-    boolean all = config.getClusteringSmallFileLimit() == Long.MAX_VALUE && others.isEmpty();
+    boolean all =
+        config.getClusteringSmallFileLimit() == Long.MAX_VALUE
+            && !others.partitions().contains(partition);
     return all ? eligible.stream() : view.getLatestFileSlicesStateless(partition);
   }
 

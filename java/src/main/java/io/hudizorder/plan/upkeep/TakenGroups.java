@@ -1,6 +1,7 @@
 package io.hudizorder.plan.upkeep;
 
 import java.io.Serializable;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,10 +23,15 @@ public final class TakenGroups implements Serializable {
 
   private final HashSet<HoodieFileGroupId> clustered;
   private final HashSet<HoodieFileGroupId> compacted;
+  private final HashSet<String> partitions;
 
   private TakenGroups(Set<HoodieFileGroupId> clustered, Set<HoodieFileGroupId> compacted) {
     this.clustered = new HashSet<>(clustered);
     this.compacted = new HashSet<>(compacted);
+    this.partitions =
+        Stream.concat(clustered.stream(), compacted.stream())
+            .map(HoodieFileGroupId::getPartitionPath)
+            .collect(Collectors.toCollection(HashSet::new));
   }
 
   /** Asks the view of a table. */
@@ -39,20 +45,15 @@ public final class TakenGroups implements Serializable {
             .collect(Collectors.toSet()));
   }
 
-  boolean isEmpty() {
-    return clustered.isEmpty() && compacted.isEmpty();
-  }
-
   /** Whether a slice is of one of them. */
   public boolean contains(FileSlice slice) {
     HoodieFileGroupId group = slice.getFileGroupId();
     return clustered.contains(group) || compacted.contains(group);
   }
 
-  /** The partitions that they lie in, each as often as it has one. */
-  public Stream<String> partitions() {
-    return Stream.concat(clustered.stream(), compacted.stream())
-        .map(HoodieFileGroupId::getPartitionPath);
+  /** The partitions that they lie in. */
+  public Set<String> partitions() {
+    return Collections.unmodifiableSet(partitions);
   }
 
   /** Why Hudi gives a plan no choice of a slice. */
