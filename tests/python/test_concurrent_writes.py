@@ -125,6 +125,7 @@ def test_a_write_in_flight_that_changes_what_is_planned_is_given_way_to(
     table.check()
 
 
+@pytest.mark.slow
 def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
     table: Table,
 ) -> None:
@@ -460,6 +461,7 @@ def test_of_two_clusterings_that_did_not_see_each_other_one_is_left(
     table.check()
 
 
+@pytest.mark.slow
 def test_call_gives_way_as_well(table: Table) -> None:
     clustering = hz.ZOrderTable(table.spark, table.path)
     instant = clustering.schedule(**LAYOUT)

@@ -66,7 +66,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(
-    ("table", "predicate", "issue", "rows", "lost", "instead"), quick_first(FAULTS, quick=4)
+    ("table", "predicate", "issue", "rows", "lost", "instead"), quick_first(FAULTS, quick=2)
 )
 def test_the_audit_catches_a_known_fault(
     spark: Any,
@@ -92,6 +92,7 @@ def test_the_audit_catches_a_known_fault(
         assert spark.read.format("hudi").load(tables[table].path).where(instead).count() == rows
 
 
+@pytest.mark.slow
 def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZOrderTable]) -> None:
     """Spark takes no letters but those of English outside of backticks."""
     table = tables["mixed"]
@@ -119,6 +120,7 @@ def test_what_the_faults_leave_alone_passes(
     assert (found.passed, found.matching_rows, found.faults) == (True, rows, ())
 
 
+@pytest.mark.slow
 def test_leaving_a_column_out_of_the_statistics_avoids_its_faults(
     spark: Any, tmp_path: Path
 ) -> None:
@@ -151,6 +153,7 @@ def test_what_the_index_makes_of_long_values_contradicts_the_footers(
     assert (unknown["t.min"], unknown["t.null_count"], unknown["rows"]) == (None, None, 100)
 
 
+@pytest.mark.slow
 def test_clustering_writes_an_added_column_to_every_file(
     spark: Any, tables: dict[str, hz.ZOrderTable], tmp_path: Path
 ) -> None:
@@ -161,6 +164,7 @@ def test_clustering_writes_an_added_column_to_every_file(
     assert (found.passed, found.matching_rows) == (True, 350)
 
 
+@pytest.mark.slow
 def test_files_with_statistics_of_other_columns_are_lost_to_a_query_about_both(
     spark: Any, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ import os
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -248,10 +248,10 @@ def oracle(tables: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     return lambda test: warned(hypothesis.seed(SEED)(chosen(given(drawn=drawn_tables())(test))))
 
 
-# A table takes some five seconds.
+# A table takes some ten seconds, most of which Spark answers in.
 @oracle(2)
 def test_two_drawn_tables_answer_the_same_whoever_asks(spark: SparkSession, drawn: Drawn) -> None:
-    check(spark, drawn)
+    check(spark, replace(drawn, predicates=drawn.predicates[:2]))
 
 
 @pytest.mark.slow

@@ -59,6 +59,7 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_spark_finds_nothing_by_what_is_refused(
     spark: SparkSession, refused: set[tuple[str, str]]
 ) -> None:

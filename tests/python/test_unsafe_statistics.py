@@ -152,6 +152,7 @@ def test_a_sort_column_cannot_be_left_out(make: Make) -> None:
     assert (table.pending(), table.history()) == ([], [])
 
 
+@pytest.mark.slow
 def test_what_is_left_out_of_an_older_table_would_be_asked_for_still(make: Make) -> None:
     table = make("a", "d", write__table__version="8", write__auto__upgrade="false")
     with pytest.raises(hz.UnsafeStatisticsError, match="tables before version 9 ask the index"):

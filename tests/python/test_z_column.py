@@ -195,6 +195,7 @@ def test_services_and_more_columns_leave_it_in_use(spark: SparkSession, named: s
     assert same(spark, named, "a = 5 AND b > 7")
 
 
+@pytest.mark.slow
 def test_a_renamed_column_ends_its_use(spark: SparkSession, table: str) -> None:
     with evolving(spark, table):
         spark.sql("ALTER TABLE evolved RENAME COLUMN a TO former")
