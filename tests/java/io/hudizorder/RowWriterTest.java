@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.config.HoodieStorageConfig;
@@ -22,6 +23,9 @@ import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -34,6 +38,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of our writer beside files of Hudi's, of the same rows. */
@@ -48,6 +53,15 @@ class RowWriterTest {
               + " local timestamp_ntz, d1 decimal(1,0), d4 decimal(4,4), d7 decimal(7,2),"
               + " d9 decimal(9,3), d10 decimal(10,0), d18 decimal(18,6), d19 decimal(19,2),"
               + " d38 decimal(38,10)");
+
+  private static final StructType DRAWN =
+      StructType.fromDDL(
+          "_hoodie_record_key string, number bigint, text string, double double, nullable bigint,"
+              + " few int");
+
+  private static final int ONE_ROW_GROUP = 64 << 20;
+
+  private static final int HUDIS_PAGE = 1 << 20;
 
   @TempDir Path folder;
 
@@ -88,6 +102,59 @@ class RowWriterTest {
         .isEqualTo(written(HoodieRowParquetWriteSupport.class, FLAT, rows));
   }
 
+  /** Of a page, of less than one, and of more; the most that values are drawn from, 0 for all. */
+  @ParameterizedTest(name = "{0} rows, drawn from {1}")
+  @CsvSource({"3000, 0", "3000, 100", "3000, 2000", "21000, 0", "21000, 5000", "21000, 150000"})
+  void valuesThatHardlyEverOccurTwiceBecomeTheSameBytes(int count, long most) throws IOException {
+    Random random = new Random(count + most);
+    List<InternalRow> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      rows.add(drawn(i, random.nextLong(), most));
+    }
+    assertThat(written(RowWriter.class, DRAWN, rows, ONE_ROW_GROUP, HUDIS_PAGE))
+        .isEqualTo(
+            written(HoodieRowParquetWriteSupport.class, DRAWN, rows, ONE_ROW_GROUP, HUDIS_PAGE));
+  }
+
+  /** Hudi's writer looks at the first page when it is full, which is larger. */
+  @Test
+  void dictionariesAreJudgedByTheFirstThousandRows() throws IOException {
+    List<InternalRow> rows = new ArrayList<>();
+    for (int i = 0; i < 21_000; i++) {
+      rows.add(drawn(i, i < 1_000 ? i * 7_919L : 1, 0));
+    }
+    written(RowWriter.class, DRAWN, rows, ONE_ROW_GROUP, HUDIS_PAGE);
+    written(HoodieRowParquetWriteSupport.class, DRAWN, rows, ONE_ROW_GROUP, HUDIS_PAGE);
+    assertThat(columnsWithDictionaries(RowWriter.class)).doesNotContain("number", "text");
+    assertThat(columnsWithDictionaries(HoodieRowParquetWriteSupport.class))
+        .contains("number", "text");
+  }
+
+  private static InternalRow drawn(int i, long random, long most) {
+    long number = most == 0 ? random : Math.floorMod(random, most);
+    return new GenericInternalRow(
+        new Object[] {
+          UTF8String.fromString("key-" + i),
+          number,
+          UTF8String.fromString("text of some length " + number),
+          number * 0.5,
+          i % 3 == 0 ? null : number,
+          (int) Math.floorMod(number, 10L)
+        });
+  }
+
+  private List<String> columnsWithDictionaries(Class<?> writer) throws IOException {
+    HadoopInputFile file =
+        HadoopInputFile.fromPath(
+            new org.apache.hadoop.fs.Path(file(writer).toUri()), new Configuration(false));
+    try (ParquetFileReader reader = ParquetFileReader.open(file)) {
+      return reader.getFooter().getBlocks().get(0).getColumns().stream()
+          .filter(ColumnChunkMetaData::hasDictionaryPage)
+          .map(chunk -> chunk.getPath().toDotString())
+          .collect(Collectors.toList());
+    }
+  }
+
   @Test
   void aDecimalOfMoreDigitsThanItsTypeIsRefused() {
     StructType schema = StructType.fromDDL("_hoodie_record_key string, d decimal(4,0)");
@@ -99,7 +166,14 @@ class RowWriterTest {
         .hasMessage("a value has more digits than its type, DECIMAL(4,0)");
   }
 
+  /** In several row groups, with pages of dictionaries that were given up. */
   private byte[] written(Class<?> writer, StructType schema, List<InternalRow> rows)
+      throws IOException {
+    return written(writer, schema, rows, 64 << 10, 4 << 10);
+  }
+
+  private byte[] written(
+      Class<?> writer, StructType schema, List<InternalRow> rows, int rowGroupBytes, int pageBytes)
       throws IOException {
     HoodieSchema hoodieSchema =
         HoodieSchemaConversionUtils.convertStructTypeToHoodieSchema(schema, "row", "test");
@@ -114,13 +188,12 @@ class RowWriterTest {
     // Ours is made for the keys that there are.
     config.setValue(
         HoodieStorageConfig.BLOOM_FILTER_NUM_ENTRIES_VALUE, String.valueOf(rows.size()));
-    // Several row groups, and pages of dictionaries that were given up.
-    config.setValue(HoodieStorageConfig.PARQUET_BLOCK_SIZE, String.valueOf(64 << 10));
-    config.setValue(HoodieStorageConfig.PARQUET_PAGE_SIZE, String.valueOf(4 << 10));
+    config.setValue(HoodieStorageConfig.PARQUET_BLOCK_SIZE, String.valueOf(rowGroupBytes));
+    config.setValue(HoodieStorageConfig.PARQUET_PAGE_SIZE, String.valueOf(pageBytes));
     HoodieRowParquetWriteSupport support =
         ParquetSize.writeSupport(config, new Configuration(false), schema);
     assertThat(support).isExactlyInstanceOf(writer);
-    Path file = folder.resolve(writer.getSimpleName() + ".parquet");
+    Path file = file(writer);
     HoodieInternalRowParquetWriter out =
         HudiCalls.here().rowFile(new StoragePath(file.toUri()), support, config);
     for (InternalRow row : rows) {
@@ -128,6 +201,10 @@ class RowWriterTest {
     }
     out.close();
     return Files.readAllBytes(file);
+  }
+
+  private Path file(Class<?> writer) {
+    return folder.resolve(writer.getSimpleName() + ".parquet");
   }
 
   private static List<InternalRow> rows(StructType schema, int seed) {

@@ -4,6 +4,7 @@ import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FieldWriter;
 import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.parquet.RecordKeyBloomFilter;
+import io.hudizorder.parquet.UniqueValues;
 import io.hudizorder.plan.slice.LayoutMark;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,6 +30,9 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   private FieldWriter[] fields;
   private RecordConsumer consumer;
 
+  /** So many rows of the row group are to come before {@link UniqueValues} judges its columns. */
+  private int unjudged;
+
   /** Called by Hudi, by name. */
   public RowWriter(
       Configuration conf, StructType schema, Option<BloomFilter> filter, HoodieConfig config) {
@@ -52,6 +56,7 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   public void prepareForWrite(RecordConsumer recordConsumer) {
     PageRowLimit.apply(recordConsumer, pageRows);
     consumer = recordConsumer;
+    unjudged = UniqueValues.ROWS;
     super.prepareForWrite(recordConsumer);
   }
 
@@ -59,8 +64,15 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   public void write(InternalRow row) {
     if (fields == null) {
       super.write(row);
-      return;
+    } else {
+      writeFields(row);
     }
+    if (unjudged > 0 && --unjudged == 0) {
+      UniqueValues.writePlain(consumer);
+    }
+  }
+
+  private void writeFields(InternalRow row) {
     consumer.startMessage();
     // Hudi drops the last columns of a row where partition columns are not stored.
     int count = row.numFields();

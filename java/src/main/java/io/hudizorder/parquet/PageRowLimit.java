@@ -2,7 +2,6 @@ package io.hudizorder.parquet;
 
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.option.OwnOptions;
-import java.lang.reflect.Field;
 import org.apache.hudi.exception.HoodieException;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.io.api.RecordConsumer;
@@ -36,14 +35,9 @@ public final class PageRowLimit {
       return;
     }
     try {
-      Object writer = consumer;
-      // Validation and debug logs wrap the consumer that writes.
-      while (!hasField(writer, "columns")) {
-        writer = field(writer.getClass(), "delegate").get(writer);
-      }
-      Object columns = field(writer.getClass(), "columns").get(writer);
-      Object properties = field(columns.getClass(), "props").get(columns);
-      field(ParquetProperties.class, "pageRowCountLimit").setInt(properties, (int) rows);
+      Object properties = ColumnStore.get(ColumnStore.of(consumer), "props");
+      ColumnStore.field(ParquetProperties.class, "pageRowCountLimit")
+          .setInt(properties, (int) rows);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new HoodieException(
           String.format(
@@ -52,28 +46,5 @@ public final class PageRowLimit {
               OwnOptions.PAGE_ROW_LIMIT.key()),
           e);
     }
-  }
-
-  private static boolean hasField(Object owner, String name) {
-    try {
-      field(owner.getClass(), name);
-      return true;
-    } catch (NoSuchFieldException e) {
-      return false;
-    }
-  }
-
-  private static Field field(Class<?> owner, String name) throws NoSuchFieldException {
-    Class<?> type = owner;
-    while (type != Object.class) {
-      for (Field field : type.getDeclaredFields()) {
-        if (field.getName().equals(name)) {
-          field.setAccessible(true);
-          return field;
-        }
-      }
-      type = type.getSuperclass();
-    }
-    throw new NoSuchFieldException(owner.getName() + "." + name);
   }
 }
