@@ -154,6 +154,7 @@ def test_partitions_that_the_sample_has_not_seen_have_a_file_each(
     assert len(base_files(spark, path)) == 8
 
 
+@pytest.mark.slow
 def test_the_same_rows_and_seed_give_the_same_files(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

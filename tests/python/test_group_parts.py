@@ -76,6 +76,7 @@ def test_a_part_has_files_from_before_and_after_a_type_was_widened(
     assert ranges(spark, path)[0] == TWO_LEAST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", quick_first(["A", "a"]))
 def test_parts_are_ordered_by_a_column_in_any_spelling(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, column: str

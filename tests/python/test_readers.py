@@ -241,6 +241,7 @@ def test_a_column_dropped_and_added_again_stays_empty(
     assert read(spark, path).where("c IS NULL").count() == ROWS
 
 
+@pytest.mark.slow
 def test_a_table_of_several_formats_is_left_to_the_merging_reader(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:

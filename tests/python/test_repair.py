@@ -362,6 +362,7 @@ def test_what_lives_is_left_alone_unless_forced(
     assert table.pending() == []
 
 
+@pytest.mark.slow
 def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
     spark: SparkSession, table: hz.ZOrderTable
 ) -> None:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from conftest import quick_first
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import open_location
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -281,7 +282,10 @@ def test_schema_changes_are_dated(tmp_path: Path) -> None:
     assert TableSnapshot.open(path).schema_changed_at == LATER
 
 
-def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable[..., str]) -> None:
+@pytest.mark.parametrize("version", quick_first(["9", "6"]))
+def test_tables_that_hudi_wrote(
+    spark: Any, tmp_path: Path, write_hudi: Callable[..., str], version: str
+) -> None:
     """Slices are those of the hudi package, which reads the timeline independently."""
     from hudi import HudiTableBuilder
 
@@ -292,18 +296,17 @@ def test_tables_that_hudi_wrote(spark: Any, tmp_path: Path, write_hudi: Callable
     }
     rows = spark.range(300).selectExpr("id", "id AS v", "concat('p', id % 2) AS part")
     upsert = {"datasource__write__operation": "upsert"}
-    for version in ("9", "6"):
-        settings = {**merge_on_read, "write__table__version": version}
-        settings["write__auto__upgrade"] = "false"
-        path = write_hudi(rows, tmp_path / f"v{version}", **settings)
-        for commit in range(3):
-            inline = {"compact__inline": "true", "compact__inline__max__delta__commits": "2"}
-            some = rows.where(f"part = 'p0' AND id < {20 * (commit + 1)}")
-            write_hudi(some, path, **settings, **upsert, **inline)
-        snapshot = TableSnapshot.open(path)
-        ours = sorted((part.path, len(part.logs)) for part in snapshot.slices)
-        slices = HudiTableBuilder.from_base_uri(path).build().get_file_slices()
-        theirs = sorted((s.base_file_relative_path(), len(s.log_file_names)) for s in slices)
-        assert ours == theirs
-        assert sum(count for _, count in ours) == 1
-        assert snapshot.config.version == int(version)
+    settings = {**merge_on_read, "write__table__version": version}
+    settings["write__auto__upgrade"] = "false"
+    path = write_hudi(rows, tmp_path / f"v{version}", **settings)
+    for commit in range(3):
+        inline = {"compact__inline": "true", "compact__inline__max__delta__commits": "2"}
+        some = rows.where(f"part = 'p0' AND id < {20 * (commit + 1)}")
+        write_hudi(some, path, **settings, **upsert, **inline)
+    snapshot = TableSnapshot.open(path)
+    ours = sorted((part.path, len(part.logs)) for part in snapshot.slices)
+    slices = HudiTableBuilder.from_base_uri(path).build().get_file_slices()
+    theirs = sorted((s.base_file_relative_path(), len(s.log_file_names)) for s in slices)
+    assert ours == theirs
+    assert sum(count for _, count in ours) == 1
+    assert snapshot.config.version == int(version)

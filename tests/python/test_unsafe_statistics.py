@@ -71,6 +71,7 @@ def faults(found: Any) -> list[tuple[str, str, int]]:
     return [(part.column, part.fault, part.files) for part in found.unsafe_statistics]
 
 
+@pytest.mark.slow
 def test_a_nan_is_warned_of_and_hudi_loses_rows_by_it(make: Make) -> None:
     table = make("a", "d")
     with pytest.warns(hz.UnsafeStatisticsWarning, match=r"'d' lose.*NaN.*hudi#18754.*in 1 file;"):

@@ -369,6 +369,7 @@ def test_file_groups_of_the_plan_that_were_not_replaced_are_told(
     assert one.table.read().count() > rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OF_BOTH_FORMATS)
 def test_file_groups_that_were_replaced_by_no_plan_are_told(
     one: Clustered, rows: int, command: Callable[[Clustered], Any]
