@@ -13,11 +13,11 @@ import org.apache.parquet.io.api.RecordConsumer;
  * <p>Parquet's writer looks each value up in a hash table, and finds out at the end of the first
  * page of a row group whether dictionary and page are smaller than the values themselves. The first
  * page has 20,000 rows: in a table of many columns, whose files have fewer, all values of all its
- * files go through hash tables that are thrown away, which took half of the time of a clustering.
- * Here Parquet's own question is asked after a thousand rows, of what the first page will be if
- * values go on to be drawn as they were until then: among n drawn out of d that are equally
- * frequent, n^2 / 2d occur a second time (the birthday problem). What was written until then is
- * written again without the dictionary, by Parquet itself, as it would have at the end of the page.
+ * files go through hash tables that are thrown away, which took a quarter of its clustering. Here
+ * Parquet's own question is asked after a thousand rows, of what the first page will be if values
+ * go on to be drawn as they were until then. Among n that are drawn out of d equally frequent ones,
+ * (n^2)/2d occur a second time: the birthday problem. What was written until then is written again
+ * without the dictionary, by Parquet itself, as it would have been at the end of the page.
  */
 public final class UniqueValues {
 
