@@ -1,7 +1,10 @@
 package io.hudizorder.parquet;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.apache.hudi.exception.HoodieException;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.values.dictionary.DictionaryValuesWriter;
 import org.apache.parquet.column.values.fallback.FallbackValuesWriter;
@@ -33,21 +36,32 @@ public final class UniqueValues {
    * Has a consumer write the rest of a row group without those dictionaries that will be thrown
    * away. Where a release of Parquet keeps its dictionaries elsewhere, it is left to find out by
    * itself, later.
+   *
+   * @throws HoodieException when Parquet fails to write values again
    */
   public static void writePlain(RecordConsumer consumer) {
+    List<Object> wasted = new ArrayList<>();
+    Method fallBack;
     try {
       Object columns = ColumnStore.of(consumer);
       ParquetProperties properties = (ParquetProperties) ColumnStore.get(columns, "props");
       for (Object column : ((Map<?, ?>) ColumnStore.get(columns, "columns")).values()) {
         Object values = ColumnStore.get(column, "dataColumn");
         if (values instanceof FallbackValuesWriter && isWasted(values, properties)) {
-          Method fallBack = FallbackValuesWriter.class.getDeclaredMethod("fallBack");
-          fallBack.setAccessible(true);
-          fallBack.invoke(values);
+          wasted.add(values);
         }
       }
+      fallBack = FallbackValuesWriter.class.getDeclaredMethod("fallBack");
+      fallBack.setAccessible(true);
     } catch (ReflectiveOperationException | ClassCastException elsewhere) {
-      // The files are the same but for the encoding of their values.
+      return; // The files are the same but for the encoding of their values.
+    }
+    for (Object values : wasted) {
+      try {
+        fallBack.invoke(values);
+      } catch (ReflectiveOperationException e) { // half of the values may be written again
+        throw new HoodieException("Cannot write values again without their dictionary", e);
+      }
     }
   }
 
