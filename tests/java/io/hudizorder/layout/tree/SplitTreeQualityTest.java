@@ -6,6 +6,7 @@ import io.hudizorder.layout.split.WeighedColumns;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ class SplitTreeQualityTest {
   private static final int ROWS = 200_000;
   private static final int SAMPLED = 40_000;
   private static final int[] FILES = {20, 45, 91};
+  private static final int[] MORE_FILES = {32, 128};
 
   static Stream<Arguments> independentColumns() {
     return arguments(Tables.ofIndependentColumns(ROWS));
@@ -35,13 +37,27 @@ class SplitTreeQualityTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("independentColumns")
   void independentColumnsAreWithinSixPercentOfTheOptimum(String name, Supplier<long[][]> table) {
-    assertQuality(name, table.get(), 1.06);
+    assertQuality(name, table.get(), FILES, 1.06);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("awkwardColumns")
   void awkwardColumnsAreWithinFifteenPercent(String name, Supplier<long[][]> table) {
-    assertQuality(name, table.get(), 1.15);
+    assertQuality(name, table.get(), FILES, 1.15);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("independentColumns")
+  void independentColumnsInOtherNumbersOfFilesAreToo(String name, Supplier<long[][]> table) {
+    assertQuality(name, table.get(), MORE_FILES, 1.06);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("awkwardColumns")
+  void awkwardColumnsInOtherNumbersOfFilesAreToo(String name, Supplier<long[][]> table) {
+    assertQuality(name, table.get(), MORE_FILES, 1.15);
   }
 
   @ParameterizedTest(name = "{0} files")
@@ -58,10 +74,10 @@ class SplitTreeQualityTest {
     }
   }
 
-  private static void assertQuality(String name, long[][] table, double most) {
+  private static void assertQuality(String name, long[][] table, int[] numbers, double most) {
     int columns = table.length - 1;
     long[][] sample = Tables.sample(table, SAMPLED, 1);
-    for (int files : FILES) {
+    for (int files : numbers) {
       SplitTree tree = SplitTree.build(sample, Tables.equalWeights(columns), files);
       Forecast measured = Forecast.of(tree, table);
       assertThat(measured.files()).isEqualTo(files);
