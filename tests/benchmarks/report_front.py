@@ -10,7 +10,7 @@ from typing import Any, Final
 from data_sets import named
 from report_queries import LAYOUTS
 from report_upkeep import least_of_hundred, least_told
-from store import Store, numbers_of, stores
+from store import Store, numbers_of, sizes_of, stores
 from systems import TREE
 from tables import section, table
 from upkeep import THRESHOLDS, TWENTY, curve
@@ -194,7 +194,7 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
         told = f"bulk insert of {thousands * 1000:,} rows from {partitions:,} input partitions"
         yield f"a heap of 1 GB: {told}", _in_heap(run), "`speed inserting`"
     by_files = {
-        int(job.partition("#")[0].rpartition("/")[2]): run["warm"]
+        sizes_of(job)[-1]: run["warm"]
         for job, run in Store(results, "speed-files-tree").runs.items()
     }
     for files, seconds in sorted(by_files.items()):
@@ -226,7 +226,7 @@ def _in_heap(run: Mapping[str, Any]) -> str:
 def _beside_linear(results: Path, series: str, told: str) -> Iterator[Sequence[object]]:
     linear = Store(results, f"speed-{series}-hudi-linear").runs
     runs = Store(results, f"speed-{series}-tree").runs
-    for job, run in sorted(runs.items(), key=lambda found: len(found[0])):  # 500 before 2,000
+    for job, run in sorted(runs.items(), key=lambda found: sizes_of(found[0])):
         seconds = f"{run['cold']:.1f} s cold, {run['warm']:.1f} warm"
         if job in linear:
             seconds += f"; Hudi, `linear`: {linear[job]['cold']:.1f}, {linear[job]['warm']:.1f}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from store import Store, stores
+from store import Store, sizes_of, stores
 from systems import COPIES, COPY, COPY_CLUSTERED, COPY_OUR_WRITER, SYSTEMS
 from tables import bound, section, table
 
@@ -181,14 +181,14 @@ def _row_count(name: str) -> int | None:
 def _plain(jobs: Mapping[str, Runs], title: str) -> str:
     rows = [
         [job.replace("/", " / "), _median(runs, "tree", "cold"), _median(runs, "tree")]
-        for job, runs in sorted(jobs.items(), key=lambda item: _numbers(item[0]))
+        for job, runs in sorted(jobs.items(), key=lambda item: sizes_of(item[0]))
     ]
     return section(title, table(("data / columns / files", "cold s", "warm s"), rows))
 
 
 def _files(jobs: Mapping[str, Runs]) -> str:
     systems = ("tree", "copy-clustered")
-    by_files = {_numbers(job)[-1]: runs for job, runs in jobs.items()}
+    by_files = {sizes_of(job)[-1]: runs for job, runs in jobs.items()}
     rows = [
         [files, *(_median(runs, system, kind) for system in systems for kind in _KINDS)]
         for files, runs in sorted(by_files.items())
@@ -307,10 +307,6 @@ def _records(jobs: Mapping[str, Runs]) -> str:
             bound("record path against Hudi's own linear sort", quotient, 1.2),
         ]
     return section("Speed: the record path", *parts)
-
-
-def _numbers(job: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in job.split("/")[1:])
 
 
 def _memory(clustered: Mapping[str, Runs], inserted: Mapping[str, Runs]) -> str:

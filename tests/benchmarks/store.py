@@ -59,6 +59,11 @@ def numbers_of(job: str) -> list[int]:
     return [int(number) for number in job.partition("#")[0].split("/")]
 
 
+def sizes_of(job: str) -> list[int]:
+    """Returns the numbers behind the data of a job, of ``store_sales_sf1/2/22`` 2 and 22."""
+    return numbers_of(job.partition("/")[2])
+
+
 def stores(folder: Path, prefix: str) -> dict[str, Store]:
     """Returns the results of an experiment by what follows the prefix in the file's name."""
     paths = sorted(folder.glob(f"{prefix}-*.json"))

@@ -406,7 +406,7 @@ def test_an_execution_whose_files_another_one_has_deleted_is_not_committed(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("settings", "noted"), quick_first([(UNLOCKED, True), (LOCKING, False)]))
+@pytest.mark.parametrize(("settings", "noted"), [(UNLOCKED, True), (LOCKING, False)])
 def test_a_write_under_way_is_noted_unless_its_writer_locks_the_table(
     table: Table, settings: dict[str, str], noted: bool
 ) -> None:

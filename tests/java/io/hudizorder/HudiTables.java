@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import java.nio.file.Path;
+import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -37,6 +38,17 @@ abstract class HudiTables {
             .range(0, rows, 1, 2)
             .selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
     return tableIn(folder.resolve(name)).write(written, "bulk_insert");
+  }
+
+  /** Has a listener hear of all that Spark does for an action. */
+  static void listen(SparkListener listener, Runnable action) throws Exception {
+    spark.sparkContext().addSparkListener(listener);
+    try {
+      action.run();
+      spark.sparkContext().listenerBus().waitUntilEmpty();
+    } finally {
+      spark.sparkContext().removeSparkListener(listener);
+    }
   }
 
   /** That which lies in a folder. */

@@ -29,13 +29,7 @@ class ManyFilesTest extends HudiTables {
             mostTasks.accumulateAndGet(stage.stageInfo().numTasks(), Math::max);
           }
         };
-    spark.sparkContext().addSparkListener(counter);
-    try {
-      table.schedule("a");
-      spark.sparkContext().listenerBus().waitUntilEmpty();
-    } finally {
-      spark.sparkContext().removeSparkListener(counter);
-    }
+    listen(counter, () -> table.schedule("a"));
     assertThat(mostTasks).hasValue(8);
   }
 

@@ -84,13 +84,7 @@ class SmallGroupsTest extends HudiTables {
             mostTasks.accumulateAndGet(stage.stageInfo().numTasks(), Math::max);
           }
         };
-    spark.sparkContext().addSparkListener(counter);
-    try {
-      table.execute(instant, Map.of());
-      spark.sparkContext().listenerBus().waitUntilEmpty();
-    } finally {
-      spark.sparkContext().removeSparkListener(counter);
-    }
+    listen(counter, () -> table.execute(instant, Map.of()));
     assertThat(table.filesOf(instant)).hasSize(partitions);
     assertThat(table.read().drop("_hoodie_file_name").sort("id").collectAsList()).isEqualTo(before);
     return jobs.get();

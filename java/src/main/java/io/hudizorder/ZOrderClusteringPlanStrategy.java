@@ -211,7 +211,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /**
    * As Hudi has it, but that a table may have fewer partitions than the latest to be skipped, and
    * that one which is chosen twice is one: a plan with a file group twice leaves a table that
-   * nobody can read. Those that are too old to be among recent days are dealt with.
+   * nobody can read. Those that are too old to be among recent days are dealt with. Tasks ask for
+   * the listings of the others next.
    */
   @Override
   public Pair<List<String>, List<String>> filterPartitionPaths(

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -102,8 +103,13 @@ final class FileGroups {
 
   /** Those of which a known file has one of the names. */
   List<HoodieFileGroupId> holding(Set<String> names) {
+    return those(group -> !Collections.disjoint(group.getValue(), names));
+  }
+
+  private List<HoodieFileGroupId> those(
+      Predicate<Map.Entry<HoodieFileGroupId, Set<String>>> which) {
     return files.entrySet().stream()
-        .filter(group -> !Collections.disjoint(group.getValue(), names))
+        .filter(which)
         .map(Map.Entry::getKey)
         .sorted()
         .collect(Collectors.toList());
@@ -125,18 +131,15 @@ final class FileGroups {
 
   /** Those of which a known file is there no more, whether they are replaced or not. */
   List<HoodieFileGroupId> lost(HoodieTableFileSystemView view) {
-    view.loadPartitions(partitions());
+    List<String> partitions = partitions();
+    view.loadPartitions(partitions);
     Map<HoodieFileGroupId, Set<String>> there = new HashMap<>();
-    for (String partition : partitions()) {
+    for (String partition : partitions) {
       Stream.concat(view.getAllFileGroups(partition), view.getAllReplacedFileGroups(partition))
           .forEach(group -> there.put(group.getFileGroupId(), names(group)));
     }
-    return files.entrySet().stream()
-        .filter(
-            group -> !there.getOrDefault(group.getKey(), Set.of()).containsAll(group.getValue()))
-        .map(Map.Entry::getKey)
-        .sorted()
-        .collect(Collectors.toList());
+    return those(
+        group -> !there.getOrDefault(group.getKey(), Set.of()).containsAll(group.getValue()));
   }
 
   private static Set<String> names(HoodieFileGroup group) {
@@ -148,19 +151,16 @@ final class FileGroups {
 
   /** Those that have other files now than the known ones, or are replaced. */
   List<HoodieFileGroupId> changed(HoodieTableFileSystemView view) {
-    view.loadPartitions(partitions());
+    List<String> partitions = partitions();
+    view.loadPartitions(partitions);
     // A view that is asked for one slice goes through all of its partition.
     Map<HoodieFileGroupId, Set<String>> now = new HashMap<>();
-    for (String partition : partitions()) {
+    for (String partition : partitions) {
       view.getLatestFileSlices(partition)
           .filter(slice -> files.containsKey(slice.getFileGroupId()))
           .forEach(slice -> now.put(slice.getFileGroupId(), names(slice)));
     }
-    return files.entrySet().stream()
-        .filter(group -> !group.getValue().equals(now.get(group.getKey())))
-        .map(Map.Entry::getKey)
-        .sorted()
-        .collect(Collectors.toList());
+    return those(group -> !group.getValue().equals(now.get(group.getKey())));
   }
 
   private static Set<String> names(FileSlice slice) {
