@@ -9,6 +9,7 @@ from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from hudi_zorder.errors import TableError
+from hudi_zorder.spark._jvm.collections import mapped
 from hudi_zorder.spark._jvm.exceptions import jvm_errors, translated
 from hudi_zorder.spark._jvm.process import jvm_of
 
@@ -39,8 +40,8 @@ def qualified(spark: SparkSession, path: str) -> str:
 def hadoop_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
     """Returns the session's settings of Hadoop that start so, by their whole names."""
     with jvm_errors(f"read the session's settings '{prefix}*'", TableError):
-        found = _hadoop(spark).getPropsWithPrefix(prefix)
-        return {f"{prefix}{key}": str(found[key]) for key in found}
+        found = mapped(_hadoop(spark).getPropsWithPrefix(prefix))
+        return {f"{prefix}{key}": str(value) for key, value in found.items()}
 
 
 def is_deterministic(frame: DataFrame) -> bool:

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from hudi_zorder.errors import ConflictError
 from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX
 from hudi_zorder.options import PREFIX
+from hudi_zorder.spark._jvm.collections import listed, mapped
 from hudi_zorder.spark._jvm.preview import Preview
 from hudi_zorder.spark._jvm.process import jvm_of
 
@@ -172,7 +173,9 @@ class HudiJvm:
         """Returns what our execution strategy measured; empty when another class executed."""
         if report := self._report(instant):
             return ExecutionReport(
-                dict(report.seconds()), dict(report.readers()), tuple(report.forecast())
+                mapped(report.seconds()),
+                mapped(report.readers()),
+                listed(report.forecast()),
             )
         return ExecutionReport({}, {}, ())
 
@@ -187,12 +190,12 @@ class HudiJvm:
                 replaced=found.rowsReplaced(),
                 written=found.rowsWritten(),
                 same=found.hasSameRows(),
-                cleaned=tuple(found.cleaned()),
-                lost=tuple(found.lost()),
-                unlisted=tuple(found.unlisted()) if found.hasMetadataTable() else None,
-                strays=tuple(found.strays()),
-                kept=tuple(found.kept()),
-                hidden=tuple(found.hidden()),
+                cleaned=listed(found.cleaned()),
+                lost=listed(found.lost()),
+                unlisted=listed(found.unlisted()) if found.hasMetadataTable() else None,
+                strays=listed(found.strays()),
+                kept=listed(found.kept()),
+                hidden=listed(found.hidden()),
             )
 
     def process(self) -> str:
@@ -275,7 +278,7 @@ class HudiJvm:
         table = self._meta_client()
         definitions = table.getIndexMetadata().get().getIndexDefinitions()
         known = definitions.get(COLUMN_STATS_INDEX)
-        kept = [name for name in known.getSourceFields() if name not in columns]
+        kept = [name for name in listed(known.getSourceFields()) if name not in columns]
         table.buildIndexDefinition(known.toBuilder().withSourceFields(kept).build())
 
     @contextmanager
@@ -300,7 +303,7 @@ class HudiJvm:
         with self._client(config) as client:
             made = self._jvm.io.hudizorder.UnwrittenPlan.explained(client)
             lines = [PlanLine.of(line) for line in made.describe().split("\n") if line]
-            return UnwrittenPlan(lines, tuple(made.forecast(foretold_groups)))
+            return UnwrittenPlan(lines, listed(made.forecast(foretold_groups)))
 
     @contextmanager
     def _client(self, config: Mapping[str, str]) -> Iterator[Any]:
@@ -333,7 +336,7 @@ class HudiJvm:
         where they were before.
         """
         indexes = self._jvm.io.hudizorder.table.MetadataIndexes
-        return dict(indexes.keeping(self._meta_client()))
+        return mapped(indexes.keeping(self._meta_client()))
 
     def _meta_client(self) -> Any:
         hadoop = self._jvm.org.apache.hudi.hadoop.fs.HadoopFSUtils.getStorageConf(
