@@ -237,12 +237,14 @@ def explore(scenario: Scenario, number: int, tools: Path) -> Outcome:
     config = folder / f"{_MODULE}.cfg"
     config.write_text(scenario.config())
     started = time.monotonic()
+    # TLC unpacks its modules there, and others would find them half written.
+    scratch = f"-Djava.io.tmpdir={folder}"
     memory = ("-Xmx12g" if _SOAK else "-Xmx2g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=1")
     model = ("-config", str(config), _MODULE)
     # One worker finds the same, shortest trace each time.
     run = ("-workers", "1", "-metadir", str(folder / "states"), "-cleanup")
     done = subprocess.run(
-        ["java", *memory, "-cp", str(tools), "tlc2.TLC", *run, *model],
+        ["java", scratch, *memory, "-cp", str(tools), "tlc2.TLC", *run, *model],
         cwd=_HERE,
         capture_output=True,
         text=True,
