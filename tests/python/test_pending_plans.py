@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from pathlib import Path
 
@@ -104,6 +105,14 @@ def test_a_plan_of_another_line_of_versions_is_not_to_be_executed(
     tmp_path: Path, version: str, advised: str
 ) -> None:
     assert verb(planned(tmp_path, version=version)) == advised
+
+
+def test_a_command_names_a_table_as_a_shell_takes_it(tmp_path: Path) -> None:
+    plan = planned(tmp_path / "it's here")
+    path = str(tmp_path / "it's here/t")
+    assert shlex.split(plan.command) == ["hudi-zorder", "execute", path, PENDING]
+    last = str(examine(TableSnapshot.open(path))).splitlines()[-1]
+    assert shlex.split(last) == ["hudi-zorder", "pending", path]
 
 
 @pytest.mark.parametrize(("version", "advised"), [("1.1.9", "execute"), ("2.0.0", "cancel")])

@@ -249,6 +249,11 @@ def test_a_dictionary_knows_its_nans(tmp_path: Path) -> None:
     assert [file.dict_filtered_row_groups for file in report.files] == [0, 1]
 
 
+def test_beside_a_dictionary_nulls_of_unknown_number_may_pass() -> None:
+    test = ValueTest("a", "a IS NULL", (), null_passes=True)
+    assert [test.may_pass_any([1], nulls) for nulls in (None, 0, 1)] == [True, False, True]
+
+
 def test_a_dictionary_does_not_tell_a_long_list_that_a_zero_is_in_it(tmp_path: Path) -> None:
     """Spark tells -0.0 from 0.0 there, and nowhere else."""
     (file,) = report_of(tmp_path, [pa.table({"d": [-0.0]})], "d NOT IN (0D, 1D)").files
