@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import functions as F
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
@@ -16,7 +17,7 @@ from conftest import quick_first, write
 from hudi_zorder.cli import app
 from hudi_zorder.errors import PredicateError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.skipping.audit import audit
+from hudi_zorder.skipping.audit import _counted, audit
 from hudi_zorder.skipping.audit_report import Audit, WronglySkipped
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.skipping.skipping_report import FileReport, SkippingReport
@@ -63,6 +64,12 @@ def test_the_index_explains_the_same_files_and_is_not_audited(table: hz.ZOrderTa
     assert depths[0] == depths[1]
     with pytest.raises(hz.OptionError, match="'source' was 'index'; an audit looks at footers"):
         table.explain("v > 3000", audit=True, source="index")
+
+
+def test_a_value_in_the_place_of_a_null_is_other_content(spark: Any) -> None:
+    rows = ("1 AS a, int(null) AS b", "int(null) AS a, 1 AS b", "int(null) AS a, int(null) AS b")
+    frames = [spark.sql(f"SELECT {row}") for row in rows]
+    assert len({_counted(frame, F.lit(True)).head()["contents"] for frame in frames}) == 3
 
 
 def test_an_audit_reads_by_options_of_hudi(table: hz.ZOrderTable) -> None:

@@ -5,9 +5,26 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from conftest import Run
 
 CHECKOUT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        (3, {"HiddenRowsError", "UnsafeStatisticsError"}),
+        (4, {"ConflictError", "UnendedWriteError", "PlanInUseError", "TableLockedError"}),
+    ],
+)
+def test_what_loses_rows_and_what_can_be_tried_again_is_told_by_the_exit_code(
+    code: int, names: set[str]
+) -> None:
+    from hudi_zorder import errors
+
+    assert names == {n for n, kind in vars(errors).items() if getattr(kind, "exit_code", 0) == code}
 
 
 def test_the_exit_codes_are_documented(run: Run) -> None:

@@ -6,6 +6,8 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -13,6 +15,7 @@ from pyspark.sql import SparkSession
 import hudi_zorder as hz
 from conftest import write
 from hudi_tables import fingerprint
+from hudi_zorder.clustering.rollback import Rollback
 from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import CLUSTERED, tell_of_clustering, write_clustered_table
@@ -42,8 +45,21 @@ def test_repair_is_to_take_it_back_once_its_executor_is_dead(tmp_path: Path, sil
     tell_of_clustering(path, {})
     spoil(path, CLUSTERED)
     beat(path, CLUSTERED, silent)
-    plans = [plan.instant for plan in examine(TableSnapshot.open(path)).plans]
-    assert plans == ([CLUSTERED] if silent else [])
+    found = examine(TableSnapshot.open(path))
+    assert [plan.instant for plan in found.plans] == ([CLUSTERED] if silent else [])
+    assert found.last_looks == ()  # at nothing that tells what it did
+
+
+def test_a_process_ends_no_execution_but_its_own(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    beat(path, CLUSTERED, silent=0)
+    ended: list[str] = []
+    for process in ("another-boot pid:[1] 2 1", "another-boot pid:[1] 1 1"):
+        hudi: Any = SimpleNamespace(process=lambda p=process: p, end_execution=ended.append)
+        settings: Any = None  # which it does without
+        rollback = Rollback(str(path), hudi, settings, lambda: TableSnapshot.open(path))
+        rollback.end_execution(CLUSTERED)
+        assert ended == ([CLUSTERED] if process.endswith(" 1 1") else [])
 
 
 def test_others_give_way_to_an_executor_that_lives(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from hudi_zorder import __version__
-from hudi_zorder.hudi import processes
+from hudi_zorder.hudi import pending_plans, processes
 from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
@@ -106,6 +107,22 @@ def test_a_plan_of_another_line_of_versions_is_not_to_be_executed(
     assert verb(planned(tmp_path, version=version)) == advised
 
 
+def test_a_command_names_a_table_as_a_shell_takes_it(tmp_path: Path) -> None:
+    plan = planned(tmp_path / "it's here")
+    path = str(tmp_path / "it's here/t")
+    assert shlex.split(plan.command) == ["hudi-zorder", "execute", path, PENDING]
+    last = str(examine(TableSnapshot.open(path))).splitlines()[-1]
+    assert shlex.split(last) == ["hudi-zorder", "pending", path]
+
+
+@pytest.mark.parametrize(("version", "advised"), [("1.1.9", "execute"), ("2.0.0", "cancel")])
+def test_from_the_first_on_a_line_of_versions_is_that_of_its_first_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, advised: str
+) -> None:
+    monkeypatch.setattr(pending_plans, "__version__", "1.2.0")
+    assert verb(planned(tmp_path, version=version)) == advised
+
+
 @pytest.mark.parametrize("content", [b"", b"Obj\x01\x04\x14avro.codec"], ids=["empty", "half"])
 def test_a_plan_that_was_not_written_whole_names_no_class_and_is_to_be_repaired(
     tmp_path: Path, content: bytes
@@ -140,6 +157,17 @@ def test_an_author_that_lives_may_begin_late_and_shows_then_that_it_lives(
 ) -> None:
     plan = planned(tmp_path, author=this_process(), age=3600, inflight=inflight)
     assert (plan.executor, plan.repairable) == (executor, executor == "dead")
+
+
+def test_a_plan_that_a_restore_brought_back_is_to_be_repaired(tmp_path: Path) -> None:
+    assert verb(planned(tmp_path)) == "execute"
+    undone = json.dumps({"instantsToRollback": [PENDING]})
+    restore = "20260104000000000"
+    timeline = tmp_path / "t/.hoodie/timeline"
+    (timeline / f"{restore}_20260104000001000.restore").write_text(undone)
+    [plan] = pending(TableSnapshot.open(tmp_path / "t"))
+    assert (plan.executor, plan.repairable) == ("none", True)
+    assert f"restore {restore} has brought it back" in plan.standing
 
 
 @pytest.mark.parametrize(("silent", "executor"), [(150, "alive"), (180, "dead")])

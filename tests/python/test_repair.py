@@ -31,7 +31,13 @@ from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from killed_clusterings import heartbeats, kill, timeline
-from plain_table import CLUSTERED, PENDING, write_clustered_table, write_plan
+from plain_table import (
+    CLUSTERED,
+    PENDING,
+    tell_of_clustering,
+    write_clustered_table,
+    write_plan,
+)
 
 ROWS = 3_000
 LAYOUT: dict[str, Any] = {"columns": ["a", "b"], "target_file_size": "20KB"}
@@ -222,6 +228,16 @@ def test_what_was_rolled_back_before_its_commit_is_as_good_as_any(
     (timeline / f"{rolled_back}.rollback.requested").write_text(json.dumps(undone))
     doubted = examine(TableSnapshot.open(path)).last_looks
     assert doubted == ((PENDING,) if rolled_back > done else ())
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_what_was_committed_twice_is_to_be_looked_at(tmp_path: Path, twice: bool) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    tell_of_clustering(path, {})
+    [commit] = path.glob(f".hoodie/timeline/{CLUSTERED}_*.replacecommit")
+    if twice:
+        shutil.copy(commit, commit.with_name(f"{CLUSTERED}_{PENDING}.replacecommit"))
+    assert examine(TableSnapshot.open(path)).last_looks == ((CLUSTERED,) if twice else ())
 
 
 @pytest.fixture

@@ -175,6 +175,14 @@ def test_intervals_agree_with_a_search_one_by_one() -> None:
             assert test.passes(low) == any(i.meets(low, low) for i in intervals)
 
 
+@pytest.mark.parametrize(("held", "kept"), [("aa", True), ("abz", False), ("ac", True)])
+def test_what_does_not_begin_with_a_prefix_may_be_the_next_text(
+    tmp_path: Path, held: str, kept: bool
+) -> None:
+    report = report_of(tmp_path, [pa.table({"s": [held]})], "s NOT LIKE 'ab%'")
+    assert skipped(report) == ["" if kept else "file"]
+
+
 def test_unusable_parts_are_named_and_keep(tmp_path: Path) -> None:
     files = [numbers(0), numbers(500)]
     report = report_of(tmp_path, files, "i = 5 AND lower(s) = 'x' OR s = 7")
@@ -239,6 +247,17 @@ def test_a_dictionary_knows_its_nans(tmp_path: Path) -> None:
     files = [pa.table({"d": [1.0, math.nan]}), pa.table({"d": [1.0, 2.0]})]
     report = report_of(tmp_path, files, "d > 5")
     assert [file.dict_filtered_row_groups for file in report.files] == [0, 1]
+
+
+def test_beside_a_dictionary_nulls_of_unknown_number_may_pass() -> None:
+    test = ValueTest("a", "a IS NULL", (), null_passes=True)
+    assert [test.may_pass_any([1], nulls) for nulls in (None, 0, 1)] == [True, False, True]
+
+
+def test_a_dictionary_does_not_tell_a_long_list_that_a_zero_is_in_it(tmp_path: Path) -> None:
+    """Spark tells -0.0 from 0.0 there, and nowhere else."""
+    (file,) = report_of(tmp_path, [pa.table({"d": [-0.0]})], "d NOT IN (0D, 1D)").files
+    assert file.dict_filtered_row_groups == 0
 
 
 def test_a_time_without_zone_skips_what_it_skips_in_every_zone(tmp_path: Path) -> None:

@@ -215,6 +215,14 @@ def test_log_files_belong_to_the_slice_they_were_completed_after(tmp_path: Path)
     assert [log.name for log in part.logs] == [".f0-0_20260101230000000.log.1_0-1-2"]
 
 
+def test_a_log_file_of_which_nobody_knows_when_it_was_completed_is_kept(tmp_path: Path) -> None:
+    path = table(tmp_path)
+    touch(path, ".f0-0_20251231000000000.log.1_0-1-2")  # archived, and not to be found there
+    (part,) = TableSnapshot.open(path).slices
+    assert part.base is not None
+    assert part.has_logs
+
+
 def test_a_slice_of_log_files_alone(tmp_path: Path) -> None:
     path = table(tmp_path)
     touch(path, f".f9-0_{INSTANT}.log.1_0-1-2", b"12345")

@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,6 +24,43 @@ from people_tables import MERGE_ON_READ, ROWS, Case, Table
 
 INDEXED = as_keywords({"hoodie.metadata.global.record.level.index.enable": "true"})
 HUDIS = {"hoodie.clustering.execution.strategy.class": HUDIS_STRATEGY}
+
+
+FOUND = hz.Verification(
+    table="/lake/orders",
+    instant="20260101000000000",
+    rows_replaced=5,
+    rows_written=5,
+    same_rows=True,
+    cleaned=(),
+    lost=(),
+    unlisted=(),
+    strays=(),
+    kept=(),
+    hidden=(),
+    wrong_statistics={},
+    keys=5,
+    wrong_keys=0,
+)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"same_rows": False},
+        {"lost": ("a.parquet",)},
+        {"unlisted": ("a.parquet",)},
+        {"strays": ("a.parquet",)},
+        {"kept": ("p/f1",)},
+        {"hidden": ("p/f1",)},
+        {"wrong_statistics": {"a": ["a.parquet"]}},
+        {"wrong_keys": 1},
+    ],
+    ids=lambda fault: next(iter(fault)),
+)
+def test_one_fault_of_any_kind_is_enough_to_fail(fault: dict[str, Any]) -> None:
+    assert FOUND.passed
+    assert not replace(FOUND, **fault).passed
 
 
 @pytest.fixture(scope="module")

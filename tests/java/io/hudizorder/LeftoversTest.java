@@ -100,6 +100,18 @@ class LeftoversTest extends HudiTables {
     assertThat(table.read().count()).isEqualTo(rows);
   }
 
+  /** Hudi's own files may have such names too, as those of its metadata table do. */
+  @Test
+  void nothingIsTakenAwayAmongHudisOwnFiles() throws IOException {
+    takeOffTheTimeline();
+    late = Files.createDirectories(folder.resolve("t/.hoodie/own")).resolve(late.getFileName());
+    writeLate();
+
+    removeLeftovers();
+
+    assertThat(late).exists();
+  }
+
   @Test
   void nothingIsTakenAwayOutsideTheTable() throws IOException {
     takeOffTheTimeline();

@@ -38,10 +38,13 @@ class TableLockTest {
   }
 
   private static TableLock lockOf(String table, String... atomic) {
+    return lockOf(table, new TypedProperties(), atomic);
+  }
+
+  private static TableLock lockOf(String table, TypedProperties settings, String... atomic) {
     Configuration hadoop = new Configuration();
     hadoop.setClass("fs.s3a.impl", Objects.class, RawLocalFileSystem.class);
     StorageConfiguration<?> storage = HadoopFSUtils.getStorageConf(hadoop);
-    TypedProperties settings = new TypedProperties();
     settings.setProperty(HoodieCommonConfig.BASE_PATH.key(), table);
     settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, "10");
     settings.setProperty(
@@ -86,6 +89,15 @@ class TableLockTest {
     String table = "s3a://" + folder;
     assertThat(leavesAFile(lockOf(table))).isFalse();
     excludesOthersUntilReleased(lockOf(table), lockOf(table));
+  }
+
+  @Test
+  void byTheStoreOfTheFolderThatTheUserNamesForLocks() throws Exception {
+    TypedProperties settings = new TypedProperties();
+    settings.setProperty(
+        LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY,
+        Files.createDirectories(folder.resolve(".hoodie")).toUri().toString());
+    assertThat(leavesAFile(lockOf("s3a://elsewhere/t", settings))).isTrue();
   }
 
   @Test

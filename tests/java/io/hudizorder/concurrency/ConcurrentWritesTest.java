@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
@@ -117,6 +119,60 @@ class ConcurrentWritesTest {
     assertThatThrownBy(others::awaitNone).hasMessageContaining(LOOKED);
   }
 
+  /** Hudi takes the commits of both, and has their rows twice. */
+  @Test
+  void aCommitBesideItsOwnIsFoundAfterwards(@TempDir Path folder) throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
+    HoodieClusteringPlan plan = Planned.plan(BASE);
+    begin(table, plan);
+    ConcurrentWrites others = beside(table, plan);
+    Path timeline = folder.resolve(".hoodie/timeline");
+    Files.createFile(timeline.resolve(CLUSTERING + "_20260101000000003.replacecommit"));
+    others.requireNoneSince(HoodieTableMetaClient.reload(table));
+
+    Files.createFile(timeline.resolve(CLUSTERING + "_20260101000000004.replacecommit"));
+
+    assertThatThrownBy(() -> others.requireNoneSince(HoodieTableMetaClient.reload(table)))
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessage("another process has executed and committed it too");
+  }
+
+  /** Hudi would show the columns of the clustering, which was requested later, and not these. */
+  @Test
+  void aColumnThatAWriteToOtherFilesHasAddedMeanwhileIsGivenWayTo(@TempDir Path folder)
+      throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
+    String base = "f1_0-1-2_20251231235900000.parquet";
+    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(base));
+    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
+    HoodieActiveTimeline timeline = table.getActiveTimeline();
+    HoodieInstant write =
+        table.createNewInstant(State.REQUESTED, HoodieTimeline.COMMIT_ACTION, WRITE);
+    timeline.createNewInstant(write);
+    timeline.transitionRequestedToInflight(write, Option.empty());
+    HoodieClusteringPlan plan = Planned.plan(base);
+    begin(table, plan);
+    ConcurrentWrites others = beside(table, plan);
+    HoodieCommitMetadata commit = new HoodieCommitMetadata();
+    commit.addMetadata(HoodieCommitMetadata.SCHEMA_KEY, schema("a", "b"));
+
+    timeline.saveAsComplete(
+        table.createNewInstant(State.INFLIGHT, HoodieTimeline.COMMIT_ACTION, WRITE),
+        Option.of(commit));
+
+    String told =
+        "write %s, which was committed since it was planned, changed the column 'b' of the table";
+    assertThatThrownBy(others::awaitNone).hasMessage(told, WRITE);
+    assertThatThrownBy(() -> others.requireNoneSince(HoodieTableMetaClient.reload(table)))
+        .hasMessage(told, WRITE);
+  }
+
+  private static String schema(String... columns) {
+    return Arrays.stream(columns)
+        .map(column -> "{\"name\":\"" + column + "\",\"type\":[\"null\",\"int\"]}")
+        .collect(Collectors.joining(",", "{\"type\":\"record\",\"name\":\"t\",\"fields\":[", "]}"));
+  }
+
   private static void begin(HoodieTableMetaClient table, HoodieClusteringPlan plan) {
     HoodieActiveTimeline timeline = table.getActiveTimeline();
     HoodieInstant clustering =
@@ -136,6 +192,7 @@ class ConcurrentWritesTest {
         HoodieTableMetaClient.reload(table),
         HoodieWriteConfig.newBuilder()
             .withPath(table.getBasePath().toString())
+            .withSchema(schema("a"))
             .withMetadataConfig(HoodieMetadataConfig.newBuilder().enable(false).build())
             .build(),
         plan,

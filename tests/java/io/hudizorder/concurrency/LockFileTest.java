@@ -61,9 +61,13 @@ class LockFileTest {
   }
 
   private static LockConfiguration configuration(String folder) {
+    return configuration(folder, "10");
+  }
+
+  private static LockConfiguration configuration(String folder, String expiry) {
     TypedProperties settings = new TypedProperties();
     settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_PATH_PROP_KEY, folder);
-    settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, "10");
+    settings.setProperty(LockConfiguration.FILESYSTEM_LOCK_EXPIRE_PROP_KEY, expiry);
     return new LockConfiguration(settings);
   }
 
@@ -174,6 +178,16 @@ class LockFileTest {
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES)));
 
     assertThat(tryLock(lock)).isTrue();
+  }
+
+  /** As Hudi's own does by default. */
+  @Test
+  void aLockThatNamesNobodyIsHeldForEverWhereNoneExpires() throws Exception {
+    Path file = Files.createFile(folder.resolve("lock"));
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(9, ChronoUnit.DAYS)));
+
+    assertThat(tryLock(new LockFile(configuration(folder.toUri().toString(), "0"), STORAGE)))
+        .isFalse();
   }
 
   @Test

@@ -9,12 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.hudi.avro.model.HoodieCleanFileInfo;
 import org.apache.hudi.avro.model.HoodieCleanerPlan;
 import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
+import org.apache.hudi.common.config.HoodieMetadataConfig;
 import org.apache.hudi.common.engine.HoodieLocalEngineContext;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.WriteOperationType;
+import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
@@ -53,13 +56,21 @@ class ReversalTest {
 
   /** The file group that was written is told by the one that some plan would replace. */
   private void require(FileGroups written) {
-    HoodieWriteConfig config = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
+    require(Planned.files(BASE), written);
+  }
+
+  private void require(FileGroups replaced, FileGroups written) {
+    HoodieWriteConfig config =
+        HoodieWriteConfig.newBuilder()
+            .withPath(folder.toString())
+            .withMetadataConfig(HoodieMetadataConfig.newBuilder().enable(false).build())
+            .build();
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
     HoodieInstant committed =
         table.createNewInstant(
             HoodieInstant.State.COMPLETED, HoodieTimeline.REPLACE_COMMIT_ACTION, CLUSTERING);
     HoodieLocalEngineContext engine = new HoodieLocalEngineContext(table.getStorageConf());
-    new Reversal(engine, config, committed, Planned.files(BASE), written).require(now);
+    new Reversal(engine, config, committed, replaced, written).require(now);
   }
 
   @Test
@@ -125,6 +136,36 @@ class ReversalTest {
     assertThatThrownBy(() -> require(Planned.files(BASE)))
         .isInstanceOf(ConcurrentWriteException.class)
         .hasMessage("cleaning %s is deleting what it replaced, of file group p/f1", LATER);
+  }
+
+  @ParameterizedTest
+  @CsvSource({WRITE + ", false", LATER + ", true"})
+  void soIsThatTheMetadataTableWasCompacted(String compaction, boolean refused) throws IOException {
+    Path metadata = Files.createDirectories(folder.resolve(".hoodie/metadata"));
+    EmptyTable.in(metadata, HoodieTableType.MERGE_ON_READ);
+    Properties indexed = new Properties();
+    indexed.setProperty(HoodieTableConfig.TABLE_METADATA_PARTITIONS.key(), "files");
+    HoodieTableConfig.update(table.getStorage(), table.getMetaPath(), indexed);
+    Path entries = metadata.resolve(".hoodie/timeline");
+    Files.createFile(entries.resolve(CLUSTERING + "_20260101000000004.deltacommit"));
+    Files.createFile(entries.resolve(compaction + "_20260101000000009.commit"));
+
+    if (refused) {
+      assertThatThrownBy(() -> require(Planned.files(BASE)))
+          .isInstanceOf(ConcurrentWriteException.class)
+          .hasMessage("the metadata table was compacted");
+    } else {
+      assertThatCode(() -> require(Planned.files(BASE))).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void soIsThatALogIsGoneOfThoseWhoseBaseFileIsThere() {
+    FileGroups replaced = Planned.files(BASE, ".f1_" + WRITE + ".log.1_0-3-4");
+
+    assertThatThrownBy(() -> require(replaced, Planned.files(BASE)))
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessage("what it replaced was deleted, of file group p/f1");
   }
 
   @Test

@@ -109,6 +109,17 @@ class RollbacksTest {
     assertThat(catchThrowable(() -> rollbacks.refuseOwn(now())) != null).isEqualTo(refused);
   }
 
+  /** Of a write that it has read, it may delete files at any moment. */
+  @Test
+  void oneUnderWayIsNotPassedOverHoweverOld() {
+    request("20260101000000000", WRITE, List.of("/lake/t/p/" + BASE), Map.of());
+
+    rollbacks.passOverOlder(now(), "20260101000000009");
+
+    assertThatThrownBy(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
+        .isInstanceOf(ConcurrentWriteException.class);
+  }
+
   @Test
   void filesThatARollbackHasDeletedAreNotMissed() {
     FileGroups groups = Planned.files(BASE, LOG);

@@ -9,6 +9,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -22,6 +24,7 @@ import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +76,28 @@ class WriteInFlightTest {
 
     assertThat(effect("single_writer")).isEqualTo(Effect.NONE);
     assertThat(busyPartitions()).isEmpty();
+  }
+
+  /** However often this process beats, which is no affair of other writers. */
+  @Test
+  void aWriterThatBeatsAsSeldomAsByDefaultIsAlive() throws IOException {
+    inFlight(HoodieTimeline.COMMIT_ACTION, workload("UPSERT", "p", "f1"));
+    Path heartbeat = folder.resolve(".hoodie/.heartbeat").resolve(WRITE);
+    Files.createDirectories(heartbeat.getParent());
+    Files.createFile(heartbeat);
+    Files.setLastModifiedTime(
+        heartbeat, FileTime.from(Instant.now().minus(150, ChronoUnit.SECONDS)));
+
+    assertThat(effect(builder("single_writer").withHeartbeatIntervalInMs(1_000).build()))
+        .isEqualTo(Effect.CERTAIN);
+  }
+
+  /** It deletes what it likes, until nobody knows when. */
+  @Test
+  void aRestoreMayTakeAnythingBack() {
+    table.getActiveTimeline().createNewInstant(requested(HoodieTimeline.RESTORE_ACTION));
+
+    assertThat(effect("single_writer")).isEqualTo(Effect.UNKNOWN);
   }
 
   @ParameterizedTest
@@ -138,9 +163,13 @@ class WriteInFlightTest {
   }
 
   private Effect effect(String mode) {
+    return effect(config(mode));
+  }
+
+  private Effect effect(HoodieWriteConfig config) {
     HoodieTableMetaClient now = HoodieTableMetaClient.reload(table);
     HoodieInstant pending = now.getActiveTimeline().lastInstant().get();
-    return new WriteInFlight(now, config(mode), pending).effect(groups(), PLANNED);
+    return new WriteInFlight(now, config, pending).effect(groups(), PLANNED);
   }
 
   private static FileGroups groups() {
@@ -148,10 +177,13 @@ class WriteInFlightTest {
   }
 
   private HoodieWriteConfig config(String mode) {
+    return builder(mode).build();
+  }
+
+  private HoodieWriteConfig.Builder builder(String mode) {
     return HoodieWriteConfig.newBuilder()
         .withPath(folder.toString())
-        .withWriteConcurrencyMode(WriteConcurrencyMode.valueOf(mode.toUpperCase(Locale.ROOT)))
-        .build();
+        .withWriteConcurrencyMode(WriteConcurrencyMode.valueOf(mode.toUpperCase(Locale.ROOT)));
   }
 
   private HoodieInstant requested(String action) {

@@ -12,7 +12,11 @@ class FileLimitTest {
   private static final StructType SCHEMA = StructType.fromDDL("id BIGINT, text STRING");
 
   private static long limit(long target) {
-    return FileLimit.of(CONFIG, 20_000, SCHEMA, target);
+    return limit(SCHEMA, target);
+  }
+
+  private static long limit(StructType schema, long target) {
+    return FileLimit.of(CONFIG, 20_000, schema, target);
   }
 
   /** Of the two columns' open pages, of which one is as large as a page of Parquet may be. */
@@ -30,6 +34,14 @@ class FileLimitTest {
     for (long target = 1; target < 2 * OPEN; target *= 2) {
       assertThat(limit(target)).isGreaterThanOrEqualTo((long) (1.4 * target) + OPEN);
     }
+  }
+
+  @Test
+  void allowsForLargerOpenPagesOfTextsThanOfNumbers() {
+    StructType texts = StructType.fromDDL("a STRING, b STRING");
+    StructType numbers = StructType.fromDDL("a BIGINT, b DATE");
+
+    assertThat(limit(texts, 1) - limit(numbers, 1)).isEqualTo(2 * ((1 << 20) - 20_000 * 8));
   }
 
   @Test

@@ -86,7 +86,11 @@ class LastLayoutTest {
           "hoodie.clustering.zorder.mode",
           "full",
           "hoodie.clustering.zorder.verify",
-          "content");
+          "content",
+          "hoodie.clustering.zorder.page.row.limit",
+          "5000",
+          "hoodie.clustering.zorder.seed",
+          "7");
 
   @Test
   void whatNobodyChoseIsThatOfTheLastClusteringBySameColumns() {
@@ -96,6 +100,8 @@ class LastLayoutTest {
             entry(CUTS, "equal"),
             entry("hoodie.clustering.zorder.column.weights", "a=1.0,B=0.33"),
             entry("hoodie.layout.optimize.strategy", "LINEAR"),
+            entry("hoodie.clustering.zorder.page.row.limit", "5000"),
+            entry("hoodie.clustering.zorder.seed", "7"),
             entry(TARGET, "33554432"));
   }
 
@@ -103,6 +109,10 @@ class LastLayoutTest {
   void whatSomebodyChoseStands() {
     Map<String, String> chosen =
         Map.of(
+            "hoodie.clustering.zorder.page.row.limit",
+            "900",
+            "hoodie.clustering.zorder.seed",
+            "8",
             COLUMNS,
             "A,b",
             CUTS,

@@ -69,17 +69,39 @@ class SliceRangesTest {
         .containsExactly(SliceRanges.NULLS_ALONE, List.of(2.5, 4.5), UNKNOWN);
   }
 
+  /** They have another order: as a text 9 comes after 10. */
+  @Test
+  void numbersThatHaveBecomeTextsAreUnknown() throws IOException {
+    HoodieBaseFile file = write(1, 9.0, 3, 10.0);
+
+    assertThat(ranges(file, false, "day date, price string, added string, id bigint"))
+        .containsExactly(
+            List.of(LocalDate.ofEpochDay(1), LocalDate.ofEpochDay(3)),
+            UNKNOWN,
+            SliceRanges.NULLS_ALONE);
+  }
+
+  @Test
+  void infinityIsNoNumberOfAColumnThatHasBecomeOneOfDecimals() throws IOException {
+    HoodieBaseFile file = write(1, 2.5, 3, Double.POSITIVE_INFINITY);
+
+    assertThat(ranges(file, false, "day date, price decimal(9,2), added string, id bigint").get(1))
+        .isEqualTo(UNKNOWN);
+  }
+
   private List<List<Comparable<?>>> ranges(HoodieBaseFile file) {
     return ranges(file, false);
   }
 
   /** Of the two columns, and of one that was added later, or renamed. */
   private List<List<Comparable<?>>> ranges(HoodieBaseFile file, boolean evolvedOnRead) {
+    return ranges(file, evolvedOnRead, "day date, price double, added string, id bigint");
+  }
+
+  private List<List<Comparable<?>>> ranges(
+      HoodieBaseFile file, boolean evolvedOnRead, String table) {
     List<SortColumn> columns =
-        SortColumn.resolve(
-            StructType.fromDDL("day date, price double, added string, id bigint"),
-            List.of("day", "price", "added"),
-            List.of());
+        SortColumn.resolve(StructType.fromDDL(table), List.of("day", "price", "added"), List.of());
     FileSlice slice = new FileSlice(new HoodieFileGroupId("", "0"), "001");
     slice.setBaseFile(file);
     return new SliceRanges(

@@ -12,6 +12,7 @@ import io.hudizorder.layout.query.AskedQuery.Values;
 import io.hudizorder.layout.query.AskedWhen;
 import io.hudizorder.layout.query.Query;
 import io.hudizorder.spark.SortColumn;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.types.StructType;
@@ -69,6 +70,15 @@ class QueryWordsTest {
     assertThat(queries("bigint", new Values("5", "9", true, true)))
         .usingRecursiveComparison()
         .isEqualTo(List.of(of(WordSet.range(Words.ofLong(6), Words.ofLong(8)))));
+  }
+
+  /** Of which some lie beyond the end. */
+  @Test
+  void endsOfWordsThatSeveralValuesShareAreInside() {
+    long word = Words.ofBytes("same all".getBytes(StandardCharsets.UTF_8));
+    assertThat(queries("string", new Values("same all", "same all of it", true, true)))
+        .usingRecursiveComparison()
+        .isEqualTo(List.of(of(WordSet.word(word))));
   }
 
   @Test
