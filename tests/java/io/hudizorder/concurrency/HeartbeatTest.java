@@ -72,6 +72,13 @@ class HeartbeatTest {
   }
 
   @Test
+  void itBeatsAsOftenAsOthersExpectWhereLessIsAskedFor() {
+    assertThat(Heartbeat.intervalMs(INTERVAL_MS)).isEqualTo(INTERVAL_MS);
+    assertThat(Heartbeat.intervalMs(2 * Heartbeat.OF_WRITERS_MS))
+        .isEqualTo(Heartbeat.OF_WRITERS_MS);
+  }
+
+  @Test
   void itIsShownWhileItBeatsAndNoLonger() throws Exception {
     assertThat(newHeart().isShown()).isFalse();
     assertThat(heart.start()).isTrue();

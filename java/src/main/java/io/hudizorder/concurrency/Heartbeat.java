@@ -47,8 +47,13 @@ final class Heartbeat {
     this.instant = instant;
     this.file = new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
     long interval = config.getHoodieClientHeartbeatIntervalInMs();
-    this.intervalMs = Math.min(interval, OF_WRITERS_MS);
+    this.intervalMs = intervalMs(interval);
     this.aliveMs = interval * config.getHoodieClientHeartbeatTolerableMisses();
+  }
+
+  /** How often it beats where so often is asked for: others may not know of an interval so long. */
+  static long intervalMs(long asked) {
+    return Math.min(asked, OF_WRITERS_MS);
   }
 
   /** Whether somebody has shown of late that it executes the plan, and is not known to be dead. */
