@@ -40,8 +40,6 @@ JAVA_OPTIONS = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
     # Verifying what is loaded takes a tenth of it; the Java tests and the matrix do it.
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
-    # To measure an object, Hudi has other processes look at this one, which takes seconds.
-    " -Djol.skipHotspotSAAttach=true -Djol.skipDynamicAttach=true"
 )
 
 # Between two instants Hudi lets pass what clocks of different machines may differ by, 200 ms.

@@ -20,9 +20,9 @@ from hudi_zorder import SessionError
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark import session
 from hudi_zorder.spark._jvm import process
-from hudi_zorder.spark.command_jvm import JAVA_OPTIONS, for_one_command
+from hudi_zorder.spark.command_jvm import for_one_command
 from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.settings import CLASS_PATH
+from hudi_zorder.spark.settings import CLASS_PATH, JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS
 
 OURS = "/jars/hudi-zorder-0.1.0.jar"
 EXTENSION = (
@@ -31,6 +31,10 @@ EXTENSION = (
 )
 KRYO = "org.apache.spark.serializer.KryoSerializer"
 BUNDLE = "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"
+NO_LOOK = " ".join(
+    f"-Djol.{look}=true"
+    for look in ("skipHotspotSAAttach", "skipDynamicAttach", "skipInstallAttach")
+)
 
 Configure = Callable[..., dict[str, Any]]
 
@@ -62,8 +66,16 @@ def test_an_empty_builder_gets_everything(configure: Configure) -> None:
         "spark.serializer": KRYO,
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
         "spark.ui.showConsoleProgress": "false",
+        **dict.fromkeys([JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS], NO_LOOK),
         **{f"spark.{key}": value for key, value in LOCKING.items()},
     }
+
+
+@pytest.mark.parametrize("key", [JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS])
+def test_options_of_the_jvm_are_kept_and_have_the_last_word(configure: Configure, key: str) -> None:
+    own = "-Da=b -Djol.skipDynamicAttach=false"
+    assert configure({key: own})[key] == f"{NO_LOOK} {own}"
+    assert configure({key: NO_LOOK})[key] == NO_LOOK
 
 
 @pytest.mark.parametrize("prefix", ["", "spark."])

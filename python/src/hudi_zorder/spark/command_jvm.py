@@ -17,23 +17,16 @@ from hudi_zorder.spark.class_archive import class_archive
 from hudi_zorder.spark.settings import (
     CLASS_PATH,
     JARS,
+    JAVA_OPTIONS,
     PACKAGES,
     Settings,
     defaults_file,
     spark_home,
 )
 
-JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 _MORE_JAVA_OPTIONS: Final = "spark.driver.defaultJavaOptions"
 _OF_ALL_JVMS: Final = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
-# To measure objects for its caches, Hudi has a library start two more JVMs, which look into this
-# one and fail, unless they are root's; then it estimates, as it does with these.
-_NO_LOOK_INSIDE: Final = (
-    "-Djol.skipHotspotSAAttach=true",
-    "-Djol.skipDynamicAttach=true",
-    "-Djol.skipInstallAttach=true",
-)
 _COLLECTOR: Final = "-XX:+UseParallelGC"
 
 
@@ -56,7 +49,7 @@ def for_one_command(
     _put_on_class_path(builder, user)
     given = [user.get(JAVA_OPTIONS), user.get(_MORE_JAVA_OPTIONS), *map(os.getenv, _OF_ALL_JVMS)]
     said = " ".join(filter(None, given))
-    ours = [*_NO_LOOK_INSIDE]
+    ours = []
     if "GC" not in said:  # of two collectors, Java chooses none and ends
         ours.append(_COLLECTOR)
     if not re.search("share|archive", said, re.IGNORECASE):

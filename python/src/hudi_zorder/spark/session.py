@@ -20,7 +20,14 @@ from hudi_zorder.errors import PredicateError, SessionError, SessionWarning
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark._jvm import process
 from hudi_zorder.spark.maven import local_jar
-from hudi_zorder.spark.settings import JARS, PACKAGES, Settings, spark_home
+from hudi_zorder.spark.settings import (
+    JARS,
+    JAVA_OPTIONS,
+    JAVA_OPTIONS_OF_EXECUTORS,
+    PACKAGES,
+    Settings,
+    spark_home,
+)
 from hudi_zorder.times import time_zone
 
 SPARK_LINE: Final = "3.5"
@@ -47,6 +54,13 @@ _OUR_JAR: Final = re.compile(r"hudi-zorder-\d[\w.-]*\.jar$")
 _ANY_BUNDLE: Final = re.compile(r"hudi-spark[^/:]*-bundle[^/]*$")
 _BUNDLE: Final = re.compile(r"hudi-spark([\d.]+)-bundle_([\d.]+)(?:-|:)(\d[\w.-]*?)(?:\.jar)?$")
 
+# To measure objects for its caches, Hudi has a library start two more JVMs, which look into this
+# one, for seconds, and fail, unless they are root's; then it estimates, as it does with these.
+_NO_LOOK_INSIDE: Final = (
+    "-Djol.skipHotspotSAAttach=true",
+    "-Djol.skipDynamicAttach=true",
+    "-Djol.skipInstallAttach=true",
+)
 
 # Settings which, all true, give a sign in a predicate another meaning.
 _PARSER_SETTINGS: Final = {
@@ -68,7 +82,8 @@ def configure_spark(
     Lists (jars, packages, extensions, Kryo registrators) are appended to. Of the single values,
     a catalog other than Hudi's is kept with a SessionWarning, for reading, writing and clustering
     by path need none; a serializer other than Kryo is refused, for Hudi will not write with it.
-    Spark's own console progress, which would overwrite ours, is turned off unless it is set.
+    Spark's own console progress, which would overwrite ours, is turned off unless it is set, and
+    Hudi is kept from starting two more JVMs at its first write, to measure objects of this one.
 
     SQL statements of the session lock the tables that they write to, unless a concurrency mode or a
     lock is set, as ``cluster`` does in any session; a data frame's writer takes no setting from its
@@ -96,6 +111,10 @@ def configure_spark(
         _add_bundle(builder, user, home, scala, _bundle(hudi, hudi_bundle, scala))
         if not any(_OUR_JAR.search(jar) for jar in user.class_path(home)):
             _append(builder, user, JARS, [str(strategy_jar())])
+        for key in (JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS):
+            present = user.get(key) or ""
+            missing = [option for option in _NO_LOOK_INSIDE if option not in present]
+            builder.config(key, " ".join([*missing, present]).strip())
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
     _set_single_values(builder, user)

@@ -17,6 +17,8 @@ from hudi_zorder.spark._jvm import process
 JARS: Final = "spark.jars"
 PACKAGES: Final = "spark.jars.packages"
 CLASS_PATH: Final = "spark.driver.extraClassPath"
+JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
+JAVA_OPTIONS_OF_EXECUTORS: Final = "spark.executor.extraJavaOptions"
 
 
 class Settings:

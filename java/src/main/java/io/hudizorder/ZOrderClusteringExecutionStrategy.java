@@ -3,6 +3,7 @@ package io.hudizorder;
 import io.hudizorder.concurrency.ClusteringAttempt;
 import io.hudizorder.hudi.GroupWriter;
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.ObjectSizes;
 import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.PendingPlan;
@@ -105,6 +106,7 @@ public class ZOrderClusteringExecutionStrategy<T>
     HoodieClusteringPlan plan = PlannedPaths.within(getWriteConfig().getBasePath(), stored);
     plan.setInputGroups(GroupParts.joined(plan));
     setup = setup(plan, instant);
+    ObjectSizes.reckon();
     HoodieSparkEngineContext engine = (HoodieSparkEngineContext) getEngineContext();
     StatisticsTasks.limit(getHoodieTable().getConfig(), engine.jsc());
     report = ClusteringReport.begin(instant);

@@ -6,6 +6,7 @@ import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.ObjectSizes;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
@@ -155,6 +156,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   }
 
   private void prepare(ZOrderOptions options) {
+    ObjectSizes.reckon();
     List<SortColumn> columns = setup.columns().sortColumns();
     leading = columns.get(0);
     long fileBytes = getWriteConfig().getClusteringTargetFileMaxBytes();

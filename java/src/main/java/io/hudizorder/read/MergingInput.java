@@ -1,6 +1,7 @@
 package io.hudizorder.read;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.ObjectSizes;
 import io.hudizorder.hudi.SliceReader;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -60,7 +61,11 @@ public final class MergingInput implements GroupInput {
     Schema table = schema;
     return JavaSparkContext.fromSparkContext(spark.sparkContext())
         .parallelize(slices, Math.min(slices.size(), ReadTasks.most(spark)))
-        .flatMap(slice -> new NamedSlice(slice, sliceReader.read(slice, table, requested)));
+        .flatMap(
+            slice -> {
+              ObjectSizes.reckon();
+              return new NamedSlice(slice, sliceReader.read(slice, table, requested));
+            });
   }
 
   private Dataset<Row> dataset(JavaRDD<InternalRow> rows, Schema columns) {
