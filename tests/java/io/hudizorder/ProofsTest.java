@@ -133,9 +133,9 @@ class ProofsTest extends HudiTables {
 
   /** After all faults a plan can be executed, and no file is left of those refused. */
   @AfterAll
-  static void executePlans() {
+  static void executePlans() throws IOException {
     for (Way way : Way.values()) {
-      Planned planned = PLANNED.get(List.of(way, Proof.COUNT));
+      Planned planned = planned(way, Proof.COUNT);
       planned.table.execute(planned.instant, Map.of());
       Dataset<Row> rows = planned.table.read();
       assertThat(rows.selectExpr("id", "a", "b").except(rows()).count()).isZero();
