@@ -71,6 +71,17 @@ def test_a_plan_is_made_as_every_flag_says(run: Run, partitioned: str, tmp_path:
     assert (kept["unit"], kept["queries"]) == (3, [[1, {"a": [["5", "5"]]}]])
 
 
+@pytest.mark.parametrize("verb", ["cluster", "schedule", "plan", "forecast"])
+def test_sizes_and_weights_that_no_layout_has_are_refused_before_spark_starts(
+    run: Run, tmp_path: Path, verb: str
+) -> None:
+    for flag, value, why in (
+        ("--target-file-size", "0", "'target_file_size' was '0'"),
+        ("--weights", "nope=2", "'column_weights' names 'nope', which is no sort column"),
+    ):
+        assert why in run(verb, tmp_path, "-c", "a", flag, value, code=2).stderr
+
+
 def test_what_every_flag_says_is_refused_by_who_is_to_use_it(
     run: Run, spark: Any, partitioned: str, tmp_path: Path
 ) -> None:

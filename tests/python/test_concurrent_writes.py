@@ -170,6 +170,17 @@ def test_a_write_that_does_not_end_is_waited_for_once(tmp_path: Path) -> None:
     assert not isinstance(again.value, hz.UnendedWriteError)
 
 
+def test_of_the_writes_under_way_those_without_a_heartbeat_do_not_lock(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    (path / f".hoodie/timeline/{PENDING}.inflight").touch()
+    table: Any = Opened(path)
+    assert await_writes(table, 0, set()) == [PENDING]
+    beat = path / ".hoodie/.heartbeat" / PENDING
+    beat.parent.mkdir()
+    beat.touch()
+    assert await_writes(table, 0, set()) == []
+
+
 @pytest.mark.slow
 def test_for_a_dead_writer_nothing_is_planned_again(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture

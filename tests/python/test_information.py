@@ -34,7 +34,7 @@ from hudi_zorder.pictures.html_report import write_report
 from hudi_zorder.skipping.explain import explain
 from hudi_zorder.stats.clustering_information import clustering_information, read_share
 from hudi_zorder.stats.file_ranges import FileRanges
-from hudi_zorder.stats.measured_files import depth_histogram
+from hudi_zorder.stats.measured_files import depth_histogram, is_constant
 from plain_table import INSTANT, base_file, tell_of_clustering, write_plain_table
 
 
@@ -280,6 +280,23 @@ def meets(part: Bounds | None, low: float, high: float) -> bool:
     if part is None or not part.known:
         return True
     return part.low is not None and part.low <= high and part.high >= low  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "constant"),
+    [
+        (Bounds(3, 0, 7, 7), True),
+        (Bounds(3, 3, None, None), True),
+        (Bounds(3, 1, 7, 7), False),
+        (Bounds(3, None, 7, 7), False),
+        (Bounds(3, 0, 7, 8), False),
+        (None, False),
+    ],
+)
+def test_a_column_is_constant_where_a_file_has_one_value_and_no_null_beside_it(
+    bounds: Bounds | None, constant: bool
+) -> None:
+    assert is_constant(bounds) is constant
 
 
 def test_ranges_agree_with_a_search_one_by_one() -> None:

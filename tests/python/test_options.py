@@ -169,6 +169,20 @@ def test_bad_columns_are_refused(columns: list[str], message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_a_z_column_is_made_of_64_columns_at_most() -> None:
+    columns = [f"c{i}" for i in range(65)]
+    assert ZOrderOptions(columns=columns[:64], z_column="z").z_column == "z"
+    with pytest.raises(ColumnError, match="'z_column' is made of 65 columns; name at most 64"):
+        ZOrderOptions(columns=columns, z_column="z")
+
+
+def test_beside_chosen_columns_the_z_column_gets_statistics_in_place_of_its_own() -> None:
+    options = ZOrderOptions(columns=["a", "b"], stats_columns=["x"], z_column="z")
+    key = "hoodie.metadata.index.column.stats.column.list"
+    assert options.statistics()[key] == "x,z"
+    assert replace(options, z_column=None).statistics()[key] == "x,a,b"
+
+
 def test_numbers_of_numpy_are_as_those_of_python() -> None:
     fields: dict[str, Any] = {
         "sample_size": 5,

@@ -170,6 +170,14 @@ def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:
         kept(path, *queries, columns=["ratio"])
 
 
+def test_a_table_is_laid_out_by_the_16_columns_that_are_asked_most(tmp_path: Path) -> None:
+    rows = pa.table({"id": [1], **{f"c{number}": [1] for number in range(18)}})
+    table = write_plain_table(tmp_path / "orders", [rows])
+    queries = [(f"c{number} = 1", number + 1.0) for number in range(18)]
+    found = queries_for_plan(TableSnapshot.open(table), queries, "UTC", None)
+    assert found.columns == tuple(f"c{number}" for number in reversed(range(2, 18)))
+
+
 IDLE = "compare no sort column with a value in all that they read"
 OF_PARTITIONS = (
     "compare partition columns alone with a value in a part or all of what they read, for which no "

@@ -96,6 +96,38 @@ def test_an_audit_takes_the_readers_that_are_given(
     assert (asked["audit"], asked["readers"]) == (True, 128)
 
 
+def test_a_proof_is_of_the_clustering_that_is_named_as_every_flag_says(
+    run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    class Proven:
+        passed = True
+
+        def verify(self, *arguments: Any, **named: Any) -> Proven:
+            asked.extend((*arguments, named))
+            return self
+
+    def opened(path: str, *arguments: Any, **named: Any) -> Any:
+        asked.extend((path, *arguments, named))
+        return nullcontext(Proven())
+
+    monkeypatch.setattr("hudi_zorder.cli.verifying.opened", opened)
+    monkeypatch.setattr("hudi_zorder.cli.verifying.print_result", lambda *_: None)
+    flags = ["--hudi", "hoodie.a=b", "--conf", "spark.c=d", "--readers", "3"]
+    run("verify", table, INSTANT, *flags)
+    assert asked == [
+        *(str(table), ["spark.c=d"], {"readers": 3}),
+        *(INSTANT, {"hudi_options": {"hoodie.a": "b"}}),
+    ]
+
+
+def test_files_are_explained_by_the_source_that_is_given(run: Run, table: Path) -> None:
+    for source in ("footers", "index"):
+        printed = run("explain", table, "a = 1", "--source", source, "--output", "json").stdout
+        assert json.loads(printed)["source"] == source
+
+
 def test_what_is_unknown_of_one_file_is_unknown_of_the_table(run: Run, table: Path) -> None:
     (table / ".f9-0_20260101000000000.log.1_0-1-2").touch()
     document = json.loads(run("stats", table, "-c", "a", "--output", "json").stdout)

@@ -318,7 +318,7 @@ def test_columns_beyond_the_default_of_statistics_get_them(
     table = hz.ZOrderTable(spark, write_hudi(wide, tmp_path / "wide"))
     with pytest.warns(IndexWarning, match="empty for these columns"):
         assert table.column_stats(["c39"]).schema.metadata[b"source"] == b"footers"
-    table.cluster(["c39"])
+    table.cluster(["c0", "c39"])
     assert table.column_stats(["c39", "c0"]).schema.metadata[b"source"] == b"index"
 
 

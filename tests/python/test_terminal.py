@@ -44,6 +44,16 @@ def test_reading_shows_how_many_footers_are_read_and_leaves_nothing(
     assert progress_is_over()
 
 
+def test_what_is_read_next_is_shown_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    for text in ("Reading the timeline", "Reading statistics"):
+        with progress(text):
+            pass
+        assert text in terminal.getvalue()
+
+
 def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     class Gone(Terminal):
         def write(self, text: str) -> int:

@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.table.TableSchema;
@@ -10,6 +11,10 @@ import java.util.Map;
 import java.util.Properties;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieClusteringStrategy;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
@@ -90,5 +95,50 @@ class ClusteringSetupTest {
         .setPopulateMetaFields(metaFields)
         .setTableCreateSchema(SCHEMA)
         .initTable(new HadoopStorageConfiguration(new Configuration()), folder.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "files, hoodie.metadata.enable",
+    "bloom_filters, hoodie.metadata.index.bloom.filter.enable",
+    "column_stats, hoodie.metadata.index.column.stats.enable"
+  })
+  void anIndexThatTheCommitWouldCostIsRefusedUnlessItIsKept(String index, String setting)
+      throws Exception {
+    HoodieTableMetaClient table = table(true, "text");
+    table.getTableConfig().setValue("hoodie.table.metadata.partitions", index);
+    HoodieWriteConfig with = config(setting, "true");
+    HoodieWriteConfig without = config(setting, "false");
+
+    assertThatCode(() -> ClusteringSetup.of(table, with, Map.of())).doesNotThrowAnyException();
+    assertThatThrownBy(() -> ClusteringSetup.of(table, without, Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the index '" + index + "'")
+        .hasMessageContaining("'" + setting + "' was 'false'");
+  }
+
+  private HoodieWriteConfig config(String setting, String value) {
+    Properties config = new Properties();
+    config.setProperty("hoodie.clustering.plan.strategy.sort.columns", "b");
+    config.setProperty(setting, value);
+    return HoodieWriteConfig.newBuilder().withPath(folder.toString()).withProps(config).build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "00000003-1c2d-4d5e-8f6a-7b8c9d0e1f2a-0, true",
+    "9f4d3c2b-1c2d-4d5e-8f6a-7b8c9d0e1f2a-0, false"
+  })
+  void aPlanForBucketsIsAtFaultWhoeverExecutesIt(String fileId, boolean fault) throws Exception {
+    HoodieWriteConfig write = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
+    HoodieSliceInfo slice = HoodieSliceInfo.newBuilder().setFileId(fileId).build();
+    HoodieClusteringPlan plan =
+        HoodieClusteringPlan.newBuilder()
+            .setInputGroups(
+                List.of(HoodieClusteringGroup.newBuilder().setSlices(List.of(slice)).build()))
+            .setStrategy(HoodieClusteringStrategy.newBuilder().build())
+            .build();
+
+    assertThat(ClusteringSetup.isPlansFault(table(true, "text"), write, plan)).isEqualTo(fault);
   }
 }

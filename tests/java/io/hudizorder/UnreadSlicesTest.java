@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -16,6 +17,7 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieInstant.State;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,5 +79,32 @@ class UnreadSlicesTest {
   @Test
   void itMayBeAllOfOneThatIsOlderThanTheTimeline() throws Exception {
     assertThat(unread("20251231000000000")).hasSize(4);
+  }
+
+  @Test
+  void aFileThatIsMissingIsLostUnlessTheCleanerMayHaveTakenIt() throws Exception {
+    List<FileSlice> replaced = List.of(withFile("p", "f0"));
+    List<FileSlice> written = List.of(withFile("p", "f1"), withFile("p", "f3"));
+
+    MissingFiles missing =
+        MissingFiles.of(
+            HoodieTableMetaClient.reload(table),
+            CLUSTERING,
+            FileNames.onStorage(table.getStorage()),
+            replaced,
+            written);
+
+    assertThat(missing.cleaned())
+        .extracting(StoragePath::getName)
+        .containsExactlyInAnyOrder("f0.parquet", "f1.parquet");
+    assertThat(missing.lost()).extracting(StoragePath::getName).containsExactly("f3.parquet");
+  }
+
+  /** Of which storage has no file. */
+  private FileSlice withFile(String partition, String fileId) {
+    FileSlice slice = slice(partition, fileId);
+    Path file = folder.resolve(partition).resolve(fileId + ".parquet");
+    slice.setBaseFile(new HoodieBaseFile(file.toString()));
+    return slice;
   }
 }

@@ -2,11 +2,23 @@ package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.plan.upkeep.LeftAlone;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
+import org.apache.hudi.common.util.ClusteringUtils;
+import org.apache.hudi.table.HoodieSparkTable;
+import org.apache.hudi.table.HoodieTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(300)
 class UnwrittenPlanTest extends HudiTables {
@@ -40,6 +52,53 @@ class UnwrittenPlanTest extends HudiTables {
       assertThat(UnwrittenPlan.of(client).groups())
           .extracting(group -> group.getSlices().get(0).getPartitionPath())
           .containsExactly("1");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1, 1"})
+  void aFileOfAsManyBytesAsTheLimitIsLeftAlone(int above, int planned) throws IOException {
+    HudiTable table = tableIn(folder.resolve("t"));
+    table.write(spark.range(0, 9, 1, 1).selectExpr("id", "id as a", "0L as p"), "bulk_insert");
+    Map<String, String> settings = new HashMap<>(BY_A);
+    settings.put("hoodie.clustering.plan.strategy.small.file.limit", "" + (bytes() + above));
+
+    try (SparkRDDWriteClient<?> client = table.client(settings)) {
+      assertThat(UnwrittenPlan.of(client).groups()).hasSize(planned);
+    }
+  }
+
+  /** Those of the one file. */
+  private long bytes() throws IOException {
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(folder.resolve("t").resolve("0"), "*.parquet")) {
+      return Files.size(files.iterator().next());
+    }
+  }
+
+  /** Or else each plan to come would look at them, and Hudi's filter leave them out again. */
+  @Test
+  void whatIsNoRecentDayIsNotLeftForLater() {
+    HudiTable table =
+        table(600, 3)
+            .with("hoodie.clustering.plan.partition.filter.mode", "RECENT_DAYS")
+            .with("hoodie.clustering.plan.strategy.daybased.lookback.partitions", "1");
+
+    HoodieClusteringPlan plan = planned(table);
+
+    assertThat(plan.getInputGroups()).extracting(LeftAlone::partition).containsExactly("2");
+    assertThat(plan.getMissingSchedulePartitions()).isEmpty();
+  }
+
+  private static HoodieClusteringPlan planned(HudiTable table) {
+    table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      HoodieTable<?, ?, ?, ?> hudi =
+          HoodieSparkTable.create(client.getConfig(), client.getEngineContext());
+      return ClusteringUtils.getAllPendingClusteringPlans(hudi.getMetaClient())
+          .findFirst()
+          .get()
+          .getRight();
     }
   }
 }

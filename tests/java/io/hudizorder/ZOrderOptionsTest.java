@@ -159,6 +159,7 @@ class ZOrderOptionsTest {
         "hoodie.clustering.zorder.column.weights | c=2 | 'c' is not a sort column",
         "hoodie.clustering.zorder.column.weights | a=-1 | a weight is a number above 0",
         "hoodie.clustering.zorder.column.weights | a=NaN | a weight is a number above 0",
+        "hoodie.clustering.zorder.column.weights | a=Infinity | a weight is a number above 0",
         "hoodie.clustering.zorder.column.weights | a=x | 'x' is not a number",
         "hoodie.layout.optimize.strategy | HILBURT | did you mean 'HILBERT'?",
         "hoodie.layout.optimize.curve.build.method | SIMPLE | did you mean 'SAMPLE'?",

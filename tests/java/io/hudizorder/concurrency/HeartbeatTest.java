@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -46,14 +47,18 @@ class HeartbeatTest {
   }
 
   private Heartbeat newHeart() {
+    return newHeart(INTERVAL_MS, 500);
+  }
+
+  private Heartbeat newHeart(int intervalMs, int misses) {
     HoodieStorage storage =
         HoodieStorageUtils.getStorage(
             folder.toString(), HadoopFSUtils.getStorageConf(new Configuration()));
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
             .withPath(folder.toString())
-            .withHeartbeatIntervalInMs(INTERVAL_MS)
-            .withHeartbeatTolerableMisses(500)
+            .withHeartbeatIntervalInMs(intervalMs)
+            .withHeartbeatTolerableMisses(misses)
             .build();
     return new Heartbeat(storage, config, INSTANT);
   }
@@ -89,6 +94,17 @@ class HeartbeatTest {
 
     assertThat(beatsWithin(10 * INTERVAL_MS)).isFalse();
     assertThat(newHeart().isShown()).isFalse();
+  }
+
+  /** Another may have the settings of this one, but beat more seldom than this one does. */
+  @Test
+  void itIsShownForAsLongAsItsSettingsSayHoweverOftenThisOneBeats() throws Exception {
+    Files.createDirectories(file.getParent());
+    Files.createFile(file);
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(300)));
+
+    assertThat(newHeart(200_000, 2).isShown()).isTrue();
+    assertThat(newHeart(100_000, 2).isShown()).isFalse();
   }
 
   @EnabledOnOs(OS.LINUX)

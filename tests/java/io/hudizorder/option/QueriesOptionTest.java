@@ -96,6 +96,7 @@ class QueriesOptionTest {
             + " not",
         "{\"version\": 1, \"partitions\": 7, \"queries\": []} | partitions that are no list",
         "{\"version\": 1, \"partitions\": [[0, 1]], \"queries\": []} | partitions: [0,1]",
+        "{\"version\": 1, \"partitions\": [[0, 0, {}]], \"queries\": []} | partitions: [0,0,{}]",
         "{\"version\": 1, \"partitions\": [[0, 1, {}, {}]], \"queries\": [[1, {\"day\": []}]]}"
             + " | partitions of no box"
       })

@@ -122,6 +122,19 @@ class LoadWeightsTest {
     assertThat(weights("int", 100, List.of(List.of(6, 9), ALL_OF_B))).containsExactly(2, 1);
   }
 
+  /** Of 512 files it looks at 256, which stand for all of them. */
+  @Test
+  void aLoadIsWeighedAgainstAllFilesAlsoWhereSomeAreLookedAt() throws IOException {
+    long bytes = write("int32 a", ints(1, 5));
+    Path written = folder.resolve("p").resolve("f1_0-1-2_" + COMMIT + ".parquet");
+    for (int file = 2; file <= 512; file++) {
+      Files.copy(written, written.resolveSibling("f" + file + "_0-1-2_" + COMMIT + ".parquet"));
+    }
+
+    assertThat(weights("int", 512 * 3.0 * bytes, List.of(List.of(6, 9), ALL_OF_B)))
+        .containsExactly(new double[] {0.75 * 2, 1}, within(1e-9));
+  }
+
   /** By weights of 2 and 1. */
   private double[] weights(String type, double bytes, List<List<Object>> ranges) {
     List<SortColumn> columns =

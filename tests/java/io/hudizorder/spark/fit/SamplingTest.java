@@ -17,6 +17,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -128,5 +129,24 @@ class SamplingTest {
         .collectAsList()
         .forEach(row -> found.put(row.getLong(0), row.getInt(1)));
     return found;
+  }
+
+  @Test
+  void theRangesOfAPartitionAreThoseOfItsRows() {
+    Dataset<Row> rows =
+        spark
+            .range(100)
+            .selectExpr("id", "if(id % 2 = 0, 'p', 'q') AS part", "nullif(id, 0) AS a")
+            .orderBy("id");
+    Column hash = functions.xxhash64(rows.col("id"));
+    OnePassSample sample =
+        OnePassSample.draw(rows, rows.col("part"), hash, hash, List.of(rows.col("a")), 500);
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), List.of("a"), List.of());
+
+    SampledRanges ranges = new SampledRanges(sample, rows.schema(), columns);
+
+    assertThat(ranges.of(UTF8String.fromString("p"))).containsExactly(List.of(2L, 98L));
+    assertThat(ranges.of(UTF8String.fromString("q"))).containsExactly(List.of(1L, 99L));
+    assertThat(ranges.of(UTF8String.fromString("r"))).containsExactly(List.of());
   }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hudizorder.LocalSpark;
 import io.hudizorder.spark.SortColumn;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
@@ -69,5 +71,18 @@ class SortColumnSampleTest {
         SortColumnSample.draw(
             rows, columns, true, List.of(functions.col("id")), 20, 200, size, RowWidths.UNKNOWN);
     return Arrays.stream(sample.bytes(0)).map(String::new).collect(Collectors.toList());
+  }
+
+  /** Whose widths are looked at: a column of which one file of the group could be a quarter. */
+  @ParameterizedTest
+  @CsvSource({"1, wide", "3, 'wide,text'", "25, 'wide,text,flag'"})
+  void aColumnIsMeasuredThatMayMakeAQuarterOfAFilesRows(int files, String measured) {
+    Map<String, RowWidths.Bytes> columns = new LinkedHashMap<>();
+    columns.put("wide", new RowWidths.Bytes(25, 30));
+    columns.put("text", new RowWidths.Bytes(10, 40));
+    columns.put("flag", new RowWidths.Bytes(1, 4));
+
+    assertThat(new RowWidths(100, columns).among(files).columns())
+        .containsExactly(measured.split(","));
   }
 }
