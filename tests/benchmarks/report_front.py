@@ -95,8 +95,8 @@ def _seconds(results: Path) -> str:
     ]
     return section(
         "What it costs: `speed compare four large`",
-        "Seconds, cold / warm, of TPC-DS store_sales by two columns or four; each column a run on a"
-        " machine of its own, to be compared downwards alone.",
+        "Seconds, cold / warm, of TPC-DS store_sales by two columns or four; each column is a run"
+        " of its own, maybe on another machine, to be compared downwards alone.",
         table(("system", *series.values()), rows),
     )
 

@@ -17,6 +17,8 @@ from pyspark.sql import SparkSession
 from systems import COPIES, COPY, COPY_CLUSTERED, LINEAR, OURS, PEERS, RECORDS, TREE, UPKEPT
 from table_formats import System
 
+from hudi_zorder.spark._jvm.collections import listed
+
 # What our command line runs by; G1 stops at each of the buffers of 16 MB that Hudi reads logs with.
 _PARALLEL = "-XX:+UseParallelGC"
 
@@ -141,6 +143,6 @@ def peak_memory(spark: SparkSession) -> Iterator[tuple[str, int]]:
     if status.is_file():
         lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
         yield "peak_resident", int(lines["VmHWM"].split()[0]) * 1024
-    for pool in jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans():
+    for pool in listed(jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()):
         if "Old Gen" in str(pool.getName()):
             yield "peak_old", pool.getPeakUsage().getUsed()

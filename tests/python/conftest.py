@@ -155,14 +155,13 @@ def _settings_kept(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _settings(session: Any) -> set[str]:
-    """What the next test of this process finds set of Hudi's: in the session, and by default.
+    """What the next test of this process finds set of Hudi's: in the session, and by default."""
+    from hudi_zorder.spark._jvm.collections import mapped
 
-    It is told as text: to go through a map of Java's ends in an exception, and takes 100 ms.
-    """
     hudis = session._jvm.org.apache.hudi.common.config.DFSPropertiesConfiguration
     return {
         *filter(_names_hudi, session._jsparkSession.conf().getAll().mkString("\n").splitlines()),
-        f"by default: {hudis.getGlobalProps().toString()}",
+        *(f"{key} -> {value}" for key, value in mapped(hudis.getGlobalProps()).items()),
     }
 
 

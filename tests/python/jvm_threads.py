@@ -7,6 +7,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from hudi_zorder.spark._jvm.collections import listed
+
 
 def threads(spark: SparkSession, name: str = "") -> Iterator[tuple[Any, set[str]]]:
     """Yields the threads whose names begin so, with the methods they are in, as ``Class.method``.
@@ -14,7 +16,7 @@ def threads(spark: SparkSession, name: str = "") -> Iterator[tuple[Any, set[str]
     Names of Scala's lambdas are those of the methods that they are written in.
     """
     jvm: Any = spark._jvm
-    for thread in jvm.Thread.getAllStackTraces().keySet():
+    for thread in listed(jvm.Thread.getAllStackTraces().keySet()):
         if thread.getName().startswith(name):
             frames = thread.getStackTrace()
             yield thread, {f"{_last(f.getClassName())}.{_method(f)}" for f in frames}

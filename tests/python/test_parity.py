@@ -9,13 +9,14 @@ from pyspark.sql import SparkSession
 import hudi_zorder as hz
 from hudi_zorder import options
 from hudi_zorder.spark._jvm import process
+from hudi_zorder.spark._jvm.collections import listed, mapped
 
 
 def test_what_is_not_given_is_the_same_in_java(spark: SparkSession) -> None:
     jvm: Any = spark._jvm
     given = jvm.java.util.Properties()
     given.setProperty(options.SORT_COLUMNS, "a")
-    java = dict(jvm.io.hudizorder.ZOrderOptions.of(given, {}).toPlanParameters())
+    java = mapped(jvm.io.hudizorder.ZOrderOptions.of(given, {}).toPlanParameters())
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
     # Python leaves out what has no default; queries are an argument of cluster().
     assert java.pop(options.COLUMN_WEIGHTS) == "a=1.0"
@@ -32,7 +33,8 @@ def test_own_keys_are_the_same_in_the_same_order_with_the_same_defaults(
     spark: SparkSession,
 ) -> None:
     jvm: Any = spark._jvm
-    java = {key.key(): key.defaultValue() for key in jvm.io.hudizorder.option.OwnOptions.ALL}
+    keys = listed(jvm.io.hudizorder.option.OwnOptions.ALL)
+    java = {key.key(): key.defaultValue() for key in keys}
     assert tuple(java) == options.OWN_KEYS
     python = hz.ZOrderOptions(columns=["a"]).to_dict()
     assert {key: python.get(key, "") for key in java} == java

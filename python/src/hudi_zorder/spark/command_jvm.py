@@ -20,6 +20,7 @@ from hudi_zorder.spark.settings import (
     JAVA_OPTIONS,
     PACKAGES,
     Settings,
+    add_java_options,
     defaults_file,
     spark_home,
 )
@@ -55,7 +56,7 @@ def for_one_command(
     if not re.search("share|archive", said, re.IGNORECASE):
         jars = (user.get(CLASS_PATH) or "").split(os.pathsep)
         ours += class_archive(spark_home(), [jar for jar in jars if jar], create=keep_classes)
-    builder.config(JAVA_OPTIONS, " ".join([*ours, user.get(JAVA_OPTIONS) or ""]).strip())
+    add_java_options(builder, user, JAVA_OPTIONS, ours)
     return builder
 
 

@@ -26,6 +26,7 @@ from hudi_zorder.spark.settings import (
     JAVA_OPTIONS_OF_EXECUTORS,
     PACKAGES,
     Settings,
+    add_java_options,
     spark_home,
 )
 from hudi_zorder.times import time_zone
@@ -114,7 +115,7 @@ def configure_spark(
         for key in (JAVA_OPTIONS, JAVA_OPTIONS_OF_EXECUTORS):
             present = user.get(key) or ""
             missing = [option for option in _NO_LOOK_INSIDE if option not in present]
-            builder.config(key, " ".join([*missing, present]).strip())
+            add_java_options(builder, user, key, missing)
     _append(builder, user, EXTENSIONS, [_HUDI_EXTENSION, _ZORDER_EXTENSION])
     _append(builder, user, REGISTRATOR, [_HUDI_REGISTRATOR])
     _set_single_values(builder, user)

@@ -63,6 +63,13 @@ class Settings:
         yield from (self.get(CLASS_PATH) or "").split(os.pathsep)
 
 
+def add_java_options(
+    builder: SparkSession.Builder, user: Settings, key: str, options: Sequence[str]
+) -> None:
+    """Has JVMs start with options before those that a setting has, which so have the last word."""
+    builder.config(key, " ".join([*options, user.get(key) or ""]).strip())
+
+
 def spark_home() -> Path:
     """Returns the folder of the Spark that PySpark starts."""
     return Path(_find_spark_home())  # type: ignore[no-untyped-call]  # pyspark gives it no type

@@ -5,8 +5,8 @@ import java.util.Properties;
 
 /**
  * How Hudi measures objects, for maps that may have to go to disk: the first time, a library of its
- * (JOL) starts two more JVMs that look into this one, which takes 2 seconds and mostly fails; then
- * it reckons with what is known of such JVMs, as it does with this at once.
+ * (JOL) starts two more JVMs that look into this one, which takes seconds and mostly fails; then it
+ * reckons with what is known of such JVMs, as it does with this at once.
  */
 public final class ObjectSizes {
 
