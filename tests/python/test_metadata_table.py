@@ -39,7 +39,7 @@ from index_files import (
     stats,
     write_index,
 )
-from plain_table import base_file, write_plain_table
+from plain_table import INSTANT, base_file, write_plain_table
 
 LATER = "20260102000000000"
 LATEST = "20260103000000000"
@@ -341,6 +341,82 @@ def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
     )
     report = hz.open_table(table).explain("d = 2.0", source="index")
     assert report.notes[0].startswith("1 footer was read")
+
+
+# Logs of the second file, whose values of a are 10 to 19; what the index says of them.
+LOGS = [f".f1-0_{INSTANT}.log.{number}_0-0-0" for number in (1, 2)]
+MERGED = {"hoodie.record.merge.mode": "EVENT_TIME_ORDERING"}
+PARTIAL = "hoodie.table.partial.update.mode"
+
+
+def with_logs(path: Path, entries: list[Entry], properties: dict[str, str]) -> hz.HudiTable:
+    rows = [pa.table({"a": range(n * 10, n * 10 + 10)}) for n in range(4)]
+    table = write_plain_table(path, rows, properties=properties)
+    for name in LOGS:
+        (table / name).write_bytes(b"log")
+    write_index(table, hfile(list({entry[0]: entry for entry in [*right(), *entries]}.values())))
+    return hz.open_table(table)
+
+
+TOLD = [longs(LOGS[0], "a", 12, 50, 3), longs(LOGS[1], "a", 4, 6, 3, nullCount=1)]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "read"),
+    [
+        ("a = 5", [0, 1]),  # the logs' values, of which nobody knows more than the ends
+        ("a = 25", [1, 2]),
+        ("a = 51", []),
+        ("a < 4", [0]),
+        ("a > 45", [1]),
+        ("a IS NULL", [1]),
+    ],
+)
+def test_the_values_of_log_files_are_those_that_the_index_tells(
+    tmp_path: Path, predicate: str, read: list[int]
+) -> None:
+    table = with_logs(tmp_path / "t", TOLD, MERGED)
+    report = table.explain(predicate, source="index")
+    assert [number for number, file in enumerate(report.files) if not file.skipped_by] == read
+    assert (report.notes, len(table._snapshot.footers._found)) == ((), 4), "of sampled rows alone"
+    assert [file.log_files for file in report.files] == [0, 2, 0, 0]
+    # Of all other values, which an equality asks for, two files hold those of 4 to 19.
+    told = table.clustering_information(["a"], source="index").by_column[0]
+    assert (told.unknown_files, told.share_read) == (0, pytest.approx(0.5, abs=0.1))
+
+
+@pytest.mark.parametrize(
+    ("entries", "properties"),
+    [
+        (TOLD[:1], MERGED),
+        ([TOLD[0], longs(LOGS[1], "a", 4, 6, 0)], MERGED),
+        ([TOLD[0], stats(LOGS[1], "a", None, None, 3)], MERGED),
+        ([TOLD[0], longs(LOGS[1], "a", 4, 6, 3, isDeleted=True)], MERGED),
+        (TOLD, {"hoodie.record.merge.mode": "CUSTOM"}),
+        (TOLD, {**MERGED, PARTIAL: "IGNORE_DEFAULTS"}),
+        (TOLD, {"hoodie.compaction.payload.class": "org.my.Payload"}),
+        (TOLD, {}),
+    ],
+    ids=["one", "empty", "unknown", "deleted", "custom", "partial", "payload", "untold"],
+)
+def test_log_files_keep_a_slice_where_the_index_may_not_tell_what_is_merged(
+    tmp_path: Path, entries: list[Entry], properties: dict[str, str]
+) -> None:
+    table = with_logs(tmp_path / "t", entries, properties)
+    [kept] = table.explain("a = 51", source="index").kept
+    assert kept.reason == "its 2 log files may hold any value"
+    assert table.clustering_information(["a"], source="index").by_column[0].unknown_files == 1
+
+
+def test_of_base_files_with_logs_that_the_index_lacks_footers_are_read(tmp_path: Path) -> None:
+    payload = "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload"
+    merged = {"hoodie.compaction.payload.class": payload}
+    lacking = longs(FILES[1], "a", 1, 2, 10, isDeleted=True)
+    table = with_logs(tmp_path / "t", [*TOLD, lacking], merged)
+    report = table.explain("a = 19", source="index")
+    assert [file.skipped_by for file in report.files] == ["file", "", "file", "file"]
+    assert report.notes[0].startswith("1 footer was read")
+    assert len(table.explain("a = 51", source="index").kept) == 0
 
 
 def test_footers_are_opened_of_sampled_files_alone(tmp_path: Path) -> None:

@@ -217,6 +217,62 @@ def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
     assert not table.cluster(**LAYOUT)
 
 
+@pytest.mark.parametrize("indexed", quick_first(["true", "false"]))
+def test_logs_that_move_rows_are_worth_it_where_the_index_tells_their_values(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path, indexed: str
+) -> None:
+    settings = {
+        "datasource__write__table__type": "MERGE_ON_READ",
+        "metadata__index__column__stats__enable": indexed,
+    }
+    path = write_hudi(rows(spark, 0, 2 * ROWS), tmp_path / "t", **settings)
+    table = hz.ZOrderTable(spark, path)
+    laid_out = table.cluster(**LAYOUT).after.files
+    share = share_of_slices(spark, path)
+    some = read(spark, path).where("id % 20 = 3").select("id", "a", "b").localCheckpoint()
+
+    def update(changed: DataFrame) -> None:
+        before = names(spark, path)
+        write_hudi(changed, path, **settings, datasource__write__operation="upsert")
+        assert before & names(spark, path), "of logs alone"
+
+    update(some)
+    assert not table.plan(**LAYOUT)
+    update(some.selectExpr("id", "1000000 - a AS a", "1000000 - b AS b"))
+    assert share_of_slices(spark, path) > 1.8 * share
+    asked = read(spark, path).where("id % 100 = 3").select("a", "_hoodie_file_name").collect()
+    for value, file in asked:
+        report = table.explain(f"a = {value}", source="index" if indexed == "true" else "footers")
+        assert {kept.file.partition("_")[0] for kept in report.kept} >= {file.partition("_")[0]}
+    skipped = [file for file in report.files if file.skipped_by]
+    assert bool(skipped) == (indexed == "true"), "of files with logs, every one"
+    plan = table.plan(**LAYOUT)
+    if indexed == "true":
+        assert counted(plan.taken)["changed"] > laid_out / 2
+        before = fingerprint(spark, path)
+        assert table.cluster(**LAYOUT)
+        assert fingerprint(spark, path) == before
+        assert share_of_slices(spark, path) < 1.2 * share
+    assert not table.plan(**LAYOUT)
+
+
+def share_of_slices(spark: SparkSession, path: str) -> float:
+    """What an equality on a or b reads of file slices, by the values that their rows have."""
+    part = F.regexp_extract("_hoodie_file_name", "^[^_]*", 0)
+    ends = [f(c).alias(f.__name__ + c) for c in "ab" for f in (F.min, F.max)]
+    table = read(spark, path)
+    slices = table.groupBy(part).agg(F.count("*").alias("rows"), *ends).collect()
+    asked = table.where("id % 100 = 7").select("a", "b").collect()
+    touched = sum(
+        held["rows"]
+        for held in slices
+        for values in asked
+        for c in "ab"
+        if held[f"min{c}"] <= values[c] <= held[f"max{c}"]
+    )
+    return touched / len(asked) / 2 / sum(held["rows"] for held in slices)
+
+
 @pytest.mark.parametrize("path_of_rows", quick_first(["true", "false"]))
 def test_loads_of_a_day_each_leave_older_days_alone(
     spark: SparkSession, laid_out: hz.ZOrderTable, path_of_rows: str

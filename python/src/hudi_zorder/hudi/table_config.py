@@ -20,6 +20,11 @@ _NEWEST_VERSION = 9
 _FIRST_WITH_FOLDER = 8
 _LONGEST_NAME = 255  # bytes of a folder's, on most file systems
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_KEEPING_MODES = frozenset({"COMMIT_TIME_ORDERING", "EVENT_TIME_ORDERING"})
+_KEEPING_PAYLOADS = frozenset(
+    f"org.apache.hudi.common.model.{name}"
+    for name in ("DefaultHoodieRecordPayload", "OverwriteWithLatestAvroPayload")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,19 @@ class TableConfig:
         names = self.properties.get("hoodie.table.partition.fields", "").split(",")
         # A custom key generator appends its type: "day:timestamp".
         return tuple(name.split(":")[0].strip() for name in names if name.strip())
+
+    @property
+    def merges_keep_values(self) -> bool:
+        """Whether a merged row has in each column a value of one of the rows that it is merged of.
+
+        What is no such merge is a class of a user's, or fills a value in. Tables before version 8
+        name a payload class alone.
+        """
+        if "hoodie.table.partial.update.mode" in self.properties:
+            return False
+        mode = self.properties.get("hoodie.record.merge.mode")
+        payload = self.properties.get("hoodie.compaction.payload.class")
+        return mode in _KEEPING_MODES if mode else payload in _KEEPING_PAYLOADS
 
     @property
     def base_file_format(self) -> str:

@@ -2,13 +2,13 @@
 
 Row groups and pages are not looked at, of which the index knows nothing. A file of which it lacks
 an entry for a column asked for, or has one that a fault of Hudi's may have made, is judged by its
-footer.
+footer. Log files, which have none, keep their slice then.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.file_slices import FileSlice
@@ -18,7 +18,7 @@ from hudi_zorder.predicate.evaluator import BoundPredicate
 from hudi_zorder.skipping.independent_grid import SAMPLED_ROWS, independent_share
 from hudi_zorder.skipping.skipped_partitions import SkippedPartitions, rows_of_skipped
 from hudi_zorder.skipping.skipping_report import FILE, PARTITION, FileReport, SkippingReport
-from hudi_zorder.skipping.trust import distrust, trusted_bounds
+from hudi_zorder.skipping.trust import distrust, footer_bounds
 from hudi_zorder.stats.index_bounds import indexed_bounds
 from hudi_zorder.stats.row_sample import sample_rows
 from hudi_zorder.stats.stats_table import INDEX
@@ -97,21 +97,36 @@ class IndexExplainer:
         why_skipped = self._partitions.reasons.get(part.partition)
         if why_skipped is not None:
             return PARTITION, why_skipped
-        reason = distrust(self._snapshot, part)
-        if reason:
-            return "", reason
-        bounds = self._bounds(part)
+        parts = self._parts(part)
+        why_not = "" if all(parts) else distrust(self._snapshot, part)
+        if why_not:
+            return "", why_not
         misread = self._partitions.misread(part.partition)
         if misread:
-            bounds = {name: known for name, known in bounds.items() if name not in misread}
-        if not self._bound.may_hold_within(bounds.get):
-            return FILE, self._bound.why_skipped(bounds.get)
-        return "", self._bound.why_kept(bounds.get)
+            parts = [_without(misread, bounds) for bounds in parts]
+        for number, bounds in enumerate(parts):
+            if self._bound.may_hold_within(bounds.get):
+                where = "in a log file " if part.base is None or number else ""
+                return "", where + self._bound.why_kept(bounds.get)
+        logs = f"; in {plural(len(part.logs), 'log file')} likewise" if part.has_logs else ""
+        return FILE, self._bound.why_skipped(parts[0].get) + logs
 
-    def _bounds(self, part: FileSlice) -> Mapping[str, Bounds | None]:
-        """Returns the bounds of columns in a file whose statistics are the truth."""
+    def _parts(self, part: FileSlice) -> list[Mapping[str, Bounds | None]]:
+        """Returns the bounds of columns in a slice's base file and in each of its logs.
+
+        A row of the slice is of one of them, or lacks in it the columns that it has of another. Of
+        one of which nothing is the truth there is nothing.
+        """
+        if self._snapshot.precedes_schema_change(part.path):
+            return [{}]
         told = self._found.bounds.get(part.path)
-        if told is not None:
-            return told
         footer = self._found.footers.get(part.path)
-        return trusted_bounds(self._snapshot, part, footer, self._bound.leaves)
+        own = footer_bounds(footer, self._bound.leaves) if footer else {}
+        base = [own if told is None else told] if part.base else []
+        return [*base, *(self._found.logs.get(part.path, [{}]) if part.has_logs else [])]
+
+
+def _without(
+    names: Container[str], bounds: Mapping[str, Bounds | None]
+) -> Mapping[str, Bounds | None]:
+    return {name: known for name, known in bounds.items() if name not in names}

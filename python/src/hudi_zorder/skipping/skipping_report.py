@@ -37,7 +37,8 @@ class FileReport:
         bytes: bytes of the slice, log files included.
         skipped_by: ``partition`` or ``file`` when the whole file is skipped; ``""`` when not.
         reason: why it is kept, or why skipped.
-        log_files: log files, with which nothing can be skipped inside a slice.
+        log_files: log files, with which nothing can be skipped inside a slice, nor by footers the
+            whole of it.
         row_groups: row groups of a file that is not skipped with its partition.
         stats_filtered_row_groups: those that minimum, maximum and null count rule out.
         dict_filtered_row_groups: those more that dictionaries rule out.

@@ -24,6 +24,11 @@ def trusted_bounds(
     """Returns what a slice's statistics say of columns; nothing when they are not the truth."""
     if footer is None or distrust(snapshot, part):
         return {}
+    return footer_bounds(footer, leaves)
+
+
+def footer_bounds(footer: Footer, leaves: Mapping[str, ColumnSchema]) -> dict[str, Bounds | None]:
+    """Returns what a base file's statistics say for certain of columns."""
     footer = footer.certain()
     return {name: footer.bounds(name) for name in comparable_columns(footer, leaves)}
 

@@ -1,8 +1,9 @@
-"""What the column-statistics index says of base files, and footers of those it does not tell of.
+"""What the column-statistics index says of files, and footers of base files it does not tell of.
 
 An entry is taken where no fault of Hudi's can have made it, as ``IndexColumn.certain`` has it. Of a
-file that lacks one for a column asked for, or whose entry may be wrong, the footer is read in its
-place: what is found is as true as what footers alone say, in as few requests as the index leaves.
+base file that lacks one for a column asked for, or whose entry may be wrong, the footer is read in
+its place: what is found is as true as what footers alone say, in as few requests as the index
+leaves. Of log files the index alone tells anything.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from hudi_zorder.hudi.metadata_indexes import indexed_columns
-from hudi_zorder.parquet.bounds import Bounds
+from hudi_zorder.parquet.bounds import Bounds, merge_bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.stats.stats_index import IndexColumn, index_columns
@@ -28,17 +29,40 @@ ONE_SOURCE: Final[tuple[OneSource, ...]] = (FOOTERS, INDEX)
 
 @dataclass(frozen=True, slots=True)
 class IndexedBounds:
-    """The bounds of columns in base files, by the files' paths.
+    """The bounds of columns in files, by the paths of slices.
 
     Attributes:
-        rows: the rows of every file of which the index has an entry, or the footer was read.
-        bounds: those of the files that the index tells of, by column.
+        rows: the rows of every base file of which the index has an entry, or the footer was read.
+        bounds: those of the base files that the index tells of, by column.
         footers: the footers of the others.
+        logs: those of each of a slice's log files, by column, as far as the index tells them.
     """
 
     rows: Mapping[str, int]
     bounds: Mapping[str, Mapping[str, Bounds]]
     footers: Mapping[str, Footer]
+    logs: Mapping[str, Sequence[Mapping[str, Bounds]]]
+
+    def with_logs(
+        self, part: FileSlice, base: Mapping[str, Bounds | None]
+    ) -> Mapping[str, Bounds | None]:
+        """Returns the bounds of a slice's rows, of those in its base file."""
+        if not part.has_logs:
+            return base
+        own = [base] if part.base else []
+        return _joined([*own, *self.logs.get(part.path, [{}])])
+
+
+def _joined(parts: Sequence[Mapping[str, Bounds | None]]) -> dict[str, Bounds | None]:
+    """Returns the bounds of columns in several files that are known of all of them."""
+    first, *others = parts
+    joined: dict[str, Bounds | None] = {}
+    for name, bounds in first.items():
+        found = [bounds, *(other.get(name) for other in others)]
+        known = [part for part in found if part is not None]
+        if len(known) == len(found):
+            joined[name] = merge_bounds(known)
+    return joined
 
 
 def indexed_bounds(
@@ -48,8 +72,8 @@ def indexed_bounds(
 ) -> IndexedBounds:
     """Returns what the index says of columns, and footers where it does not tell.
 
-    Of files with log files, and of those from before a change of the schema, statistics are not the
-    truth: no footer of them is read save for the number of rows.
+    Of files with log files that the index does not tell of, and of those from before a change of
+    the schema, statistics are not the truth: no footer of them is read save for the number of rows.
 
     Args:
         snapshot: the table.
@@ -63,29 +87,42 @@ def indexed_bounds(
     counted = asked or _any_column(snapshot)
     rows: dict[str, int] = {}
     bounds: dict[str, dict[str, Bounds]] = {}
+    logs: dict[str, list[dict[str, Bounds]]] = {}
+    of_log: dict[str, dict[str, Bounds]] = {}
+    if snapshot.config.merges_keep_values:
+        for part in snapshot.slices:
+            if part.has_logs:
+                logs[part.path] = [of_log.setdefault(log.name, {}) for log in part.logs]
     paths = [part.path for part in snapshot.slices]
     nan_shows = snapshot.schema.nan_shows_in_bounds
-    for name, column in index_columns(snapshot, counted):
-        held = column.held.nonzero()[0]
+    log_names = list(of_log)
+    for name, column in index_columns(snapshot, counted, log_names):
+        held = column.held[: len(paths)].nonzero()[0]
         counts = zip(held.tolist(), column.rows[held].tolist(), strict=True)
         rows.update((paths[number], count) for number, count in counts)
         if name in asked:
             may_hold_nan = counted[name].is_float and not nan_shows
             for number, known in _certain(column, may_hold_nan):
-                bounds.setdefault(paths[number], {})[name] = known
+                if number < len(paths):
+                    bounds.setdefault(paths[number], {})[name] = known
+                else:
+                    of_log[log_names[number - len(paths)]][name] = known
     lacking = []
     for part in needed:
         if part.base is None:
             continue
         path = part.base.path
-        is_true = not part.has_logs and not snapshot.precedes_schema_change(path)
-        if path not in rows or (is_true and len(bounds.get(path, ())) < len(asked)):
+        wanted = set(asked)
+        if part.has_logs:  # what no log tells of a slice, its base file need not tell
+            wanted = {name for log in logs.get(path, ()) for name in log}
+        is_true = not snapshot.precedes_schema_change(path)
+        if path not in rows or (is_true and wanted - bounds.get(path, {}).keys()):
             lacking.append(path)
     footers = snapshot.footers.read(lacking, list(leaves))
     rows.update((path, footer.rows) for path, footer in footers.items())
     for path in lacking:
         bounds.pop(path, None)
-    return IndexedBounds(rows, bounds, footers)
+    return IndexedBounds(rows, bounds, footers, logs)
 
 
 def _certain(column: IndexColumn, may_hold_nan: bool) -> Iterator[tuple[int, Bounds]]:

@@ -59,7 +59,7 @@ class ClusteringInformation(Tabular):
         total_files: latest file slices.
         total_rows: rows in their base files.
         total_bytes: their bytes, log files included.
-        files_with_logs: slices with log files, which no statistics can rule out.
+        files_with_logs: slices with log files, which the index alone can rule out.
         upkeep: how much is laid out as the last clustering has asked for.
         constant_files: files in which each of the columns has one value alone.
         average_overlap: other files that meet a file in all columns at once, averaged over rows.
@@ -120,7 +120,9 @@ class ClusteringInformation(Tabular):
         )
         if self.files_with_logs:
             one, more = "file has log files, and is", "files have log files, and are"
-            yield f"{plural(self.files_with_logs, one, more)} always read"
+            by_index = "read where the index does not tell of these"
+            where = "always read" if self.source == FOOTERS else by_index
+            yield f"{plural(self.files_with_logs, one, more)} {where}"
         if self.source != FOOTERS:
             yield (
                 "Ranges are those of the column-statistics index, and upkeep that of clusterings: "

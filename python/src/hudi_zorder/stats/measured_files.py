@@ -95,12 +95,14 @@ class MeasuredFiles:
         slices = snapshot.slices
         leaves = snapshot.statistics_columns(names)
         found = indexed_bounds(snapshot, leaves, slices)
-        trusted = [_is_true(snapshot, part) for part in slices]
+        trusted = [not snapshot.precedes_schema_change(part.path) for part in slices]
         bounds = _bounds(leaves, [found.footers.get(part.path) for part in slices], trusted)
         for number, part in enumerate(slices):
-            told = found.bounds.get(part.path, {}) if trusted[number] else {}
-            for name, known in told.items():
-                bounds[name][number] = known
+            if trusted[number] and (part.has_logs or part.path in found.bounds):
+                own = {name: parts[number] for name, parts in bounds.items()}
+                told = found.with_logs(part, found.bounds.get(part.path, own))
+                for name, parts in bounds.items():
+                    parts[number] = told.get(name)
         rows = [found.rows.get(part.path, 0) for part in slices]
         measured = cls([part.partition for part in slices], [p.size for p in slices], rows, bounds)
         bases = zip(slices, rows, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
@@ -38,10 +38,10 @@ _OTHER_TYPE: Final = "it is of another type in the index"
 
 @dataclass(slots=True)
 class IndexColumn:
-    """What the index has of one column: in each array a member for each file slice, in order.
+    """What the index has of one column: in each array a member for each file, in order.
 
     Attributes:
-        held: whether it has an entry of the base file.
+        held: whether it has an entry of the file.
         rows: rows, nulls included.
         null_count: nulls; ``UNKNOWN`` when unknown.
         bytes: the column's bytes in the file; ``UNKNOWN`` when unknown.
@@ -122,15 +122,17 @@ def _listed(values: NDArray[Any], known: Flags) -> list[Any]:
 
 
 def index_columns(
-    snapshot: TableSnapshot, leaves: Mapping[str, ColumnSchema]
+    snapshot: TableSnapshot, leaves: Mapping[str, ColumnSchema], logs: Sequence[str] = ()
 ) -> Iterator[tuple[str, IndexColumn]]:
-    """Yields each column with the index's entries of the latest base files.
+    """Yields each column with the index's entries of the latest base files, and of log files.
 
-    A table without the index has none of any column.
+    A table without the index has none of any column. The files of a column are the slices' base
+    files, in the order of the slices, and then the log files.
 
     Args:
         snapshot: the table.
         leaves: the columns by name.
+        logs: names of log files.
 
     Raises:
         TableError: when the index cannot be read, or is damaged.
@@ -139,6 +141,8 @@ def index_columns(
 
     bases = [(number, part.base) for number, part in enumerate(snapshot.slices) if part.base]
     numbers = {base.name: number for number, base in bases}
+    count = len(snapshot.slices) + len(logs)
+    numbers.update(zip(logs, range(len(snapshot.slices), count), strict=True))
     by_name: dict[bytes | None, int] = {
         name.encode("utf-8"): number for name, number in numbers.items()
     }
@@ -149,7 +153,7 @@ def index_columns(
     with progress("Reading the index", len(leaves)) as advance:
         index = ColumnStatsIndex.of(snapshot)
         for name, leaf in leaves.items():
-            column = IndexColumn.empty(len(snapshot.slices), dtype_of(leaf.arrow_type))
+            column = IndexColumn.empty(count, dtype_of(leaf.arrow_type))
             conversion = _Conversion(leaf, column)
             for batch in index.batches(name, files):
                 conversion.add(batch, by_name)

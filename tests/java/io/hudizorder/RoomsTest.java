@@ -49,7 +49,7 @@ class RoomsTest {
           Map.entry("hudi", "spark"),
           Map.entry("option", "layout.query spark"),
           Map.entry("table", "hudi layout.query spark"),
-          Map.entry("plan.slice", "layout parquet spark"),
+          Map.entry("plan.slice", "hudi layout parquet spark"),
           Map.entry("plan.upkeep", "hudi layout plan.slice spark spark.fit"),
           Map.entry("plan", "hudi layout option plan.slice"),
           Map.entry("parquet", "hudi option spark.sample"),

@@ -13,6 +13,7 @@ import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.PlanningEngine;
 import io.hudizorder.plan.ServedListings;
 import io.hudizorder.plan.slice.LeastValueOrder;
+import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.plan.upkeep.FileReason;
 import io.hudizorder.plan.upkeep.LargeFiles;
@@ -87,6 +88,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private HashSet<String> busy;
 
   private TakenGroups taken;
+
+  private LogRanges logs = LogRanges.UNKNOWN;
 
   /** Partitions that need no look by the next plan unless they change: filters may keep others. */
   private transient Set<String> dealtWith = Collections.emptySet();
@@ -214,7 +217,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    * As Hudi has it, but that a table may have fewer partitions than the latest to be skipped, and
    * that one which is chosen twice is one: a plan with a file group twice leaves a table that
    * nobody can read. Those that are too old to be among recent days are dealt with. Tasks ask for
-   * the listings of the others next.
+   * the listings of the others next, and what their logs hold; where Hudi calls no such method of
+   * ours, which is before 1.0, nothing is known of logs.
    */
   @Override
   public Pair<List<String>, List<String>> filterPartitionPaths(
@@ -230,6 +234,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     dealtWith = new HashSet<>(recent ? partitions : found.getLeft());
     found.getRight().forEach(dealtWith::remove);
     ServedListings.load(getHoodieTable(), config, found.getLeft());
+    logs = LogRanges.of(getHoodieTable(), config, found.getLeft(), setup.columns().sortColumns());
     return Pair.of(found.getLeft(), Collections.emptyList());
   }
 
@@ -284,7 +289,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     }
     HoodieStorage storage = getHoodieTable().getStorage();
     SliceSizes sizes = new SliceSizes(getWriteConfig());
-    return full ? upkeep.all(storage, slices, sizes) : upkeep.choose(storage, slices, sizes);
+    return full
+        ? upkeep.all(storage, slices, sizes, logs)
+        : upkeep.choose(storage, slices, sizes, logs);
   }
 
   private Stream<HoodieClusteringGroup> groups(

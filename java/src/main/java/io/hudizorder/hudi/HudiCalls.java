@@ -1,6 +1,7 @@
 package io.hudizorder.hudi;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
@@ -17,6 +18,7 @@ import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
@@ -155,4 +157,13 @@ public interface HudiCalls {
 
   /** What turns the index of all records on. */
   String recordIndexSetting();
+
+  /**
+   * The least and greatest values of a column in files, as the table's index of column statistics
+   * has them; two nulls where it tells none, and nothing for a file that it has no entry of.
+   *
+   * @param files their partitions and names
+   */
+  Map<Pair<String, String>, List<Comparable<?>>> columnRanges(
+      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, String column);
 }

@@ -2,12 +2,14 @@ package io.hudizorder.hudi.v1_0;
 
 import io.hudizorder.hudi.v1_1.AvroSchemas;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.avro.HoodieAvroUtils;
 import org.apache.hudi.client.model.HoodieInternalRow;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -20,6 +22,7 @@ import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StorageConfiguration;
@@ -121,6 +124,23 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
   @Override
   public String recordIndexSetting() {
     return "hoodie.metadata.record.index.enable";
+  }
+
+  @Override
+  public Map<Pair<String, String>, List<Comparable<?>>> columnRanges(
+      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, String column) {
+    Map<Pair<String, String>, List<Comparable<?>>> ranges = new HashMap<>();
+    table
+        .getMetadataTable()
+        .getColumnStats(files, column)
+        .forEach(
+            (file, entry) ->
+                ranges.put(
+                    file,
+                    Arrays.asList(
+                        HoodieAvroUtils.unwrapAvroValueWrapper(entry.getMinValue()),
+                        HoodieAvroUtils.unwrapAvroValueWrapper(entry.getMaxValue()))));
+    return ranges;
   }
 
   /** It has none. */

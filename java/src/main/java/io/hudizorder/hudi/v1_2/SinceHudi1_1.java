@@ -2,7 +2,10 @@ package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
@@ -17,8 +20,11 @@ import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.ReflectionUtils;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieException;
+import org.apache.hudi.metadata.HoodieTableMetadata;
+import org.apache.hudi.stats.ValueMetadata;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StorageSchemes;
@@ -95,6 +101,29 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   @Override
   public String recordIndexSetting() {
     return "hoodie.metadata.global.record.level.index.enable";
+  }
+
+  @Override
+  public Map<Pair<String, String>, List<Comparable<?>>> columnRanges(
+      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, String column) {
+    Map<Pair<String, String>, List<Comparable<?>>> ranges = new HashMap<>();
+    try (HoodieTableMetadata metadata = table.refreshAndGetTableMetadata()) {
+      metadata
+          .getColumnStats(files, column)
+          .forEach(
+              (file, entry) -> {
+                ValueMetadata type = ValueMetadata.getValueMetadata(entry.getValueType());
+                ranges.put(
+                    file,
+                    Arrays.asList(
+                        type.unwrapValue(entry.getMinValue()),
+                        type.unwrapValue(entry.getMaxValue())));
+              });
+    } catch (Exception e) {
+      throw new HoodieException(
+          "Cannot read the index of column statistics of '" + column + "'", e);
+    }
+    return ranges;
   }
 
   @Override

@@ -165,7 +165,8 @@ public final class SliceRanges {
     }
   }
 
-  private static List<Comparable<?>> range(List<Comparable<?>> told, DataType type) {
+  /** Ends of a range as values of the table's type, by which those of all files compare. */
+  static List<Comparable<?>> range(List<Comparable<?>> told, DataType type) {
     if (told.isEmpty()) {
       return told;
     }
@@ -201,7 +202,8 @@ public final class SliceRanges {
   /** A number as one of a type of the table, so that it compares with those of files. */
   public static Comparable<?> number(Number value, DataType type) {
     if (type instanceof DecimalType) {
-      return new BigDecimal(value.toString());
+      // Two are equal that differ in scale alone, as those of files and of an index may.
+      return new BigDecimal(value.toString()).stripTrailingZeros();
     }
     boolean fraction = type instanceof DoubleType || type instanceof FloatType;
     return fraction ? (Comparable<?>) value.doubleValue() : (Comparable<?>) value.longValue();

@@ -1,7 +1,9 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.plan.slice.SliceRanges;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +29,7 @@ final class FileNumbers {
   private final LayoutState layout;
   private final RunId run;
   private final String commit;
+  private final boolean changed;
   private final List<List<Comparable<?>>> ranges;
 
   /**
@@ -45,12 +48,46 @@ final class FileNumbers {
       RunId run,
       String commit,
       List<List<Comparable<?>>> ranges) {
+    this(id, bytes, layout, run, commit, run != null && !run.isLeftBy(commit), ranges);
+  }
+
+  private FileNumbers(
+      String id,
+      long bytes,
+      LayoutState layout,
+      RunId run,
+      String commit,
+      boolean changed,
+      List<List<Comparable<?>>> ranges) {
     this.id = id;
     this.bytes = bytes;
     this.layout = layout;
     this.run = run;
     this.commit = commit;
+    this.changed = changed;
     this.ranges = ranges;
+  }
+
+  /**
+   * The slice with what its logs hold: as it will be once they are merged. It stays what it was
+   * where they hold nothing outside of its ranges, nor anything that nobody knows the range of.
+   *
+   * @param logs for each column the least and greatest value, two nulls for none, nothing where
+   *     nobody knows
+   * @param time of the last of them
+   */
+  FileNumbers merged(List<List<Comparable<?>>> logs, String time) {
+    List<List<Comparable<?>>> joined = new ArrayList<>();
+    for (int c = 0; c < logs.size(); c++) {
+      boolean unknown = range(c).isEmpty() && !commit.isEmpty();
+      joined.add(unknown ? range(c) : LogRanges.joined(range(c), logs.get(c)));
+    }
+    if (joined.equals(ranges)) {
+      return this;
+    }
+    // A write that merges them keeps the name of the file, by which runs are told, and no more.
+    LayoutState kept = RunId.isOfRun(id) ? layout : LayoutState.UNKNOWN;
+    return new FileNumbers(id, bytes, kept, run, time, run != null, joined);
   }
 
   String id() {
@@ -75,7 +112,7 @@ final class FileNumbers {
 
   /** Whether it is of a run, and was written to since that was laid out. */
   boolean isChanged() {
-    return run != null && !run.isLeftBy(commit);
+    return changed;
   }
 
   /** Whether the range of any column is known. */

@@ -39,7 +39,7 @@ public final class LeftAlone {
   }
 
   /**
-   * Whether log files are left alone in a partition: nobody knows what values they hold until a
+   * Whether log files are left alone in a partition: what values they hold nobody may know until a
    * compaction has brought them into base files, which is no write that has plans look there.
    */
   public static boolean leavesLogs(HoodieClusteringGroup group) {

@@ -1,7 +1,9 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.plan.slice.SliceRanges;
 import io.hudizorder.plan.slice.SliceSizes;
@@ -9,6 +11,7 @@ import io.hudizorder.spark.SortColumn;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hudi.common.model.FileSlice;
@@ -60,38 +63,44 @@ public final class PartitionUpkeep implements Serializable {
    *
    * @param slices of one partition
    * @param sizes of the slices
+   * @param logs what is known of theirs
    */
-  public PartitionChoice choose(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
-    if (isUntouched(slices)) {
+  public PartitionChoice choose(
+      HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes, LogRanges logs) {
+    if (isUntouched(slices, logs)) {
       return PartitionChoice.all(slices, FileReason.LAID_OUT);
     }
-    UpkeepPolicy policy = policy(storage, slices, sizes);
+    UpkeepPolicy policy = policy(storage, slices, sizes, logs);
     List<UpkeepStep> steps = policy.steps();
     return new PartitionChoice(steps, policy.reasons(steps), Optional.of(policy.reading()));
   }
 
   /** Chooses all, and finds out what that gains; takes what {@link #choose} does. */
-  public PartitionChoice all(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+  public PartitionChoice all(
+      HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes, LogRanges logs) {
     return new PartitionChoice(
         Collections.emptyList(),
         PartitionChoice.same(slices, FileReason.FULL),
-        Optional.of(policy(storage, slices, sizes).reading()));
+        Optional.of(policy(storage, slices, sizes, logs).reading()));
   }
 
-  private UpkeepPolicy policy(HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes) {
+  private UpkeepPolicy policy(
+      HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes, LogRanges logs) {
     List<SliceRanges.Told> told = new SliceRanges(storage, columns, evolvedOnRead).of(slices);
     List<FileNumbers> files = new ArrayList<>();
     for (int s = 0; s < slices.size(); s++) {
       FileSlice slice = slices.get(s);
       String id = slice.getFileId();
-      files.add(
+      FileNumbers file =
           new FileNumbers(
               id,
               sizes.of(slice),
               layoutOf(id, told.get(s)),
               RunId.of(layout, id).orElse(null),
               commit(slice),
-              told.get(s).ranges()));
+              told.get(s).ranges());
+      List<List<Comparable<?>>> inLogs = logs.of(slice);
+      files.add(inLogs.isEmpty() ? file : file.merged(inLogs, timeOfLogs(slice)));
     }
     PartitionReading reading = new PartitionReading(files, weights, fileBytes, inTurn);
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large);
@@ -108,13 +117,22 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   /** Whether a listing shows that nothing was written since files were laid out. */
-  private boolean isUntouched(List<FileSlice> slices) {
+  private boolean isUntouched(List<FileSlice> slices, LogRanges logs) {
     return slices.stream()
         .allMatch(
             slice ->
-                RunId.of(layout, slice.getFileId())
-                    .filter(run -> run.isLeftBy(commit(slice)))
-                    .isPresent());
+                logs.of(slice).isEmpty()
+                    && RunId.of(layout, slice.getFileId())
+                        .filter(run -> run.isLeftBy(commit(slice)))
+                        .isPresent());
+  }
+
+  private static String timeOfLogs(FileSlice slice) {
+    return slice
+        .getLogFiles()
+        .map(FormatCalls.here()::time)
+        .max(Comparator.naturalOrder())
+        .orElse("");
   }
 
   private static String commit(FileSlice slice) {

@@ -1,0 +1,124 @@
+package io.hudizorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.plan.slice.LogRanges;
+import io.hudizorder.spark.SortColumn;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.commons.lang3.SerializationUtils;
+import org.apache.hudi.client.SparkRDDWriteClient;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.table.HoodieSparkTable;
+import org.apache.hudi.table.HoodieTable;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Test;
+
+/** Of partitions 0 to 2: rows 3 and 6 were updated, row 4 was, and row 5 was deleted. */
+class LogRangesTest extends HudiTables {
+
+  private static final List<Comparable<?>> UNKNOWN = List.of();
+  private static final List<Comparable<?>> NO_VALUE = Arrays.asList(null, null);
+  private static final Map<String, List<Comparable<?>>> EXPECTED =
+      Map.ofEntries(
+          Map.entry("l", List.of(30L, 60L)),
+          Map.entry("f", List.of(1.5, 3.0)),
+          Map.entry("x", List.of(-6.25, -3.25)),
+          Map.entry("nan", UNKNOWN),
+          Map.entry("dec", List.of(new BigDecimal("0.3"), new BigDecimal("0.6"))),
+          Map.entry("s", List.of(UTF8String.fromString("text 3"), UTF8String.fromString("text 6"))),
+          Map.entry("day", List.of(LocalDate.parse("2026-01-04"), LocalDate.parse("2026-01-07"))),
+          Map.entry(
+              "at",
+              List.of(
+                  Instant.parse("2026-01-01T00:00:03.000007Z"),
+                  Instant.parse("2026-01-01T00:00:06.000007Z"))),
+          Map.entry(
+              "local",
+              List.of(
+                  LocalDateTime.parse("2026-01-01T00:00:03"),
+                  LocalDateTime.parse("2026-01-01T00:00:06"))),
+          Map.entry("flag", List.of(false, true)),
+          Map.entry("none", NO_VALUE),
+          Map.entry("some", List.of(3L, 3L)));
+
+  @Test
+  void theIndexTellsTheValuesOfLogsAsFootersTellThoseOfFiles() throws Exception {
+    HudiTable table = written("true");
+
+    assertThat(ranges(table, "0")).isEqualTo(EXPECTED);
+    assertThat(ranges(table, "1").get("l")).isEqualTo(List.of(40L, 40L));
+    assertThat(ranges(table, "2")).isEmpty();
+  }
+
+  @Test
+  void nothingIsKnownWithoutAnIndex() throws Exception {
+    assertThat(ranges(written("false"), "0")).isEmpty();
+  }
+
+  private HudiTable written(String indexed) {
+    HudiTable table =
+        tableIn(folder.resolve("t"))
+            .with("hoodie.datasource.write.table.type", "MERGE_ON_READ")
+            .with("hoodie.metadata.enable", "true")
+            .with("hoodie.metadata.index.column.stats.enable", indexed);
+    table.write(rows("id < 9"), "bulk_insert");
+    table.write(rows("id in (3, 4)"), "upsert");
+    table.write(rows("id = 6"), "upsert");
+    return table.write(rows("id = 5"), "delete");
+  }
+
+  private Dataset<Row> rows(String condition) {
+    return spark
+        .range(0, 9, 1, 1)
+        .where(condition)
+        .selectExpr(
+            "id",
+            "id % 3 as p",
+            "id * 10 as l",
+            "cast(id as float) / 2 as f",
+            "-id - 0.25d as x",
+            "if(id = 3, double('nan'), 1d) as nan",
+            "cast(id as decimal(9, 2)) / 10 as dec",
+            "concat('text ', id) as s",
+            "date_add(date'2026-01-01', int(id)) as day",
+            "timestamp_micros(1767225600000007 + id * 1000000) as at",
+            "timestamp_ntz'2026-01-01 00:00:00' + make_dt_interval(0, 0, 0, id) as local",
+            "id = 3 as flag",
+            "cast(null as bigint) as none",
+            "if(id = 3, id, null) as some");
+  }
+
+  /** Nothing where nothing is known of the logs of a partition, which has one file group. */
+  private Map<String, List<Comparable<?>>> ranges(HudiTable written, String partition)
+      throws Exception {
+    List<String> names = new ArrayList<>(EXPECTED.keySet());
+    List<SortColumn> columns = SortColumn.resolve(rows("true").schema(), names, Set.of());
+    try (SparkRDDWriteClient<?> client = written.client(Map.of())) {
+      HoodieTable<?, ?, ?, ?> table =
+          HoodieSparkTable.create(
+              client.getConfig(), (HoodieSparkEngineContext) client.getEngineContext());
+      LogRanges ranges = LogRanges.of(table, client.getConfig(), List.of(partition), columns);
+      // As a task that plans has it.
+      ranges = SerializationUtils.roundtrip(ranges);
+      FileSlice slice = table.getSliceView().getLatestFileSlices(partition).findFirst().get();
+      assertThat(slice.getLogFiles()).isNotEmpty();
+      List<List<Comparable<?>>> told = ranges.of(slice);
+      return IntStream.range(0, told.size())
+          .boxed()
+          .collect(Collectors.toMap(names::get, told::get));
+    }
+  }
+}
