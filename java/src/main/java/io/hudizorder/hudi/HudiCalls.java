@@ -159,11 +159,12 @@ public interface HudiCalls {
   String recordIndexSetting();
 
   /**
-   * The least and greatest values of a column in files, as the table's index of column statistics
-   * has them; two nulls where it tells none, and nothing for a file that it has no entry of.
+   * For each column the least and greatest values in files, as the table's index of column
+   * statistics has them; two nulls where it tells none, and nothing for a file that it has no entry
+   * of.
    *
    * @param files their partitions and names
    */
-  Map<Pair<String, String>, List<Comparable<?>>> columnRanges(
-      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, String column);
+  List<Map<Pair<String, String>, List<Comparable<?>>>> columnRanges(
+      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, List<String> columns);
 }

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.HoodieAvroUtils;
+import org.apache.hudi.avro.model.HoodieMetadataColumnStats;
 import org.apache.hudi.client.model.HoodieInternalRow;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -127,19 +128,23 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
   }
 
   @Override
-  public Map<Pair<String, String>, List<Comparable<?>>> columnRanges(
-      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, String column) {
+  public List<Map<Pair<String, String>, List<Comparable<?>>>> columnRanges(
+      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, List<String> columns) {
+    return columns.stream()
+        .map(column -> ranges(table.getMetadataTable().getColumnStats(files, column)))
+        .collect(Collectors.toList());
+  }
+
+  private static Map<Pair<String, String>, List<Comparable<?>>> ranges(
+      Map<Pair<String, String>, HoodieMetadataColumnStats> entries) {
     Map<Pair<String, String>, List<Comparable<?>>> ranges = new HashMap<>();
-    table
-        .getMetadataTable()
-        .getColumnStats(files, column)
-        .forEach(
-            (file, entry) ->
-                ranges.put(
-                    file,
-                    Arrays.asList(
-                        HoodieAvroUtils.unwrapAvroValueWrapper(entry.getMinValue()),
-                        HoodieAvroUtils.unwrapAvroValueWrapper(entry.getMaxValue()))));
+    entries.forEach(
+        (file, entry) ->
+            ranges.put(
+                file,
+                Arrays.asList(
+                    HoodieAvroUtils.unwrapAvroValueWrapper(entry.getMinValue()),
+                    HoodieAvroUtils.unwrapAvroValueWrapper(entry.getMaxValue()))));
     return ranges;
   }
 

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hudi.SparkAdapterSupport$;
+import org.apache.hudi.avro.model.HoodieMetadataColumnStats;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
@@ -104,25 +106,28 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   }
 
   @Override
-  public Map<Pair<String, String>, List<Comparable<?>>> columnRanges(
-      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, String column) {
-    Map<Pair<String, String>, List<Comparable<?>>> ranges = new HashMap<>();
+  public List<Map<Pair<String, String>, List<Comparable<?>>>> columnRanges(
+      HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, List<String> columns) {
     try (HoodieTableMetadata metadata = table.refreshAndGetTableMetadata()) {
-      metadata
-          .getColumnStats(files, column)
-          .forEach(
-              (file, entry) -> {
-                ValueMetadata type = ValueMetadata.getValueMetadata(entry.getValueType());
-                ranges.put(
-                    file,
-                    Arrays.asList(
-                        type.unwrapValue(entry.getMinValue()),
-                        type.unwrapValue(entry.getMaxValue())));
-              });
+      return columns.stream()
+          .map(column -> ranges(metadata.getColumnStats(files, column)))
+          .collect(Collectors.toList());
     } catch (Exception e) {
-      throw new HoodieException(
-          "Cannot read the index of column statistics of '" + column + "'", e);
+      throw new HoodieException("Cannot read the index of column statistics of " + columns, e);
     }
+  }
+
+  private static Map<Pair<String, String>, List<Comparable<?>>> ranges(
+      Map<Pair<String, String>, HoodieMetadataColumnStats> entries) {
+    Map<Pair<String, String>, List<Comparable<?>>> ranges = new HashMap<>();
+    entries.forEach(
+        (file, entry) -> {
+          ValueMetadata type = ValueMetadata.getValueMetadata(entry.getValueType());
+          ranges.put(
+              file,
+              Arrays.asList(
+                  type.unwrapValue(entry.getMinValue()), type.unwrapValue(entry.getMaxValue())));
+        });
     return ranges;
   }
 

@@ -67,18 +67,25 @@ public final class LogRanges implements Serializable {
             .flatMap(view::getLatestFileSlicesStateless)
             .filter(slice -> slice.getLogFiles().findAny().isPresent())
             .collect(Collectors.toList());
+    if (slices.isEmpty()) {
+      return UNKNOWN;
+    }
+    List<Map<Pair<String, String>, List<Comparable<?>>>> told =
+        HudiCalls.here()
+            .columnRanges(
+                table,
+                names(slices),
+                columns.stream().map(SortColumn::name).collect(Collectors.toList()));
     HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> ranges = new HashMap<>();
-    for (int c = 0; c < columns.size() && !slices.isEmpty(); c++) {
-      SortColumn column = columns.get(c);
-      Map<Pair<String, String>, List<Comparable<?>>> told =
-          HudiCalls.here().columnRanges(table, names(slices), column.name());
-      for (FileSlice slice : slices) {
-        ranges
-            .computeIfAbsent(slice.getFileGroupId(), any -> new ArrayList<>())
-            .add(range(names(List.of(slice)), told, column));
+    for (FileSlice slice : slices) {
+      List<List<Comparable<?>>> inLogs = new ArrayList<>();
+      for (int c = 0; c < columns.size(); c++) {
+        inLogs.add(range(names(List.of(slice)), told.get(c), columns.get(c)));
+      }
+      if (inLogs.stream().anyMatch(LogRanges::hasValues)) {
+        ranges.put(slice.getFileGroupId(), inLogs);
       }
     }
-    ranges.values().removeIf(all -> all.stream().noneMatch(LogRanges::hasValues));
     return new LogRanges(ranges);
   }
 
