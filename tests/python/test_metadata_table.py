@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import random
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -239,6 +240,10 @@ def test_two_records_of_a_key_become_one_as_hudi_has_it() -> None:
     assert merged(older, newer._replace(tight=True)).low == 3
     assert merged(older, newer) == record(1, 9, rows=20, null_count=2, size=10)
     assert merged(record(None, None), newer)[1:3] == (3, 9)
+    for pair in ((1.5, math.nan), (math.nan, 1.5)):
+        low, high = merged(*(record(None, None)._replace(low=v, high=v) for v in pair))[1:3]
+        assert (math.isnan(low), math.isnan(high)) == (True, True)
+    assert merged(older, newer._replace(kind=3, wrapper="IntWrapper"))[1:3] == (None, None)
     decimals = [record(None, None)._replace(low=v, high=v, kind=10) for v in (b"\xff", b"\x01")]
     assert merged(*decimals)[1:3] == (b"\xff", b"\x01")
 
@@ -395,9 +400,22 @@ def test_the_values_of_log_files_are_those_that_the_index_tells(
         (TOLD, {"hoodie.record.merge.mode": "CUSTOM"}),
         (TOLD, {**MERGED, PARTIAL: "IGNORE_DEFAULTS"}),
         (TOLD, {"hoodie.compaction.payload.class": "org.my.Payload"}),
+        (TOLD, {**MERGED, "hoodie.record.merge.strategy.id": "mine"}),
+        (TOLD, {**MERGED, "hoodie.compaction.record.merger.strategy": "mine"}),
         (TOLD, {}),
     ],
-    ids=["one", "empty", "unknown", "deleted", "custom", "partial", "payload", "untold"],
+    ids=[
+        "one",
+        "empty",
+        "unknown",
+        "deleted",
+        "custom",
+        "partial",
+        "payload",
+        "strategy",
+        "older strategy",
+        "untold",
+    ],
 )
 def test_log_files_keep_a_slice_where_the_index_may_not_tell_what_is_merged(
     tmp_path: Path, entries: list[Entry], properties: dict[str, str]
@@ -417,6 +435,48 @@ def test_of_base_files_with_logs_that_the_index_lacks_footers_are_read(tmp_path:
     assert [file.skipped_by for file in report.files] == ["file", "", "file", "file"]
     assert report.notes[0].startswith("1 footer was read")
     assert len(table.explain("a = 51", source="index").kept) == 0
+
+
+def test_a_condition_that_never_holds_skips_files_with_logs(tmp_path: Path) -> None:
+    table = with_logs(tmp_path / "t", TOLD[:1], MERGED)
+    assert not table.explain("1 = 0", source="index").kept
+
+
+# Ends as Hudi has them where it has merged blocks or row groups of U+1F600 and of U+E000.
+ENDS = {"\U0001f600": ("\U0001f600", "\ue000"), "\ue000": ("\U0001f600", "\ue000"), "a": ("a", "b")}
+
+
+@pytest.mark.parametrize("text", ENDS)
+def test_texts_whose_order_differs_in_utf_16_are_read_from_footers(
+    tmp_path: Path, text: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"s": [text]}), pa.table({"s": ["c"]})])
+    low, high = (("StringWrapper", end) for end in ENDS[text])
+    kind = {"typeOrdinal": 7, "additionalInfo": None}
+    write_index(path, hfile([stats(FILES[0], "s", low, high, 1, valueType=kind)]))
+    report = hz.open_table(path).explain(f"s = '{text}'", source="index")
+    assert [file.skipped_by for file in report.files] == ["", "file"]
+    footers = 1 if text == "a" else 2
+    assert report.notes[0].startswith(f"{footers} footer")
+
+
+def test_bytes_are_read_from_footers(tmp_path: Path) -> None:
+    """Hudi's least and greatest are of signed bytes."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"b": [b"\x01", b"\x80"]})])
+    low, high = (("BytesWrapper", end) for end in (b"\x80", b"\x01"))
+    kind = {"typeOrdinal": 8, "additionalInfo": None}
+    write_index(path, hfile([stats(FILES[0], "b", low, high, 2, valueType=kind)]))
+    report = hz.open_table(path).explain("b = X'01'", source="index")
+    assert [file.skipped_by for file in report.files] == [""]
+
+
+def test_of_files_of_one_name_in_two_partitions_footers_are_read(tmp_path: Path) -> None:
+    rows = {f"p={n}/0": pa.table({"a": [n], "p": [n]}) for n in (1, 2)}
+    by_p = {"hoodie.table.partition.fields": "p"}
+    path = write_plain_table(tmp_path / "t", rows, properties=by_p)
+    write_index(path, hfile([longs(FILES[0], "a", 1, 1, 1)]))
+    report = hz.open_table(path).explain("a = 2", source="index")
+    assert [file.skipped_by for file in report.files] == ["file", ""]
 
 
 def test_footers_are_opened_of_sampled_files_alone(tmp_path: Path) -> None:

@@ -21,6 +21,15 @@ _FIRST_WITH_FOLDER = 8
 _LONGEST_NAME = 255  # bytes of a folder's, on most file systems
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEEPING_MODES = frozenset({"COMMIT_TIME_ORDERING", "EVENT_TIME_ORDERING"})
+# Of Hudi's own: by event time, by commit time, and by a payload class.
+_KEEPING_STRATEGIES = frozenset(
+    {
+        "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
+        "ce9acb64-bde0-424c-9b91-f6ebba25356d",
+        "00000000-0000-0000-0000-000000000000",
+    }
+)
+_STRATEGIES = ("hoodie.record.merge.strategy.id", "hoodie.compaction.record.merger.strategy")
 _KEEPING_PAYLOADS = frozenset(
     f"org.apache.hudi.common.model.{name}"
     for name in ("DefaultHoodieRecordPayload", "OverwriteWithLatestAvroPayload")
@@ -77,7 +86,9 @@ class TableConfig:
         What is no such merge is a class of a user's, or fills a value in. Tables before version 8
         name a payload class alone.
         """
-        if "hoodie.table.partial.update.mode" in self.properties:
+        strategies = {self.properties[key] for key in _STRATEGIES if key in self.properties}
+        fills_in = "hoodie.table.partial.update.mode" in self.properties
+        if fills_in or strategies - _KEEPING_STRATEGIES:
             return False
         mode = self.properties.get("hoodie.record.merge.mode")
         payload = self.properties.get("hoodie.compaction.payload.class")

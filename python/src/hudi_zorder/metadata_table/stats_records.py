@@ -88,7 +88,10 @@ def _least(choose: Any, older: StatsRecord, newer: StatsRecord, *bounds: Any) ->
     if len(known) < 2:
         return known[0] if known else None
     if older.wrapper != newer.wrapper or older.kind != newer.kind:
-        raise FormatError("it has bounds of one file and column in two types")
+        return None  # of two types, as of a log that was written to before and after a promotion
+    for bound in known:
+        if bound != bound:  # a NaN, which Java puts above all others, and Python nowhere
+            return bound
     if newer.kind == DECIMAL:
         return choose(known, key=lambda value: int.from_bytes(value, "big", signed=True))
     return choose(known)

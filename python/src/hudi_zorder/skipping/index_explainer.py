@@ -98,18 +98,18 @@ class IndexExplainer:
         if why_skipped is not None:
             return PARTITION, why_skipped
         parts = self._parts(part)
-        why_not = "" if all(parts) else distrust(self._snapshot, part)
-        if why_not:
-            return "", why_not
         misread = self._partitions.misread(part.partition)
-        if misread:
-            parts = [_without(misread, bounds) for bounds in parts]
-        for number, bounds in enumerate(parts):
+        for number, told in enumerate(parts):
+            bounds = _without(misread, told) if misread else told
             if self._bound.may_hold_within(bounds.get):
-                where = "in a log file " if part.base is None or number else ""
-                return "", where + self._bound.why_kept(bounds.get)
-        logs = f"; in {plural(len(part.logs), 'log file')} likewise" if part.has_logs else ""
-        return FILE, self._bound.why_skipped(parts[0].get) + logs
+                is_log = part.base is None or number > 0
+                why_not = "" if told else distrust(self._snapshot, part)
+                if is_log and not why_not:
+                    return "", f"in a log file {self._bound.why_kept(bounds.get)}"
+                return "", why_not or self._bound.why_kept(bounds.get)
+        others = len(parts) - 1
+        likewise = f"; in {plural(others, 'log file')} likewise" if others else ""
+        return FILE, self._bound.why_skipped(parts[0].get) + likewise
 
     def _parts(self, part: FileSlice) -> list[Mapping[str, Bounds | None]]:
         """Returns the bounds of columns in a slice's base file and in each of its logs.

@@ -90,8 +90,9 @@ def indexed_bounds(
     logs: dict[str, list[dict[str, Bounds]]] = {}
     of_log: dict[str, dict[str, Bounds]] = {}
     if snapshot.config.merges_keep_values:
+        changed = snapshot.schema_changed_at
         for part in snapshot.slices:
-            if part.has_logs:
+            if part.has_logs and all(log.instant >= changed for log in part.logs):
                 logs[part.path] = [of_log.setdefault(log.name, {}) for log in part.logs]
     paths = [part.path for part in snapshot.slices]
     nan_shows = snapshot.schema.nan_shows_in_bounds
@@ -102,10 +103,12 @@ def indexed_bounds(
         rows.update((paths[number], count) for number, count in counts)
         if name in asked:
             may_hold_nan = counted[name].is_float and not nan_shows
+            # Hudi has those of Spark's rows in a log a thousand times too late.
+            in_milliseconds = getattr(counted[name].arrow_type, "unit", "") == "ms"
             for number, known in _certain(column, may_hold_nan):
                 if number < len(paths):
                     bounds.setdefault(paths[number], {})[name] = known
-                else:
+                elif not in_milliseconds:
                     of_log[log_names[number - len(paths)]][name] = known
     lacking = []
     for part in needed:

@@ -140,9 +140,12 @@ def index_columns(
     import numpy as np
 
     bases = [(number, part.base) for number, part in enumerate(snapshot.slices) if part.base]
-    numbers = {base.name: number for number, base in bases}
     count = len(snapshot.slices) + len(logs)
-    numbers.update(zip(logs, range(len(snapshot.slices), count), strict=True))
+    of_logs = zip(range(len(snapshot.slices), count), logs, strict=True)
+    numbers: dict[str, int] = {}
+    for number, name in [*((number, base.name) for number, base in bases), *of_logs]:
+        # Of files of one name in two partitions, which buckets may have, no entry tells which.
+        numbers[name] = -1 if name in numbers else number
     by_name: dict[bytes | None, int] = {
         name.encode("utf-8"): number for name, number in numbers.items()
     }
@@ -176,7 +179,6 @@ class _Conversion:
         self._column = column
         self._dtype = dtype_of(leaf.arrow_type)
         self._is_text = leaf.physical_type == _TEXTS
-        self._is_bytes = is_text(leaf.arrow_type) or is_binary(leaf.arrow_type)
         self._uncertain_below = _ANY_WRITER.certain_from(leaf.arrow_type)
         self._by_type: dict[Any, IndexedType] = {}
 
@@ -244,9 +246,19 @@ class _Conversion:
             return (low > 0) | (high < 0)
         if self._uncertain_below is not None:
             return low >= self._uncertain_below
+        if is_binary(self._leaf.arrow_type):  # Hudi compares them as signed bytes
+            return np.zeros(len(nulls), np.bool_)
         certain = nulls == 0 if self._is_text else np.ones(len(nulls), np.bool_)
-        if self._is_bytes:
+        if is_text(self._leaf.arrow_type):
             ends = zip(low[bounded], high[bounded], strict=True)
-            whole = [_NO_CHARACTER not in a and _NO_CHARACTER not in b for a, b in ends]
-            certain[bounded] &= np.array(whole, np.bool_)
+            certain[bounded] &= np.array([_are_least_and_greatest(*e) for e in ends], np.bool_)
         return certain
+
+
+def _are_least_and_greatest(low: bytes, high: bytes) -> bool:
+    """Tells whether texts are the ends by their bytes, too, where Hudi has compared them as Java's.
+
+    It merges the ends of row groups, and of blocks of a log, in the order of UTF-16, where what
+    UTF-8 begins with F0 lies below what it begins with EE or EF.
+    """
+    return _NO_CHARACTER not in low and max(low, default=0) < 0xF0 and not {0xEE, 0xEF} & set(high)

@@ -234,7 +234,13 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     dealtWith = new HashSet<>(recent ? partitions : found.getLeft());
     found.getRight().forEach(dealtWith::remove);
     ServedListings.load(getHoodieTable(), config, found.getLeft());
-    logs = LogRanges.of(getHoodieTable(), config, found.getLeft(), setup.columns().sortColumns());
+    logs =
+        LogRanges.of(
+            getHoodieTable(),
+            getEngineContext(),
+            config,
+            found.getLeft(),
+            setup.columns().sortColumns());
     return Pair.of(found.getLeft(), Collections.emptyList());
   }
 

@@ -3,6 +3,7 @@ package io.hudizorder.hudi.v1_2;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,27 +109,29 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   @Override
   public List<Map<Pair<String, String>, List<Comparable<?>>>> columnRanges(
       HoodieTable<?, ?, ?, ?> table, List<Pair<String, String>> files, List<String> columns) {
+    Map<String, Map<Pair<String, String>, List<Comparable<?>>>> ranges = new HashMap<>();
     try (HoodieTableMetadata metadata = table.refreshAndGetTableMetadata()) {
-      return columns.stream()
-          .map(column -> ranges(metadata.getColumnStats(files, column)))
-          .collect(Collectors.toList());
+      metadata
+          .getColumnStats(files, columns)
+          .forEach(
+              (file, entries) ->
+                  entries.forEach(
+                      entry ->
+                          ranges
+                              .computeIfAbsent(entry.getColumnName(), any -> new HashMap<>())
+                              .put(file, range(entry))));
     } catch (Exception e) {
       throw new HoodieException("Cannot read the index of column statistics of " + columns, e);
     }
+    return columns.stream()
+        .map(column -> ranges.getOrDefault(column, Collections.emptyMap()))
+        .collect(Collectors.toList());
   }
 
-  private static Map<Pair<String, String>, List<Comparable<?>>> ranges(
-      Map<Pair<String, String>, HoodieMetadataColumnStats> entries) {
-    Map<Pair<String, String>, List<Comparable<?>>> ranges = new HashMap<>();
-    entries.forEach(
-        (file, entry) -> {
-          ValueMetadata type = ValueMetadata.getValueMetadata(entry.getValueType());
-          ranges.put(
-              file,
-              Arrays.asList(
-                  type.unwrapValue(entry.getMinValue()), type.unwrapValue(entry.getMaxValue())));
-        });
-    return ranges;
+  private static List<Comparable<?>> range(HoodieMetadataColumnStats entry) {
+    ValueMetadata type = ValueMetadata.getValueMetadata(entry.getValueType());
+    return Arrays.asList(
+        type.unwrapValue(entry.getMinValue()), type.unwrapValue(entry.getMaxValue()));
   }
 
   @Override

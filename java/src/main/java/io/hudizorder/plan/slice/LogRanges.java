@@ -11,15 +11,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieTableType;
-import org.apache.hudi.common.table.view.TableFileSystemView.SliceView;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.metadata.MetadataPartitionType;
 import org.apache.hudi.table.HoodieTable;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The least and greatest values of columns in log files, as Hudi's index of column statistics has
@@ -30,10 +36,12 @@ public final class LogRanges implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  private static final Logger LOG = LoggerFactory.getLogger(LogRanges.class);
+
   /** Nothing is known of any log. */
   public static final LogRanges UNKNOWN = new LogRanges(new HashMap<>());
 
-  /** Column by column, of the file groups whose logs hold values. */
+  /** Column by column, of the file groups whose logs hold more than their base files. */
   private final HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> ranges;
 
   private LogRanges(HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> ranges) {
@@ -41,13 +49,15 @@ public final class LogRanges implements Serializable {
   }
 
   /**
-   * Asks the index of a table; nothing is known where it has none.
+   * Asks the index of a table; nothing is known where it has none, or none that can be read.
    *
+   * @param engine that lists partitions
    * @param partitions whose latest slices to ask for
    * @param columns whose ranges to tell, in this order
    */
   public static LogRanges of(
       HoodieTable<?, ?, ?, ?> table,
+      HoodieEngineContext engine,
       HoodieWriteConfig config,
       List<String> partitions,
       List<SortColumn> columns) {
@@ -58,32 +68,51 @@ public final class LogRanges implements Serializable {
             .getTableConfig()
             .getMetadataPartitions()
             .contains(MetadataPartitionType.COLUMN_STATS.getPartitionPath());
-    if (!hasLogs || !hasIndex || !config.isMetadataTableEnabled()) {
+    if (!hasLogs || !hasIndex || !config.isMetadataTableEnabled() || partitions.isEmpty()) {
       return UNKNOWN;
     }
-    SliceView view = table.getSliceView();
-    List<FileSlice> slices =
-        partitions.stream()
-            .flatMap(view::getLatestFileSlicesStateless)
-            .filter(slice -> slice.getLogFiles().findAny().isPresent())
+    List<SliceFiles> logged =
+        engine
+            .map(partitions, partition -> SliceFiles.withLogs(table, partition), partitions.size())
+            .stream()
+            .flatMap(List::stream)
             .collect(Collectors.toList());
-    if (slices.isEmpty()) {
+    if (logged.isEmpty()) {
       return UNKNOWN;
     }
-    List<Map<Pair<String, String>, List<Comparable<?>>>> told =
-        HudiCalls.here()
-            .columnRanges(
-                table,
-                names(slices),
-                columns.stream().map(SortColumn::name).collect(Collectors.toList()));
+    List<String> names = columns.stream().map(SortColumn::name).collect(Collectors.toList());
+    List<Pair<String, String>> files =
+        logged.stream().flatMap(SliceFiles::all).collect(Collectors.toList());
+    try {
+      return of(logged, HudiCalls.here().columnRanges(table, files, names), columns);
+    } catch (RuntimeException e) {
+      // The index only betters a plan, and the commit writes to it whatever is wrong with it.
+      LOG.warn(
+          "The plan leaves rows alone that log files have moved: the index of column statistics of"
+              + " '{}' cannot be read; drop it, and have Hudi make it anew",
+          config.getBasePath(),
+          e);
+      return UNKNOWN;
+    }
+  }
+
+  private static LogRanges of(
+      List<SliceFiles> logged,
+      List<Map<Pair<String, String>, List<Comparable<?>>>> told,
+      List<SortColumn> columns) {
     HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> ranges = new HashMap<>();
-    for (FileSlice slice : slices) {
+    for (SliceFiles files : logged) {
       List<List<Comparable<?>>> inLogs = new ArrayList<>();
+      boolean more = false;
       for (int c = 0; c < columns.size(); c++) {
-        inLogs.add(range(names(List.of(slice)), told.get(c), columns.get(c)));
+        DataType type = columns.get(c).type();
+        List<Comparable<?>> base = range(files.base(), told.get(c), type);
+        List<Comparable<?>> logs = range(files.logs(), told.get(c), type);
+        inLogs.add(logs);
+        more |= hasValues(logs) && !(hasValues(base) && joined(base, logs).equals(base));
       }
-      if (inLogs.stream().anyMatch(LogRanges::hasValues)) {
-        ranges.put(slice.getFileGroupId(), inLogs);
+      if (more) {
+        ranges.put(files.group, inLogs);
       }
     }
     return new LogRanges(ranges);
@@ -91,8 +120,8 @@ public final class LogRanges implements Serializable {
 
   /**
    * For each column the least and greatest value in a slice's logs, two nulls where they hold none,
-   * and nothing where the index does not tell of all of them; nothing at all where they hold no
-   * value of any column that it tells.
+   * and nothing where the index does not tell of all of them; nothing at all where it does not tell
+   * that they hold a value outside of the ranges of the base file.
    */
   public List<List<Comparable<?>>> of(FileSlice slice) {
     return ranges.getOrDefault(slice.getFileGroupId(), Collections.emptyList());
@@ -115,31 +144,13 @@ public final class LogRanges implements Serializable {
     return !range.isEmpty() && range.get(0) != null;
   }
 
-  private static List<Pair<String, String>> names(List<FileSlice> slices) {
-    return slices.stream()
-        .flatMap(
-            slice ->
-                slice
-                    .getLogFiles()
-                    .map(HoodieLogFile::getFileName)
-                    .map(name -> Pair.of(slice.getPartitionPath(), name)))
-        .collect(Collectors.toList());
-  }
-
   private static List<Comparable<?>> range(
-      List<Pair<String, String>> logs,
+      List<Pair<String, String>> files,
       Map<Pair<String, String>, List<Comparable<?>>> told,
-      SortColumn column) {
+      DataType type) {
     List<Comparable<?>> range = SliceRanges.NULLS_ALONE;
-    for (Pair<String, String> log : logs) {
-      List<Comparable<?>> ends =
-          told.getOrDefault(log, Collections.emptyList()).stream()
-              .map(LogRanges::asInFooters)
-              .collect(Collectors.toList());
-      List<Comparable<?>> known =
-          ends.contains(Double.NaN) || ends.contains(Float.NaN)
-              ? Collections.emptyList()
-              : SliceRanges.range(ends, column.type());
+    for (Pair<String, String> file : files) {
+      List<Comparable<?>> known = known(told.getOrDefault(file, Collections.emptyList()), type);
       if (known.isEmpty()) {
         return known;
       }
@@ -148,10 +159,67 @@ public final class LogRanges implements Serializable {
     return range;
   }
 
+  private static List<Comparable<?>> known(List<Comparable<?>> ends, DataType type) {
+    // Hudi compares bytes as signed ones; and a NaN is no end of a range.
+    boolean uncertain =
+        type instanceof BinaryType || ends.contains(Double.NaN) || ends.contains(Float.NaN);
+    return uncertain
+        ? Collections.emptyList()
+        : SliceRanges.range(
+            ends.stream().map(LogRanges::asInFooters).collect(Collectors.toList()), type);
+  }
+
   private static Comparable<?> asInFooters(Comparable<?> value) {
     if (value instanceof Date) {
       return ((Date) value).toLocalDate();
     }
     return value instanceof Timestamp ? ((Timestamp) value).toInstant() : value;
+  }
+
+  /** The names of a slice's files. */
+  private static final class SliceFiles implements Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    private final HoodieFileGroupId group;
+    private final String base;
+    private final ArrayList<String> logs;
+
+    private SliceFiles(FileSlice slice) {
+      this.group = slice.getFileGroupId();
+      this.base = slice.getBaseFile().map(BaseFile::getFileName).orElse(null);
+      this.logs =
+          slice
+              .getLogFiles()
+              .filter(log -> !log.isCDC())
+              .map(HoodieLogFile::getFileName)
+              .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /** Those of the slices of a partition that have logs. */
+    static List<SliceFiles> withLogs(HoodieTable<?, ?, ?, ?> table, String partition) {
+      return table
+          .getSliceView()
+          .getLatestFileSlicesStateless(partition)
+          .map(SliceFiles::new)
+          .filter(files -> !files.logs.isEmpty())
+          .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    Stream<Pair<String, String>> all() {
+      return Stream.concat(base().stream(), logs().stream());
+    }
+
+    List<Pair<String, String>> base() {
+      return base == null ? Collections.emptyList() : List.of(inPartition(base));
+    }
+
+    List<Pair<String, String>> logs() {
+      return logs.stream().map(this::inPartition).collect(Collectors.toList());
+    }
+
+    private Pair<String, String> inPartition(String name) {
+      return Pair.of(group.getPartitionPath(), name);
+    }
   }
 }

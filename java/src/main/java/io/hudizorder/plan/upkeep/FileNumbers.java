@@ -37,7 +37,8 @@ final class FileNumbers {
    * @param bytes that it takes as Parquet
    * @param layout that it is known to have
    * @param run of a clustering that it belongs to; null for none of the wanted layout
-   * @param commit that wrote its base file; empty where there is none
+   * @param commit that wrote its base file, or the logs that are counted in; empty where there is
+   *     neither
    * @param ranges least and greatest value column by column, or {@link #NO_VALUES}; empty where
    *     nobody knows
    */

@@ -130,6 +130,7 @@ public final class PartitionUpkeep implements Serializable {
   private static String timeOfLogs(FileSlice slice) {
     return slice
         .getLogFiles()
+        .filter(log -> !log.isCDC())
         .map(FormatCalls.here()::time)
         .max(Comparator.naturalOrder())
         .orElse("");
