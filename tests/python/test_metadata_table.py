@@ -437,6 +437,23 @@ def test_of_base_files_with_logs_that_the_index_lacks_footers_are_read(tmp_path:
     assert len(table.explain("a = 51", source="index").kept) == 0
 
 
+@pytest.mark.parametrize(("unit", "kept"), [("us", 0), ("ms", 1)])
+def test_times_of_logs_in_milliseconds_are_not_believed(
+    tmp_path: Path, unit: str, kept: int
+) -> None:
+    """Of Spark's rows Hudi has them a thousand times too late."""
+    times = pa.array([1_767_225_600], pa.timestamp("s")).cast(pa.timestamp(unit, "UTC"))
+    path = write_plain_table(tmp_path / "t", [pa.table({"t": times})], properties=MERGED)
+    name = f".f0-0_{INSTANT}.log.1_0-0-0"
+    (path / name).write_bytes(b"log")
+    ends = [("LongWrapper", times.cast(pa.int64())[0].as_py())] * 2
+    kind = {"typeOrdinal": {"ms": 15, "us": 16}[unit], "additionalInfo": None}
+    entries = [stats(file, "t", *ends, 1, valueType=kind) for file in (FILES[0], name)]
+    write_index(path, hfile(sorted(entries)))
+    report = hz.open_table(path).explain("t > '2027-01-01'", source="index")
+    assert len(report.kept) == kept
+
+
 def test_a_condition_that_never_holds_skips_files_with_logs(tmp_path: Path) -> None:
     table = with_logs(tmp_path / "t", TOLD[:1], MERGED)
     assert not table.explain("1 = 0", source="index").kept

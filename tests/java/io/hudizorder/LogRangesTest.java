@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.spark.SortColumn;
+import java.io.File;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -70,6 +71,17 @@ class LogRangesTest extends HudiTables {
   @Test
   void nothingIsKnownWithoutAnIndex() throws Exception {
     assertThat(ranges(written("false"), "0")).isEmpty();
+  }
+
+  /** A plan is made as without it; what is wrong with it the commit tells, which writes to it. */
+  @Test
+  void nothingIsKnownByAnIndexThatCannotBeRead() throws Exception {
+    HudiTable table = written("true");
+    for (File file : folder.resolve("t/.hoodie/metadata/column_stats").toFile().listFiles()) {
+      assertThat(file.delete()).isTrue();
+    }
+
+    assertThat(ranges(table, "0")).isEmpty();
   }
 
   private HudiTable written(String indexed) {
