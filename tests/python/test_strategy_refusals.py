@@ -307,17 +307,41 @@ def test_non_blocking_concurrency_control_hudi_refuses_of_all_tables_but_those_o
 def test_a_table_whose_logs_may_hold_deleted_rows_as_rows_is_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    """Flink marks them so; its writer puts the column into every file."""
-    rows = spark.range(10).selectExpr("id", "cast(id as int) AS a")
-    kind = {"datasource__write__table__type": "MERGE_ON_READ"}
-    table = write(rows, tmp_path / "t", datasource__write__operation="bulk_insert", **kind)
-    for file in Path(table).glob("[!.]*.parquet"):
-        there = pq.read_table(file).replace_schema_metadata(pq.read_schema(file).metadata)
-        operations = pa.array(["I"] * len(there))
-        pq.write_table(there.append_column("_hoodie_operation", operations), file)
-        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    table = _with_operations(spark, tmp_path / "t", "MERGE_ON_READ")
     before = [*Path(table).rglob("*.parquet"), *Path(table).rglob("*commit*")]
 
     with pytest.raises(hz.HudiZOrderError, match="the column '_hoodie_operation', as Flink writes"):
         ZOrderTable(spark, table).cluster(["a"])
     assert [*Path(table).rglob("*.parquet"), *Path(table).rglob("*commit*")] == before
+
+
+def _with_operations(spark: SparkSession, path: Path, kind: str) -> str:
+    """A table as Flink's writer of changelogs leaves it, with the column in every file."""
+    rows = spark.range(10).selectExpr("id", "cast(id as int) AS a")
+    table = write(
+        rows,
+        path,
+        datasource__write__table__type=kind,
+        datasource__write__operation="bulk_insert",
+    )
+    for file in Path(table).glob("[!.]*.parquet"):
+        there = pq.read_table(file).replace_schema_metadata(pq.read_schema(file).metadata)
+        operations = pa.array(["I"] * len(there))
+        pq.write_table(there.add_column(5, "_hoodie_operation", operations), file)
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    return table
+
+
+def test_records_that_lack_a_column_of_the_table_are_refused(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Spark would take each column for its neighbour."""
+    table = _with_operations(spark, tmp_path / "t", "COPY_ON_WRITE")
+    rows = spark.read.format("hudi").load(table).collect()
+    by_records = {
+        "hoodie.allow.operation.metadata.field": True,
+        "hoodie.datasource.write.row.writer.enable": False,
+    }
+    with pytest.raises(hz.HudiZOrderError, match="gave a record of 7 columns, and the table has 8"):
+        ZOrderTable(spark, table).cluster(["a"], hudi_options=by_records)
+    assert spark.read.format("hudi").load(table).collect() == rows

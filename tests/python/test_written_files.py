@@ -175,3 +175,16 @@ def test_partition_columns_that_files_do_not_store_clustered_inline(
     stored = frame(spark).columns
     assert frame(spark).exceptAll(read(spark, path).select(stored)).isEmpty()
     assert read(spark, path).count() == ROWS
+
+
+def test_records_without_a_key_of_their_own_are_clustered(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    """An insert leaves the meta columns null where a table has virtual keys."""
+    virtual = {"populate__meta__fields": "false", "datasource__write__operation": "insert"}
+    path = write_hudi(frame(spark), tmp_path / "t", **virtual)
+    before = read(spark, path).select("id", "a", "b").orderBy("id").collect()
+
+    hz.ZOrderTable(spark, path).cluster(["a", "b"], hudi_options=row_writer(False))
+
+    assert read(spark, path).select("id", "a", "b").orderBy("id").collect() == before

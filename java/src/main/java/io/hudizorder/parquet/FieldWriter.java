@@ -8,6 +8,7 @@ import org.apache.parquet.io.api.RecordConsumer;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils;
@@ -57,8 +58,8 @@ public final class FieldWriter {
   }
 
   /**
-   * A writer for each field, or none at all where a field is nested or of a type that only Hudi
-   * knows.
+   * A writer for each field, or none at all where a field is nested, of a type that only Hudi
+   * knows, or not written as is usual.
    *
    * @param parquet the file's schema, as Hudi made it of {@code schema}
    */
@@ -101,18 +102,23 @@ public final class FieldWriter {
           consumer.addBinary(Binary.fromReusedByteArray(row.getUTF8String(i).getBytes()));
     } else if (type instanceof BinaryType) {
       return (row, i, consumer) -> consumer.addBinary(Binary.fromReusedByteArray(row.getBinary(i)));
-    } else if (type instanceof DecimalType) {
-      return decimal((DecimalType) type);
     } else if (type instanceof DateType) {
       return date();
-    } else if (type instanceof TimestampType) {
+    } else if (type instanceof DecimalType && is(parquet, PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY)) {
+      return decimal((DecimalType) type);
+    } else if (type instanceof TimestampType && is(parquet, PrimitiveTypeName.INT64)) {
       return timestamp(inMilliseconds(parquet));
-    } else if (type instanceof TimestampNTZType) {
+    } else if (type instanceof TimestampNTZType && is(parquet, PrimitiveTypeName.INT64)) {
       return inMilliseconds(parquet)
           ? (row, i, consumer) -> consumer.addLong(DateTimeUtils.microsToMillis(row.getLong(i)))
           : (row, i, consumer) -> consumer.addLong(row.getLong(i));
     }
     return null;
+  }
+
+  /** Some types may be written in several ways, of which the usual one is meant. */
+  private static boolean is(Type parquet, PrimitiveTypeName name) {
+    return parquet.isPrimitive() && parquet.asPrimitiveType().getPrimitiveTypeName() == name;
   }
 
   private static Value date() {

@@ -44,9 +44,10 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
     SparkSession spark = SparkSession.active();
     spark.sparkContext().register(counts);
     RowCounts seen = counts;
+    int columns = schema.length();
     JavaRDD<InternalRow> rows =
         records.mapPartitionsWithIndex(
-            (partition, found) -> seen.counting(partition, new Rows<>(found)), true);
+            (partition, found) -> seen.counting(partition, new Rows<>(found, columns)), true);
     Dataset<Row> arranged = group.arrange(spark.internalCreateDataFrame(rows.rdd(), schema, false));
     String partitionPath = group.partitionPath();
     int keyOrdinal = schema.fieldIndex(HoodieRecord.RECORD_KEY_METADATA_FIELD);
@@ -61,9 +62,14 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
                     // Hudi's reader has left deleted rows out; a column may look otherwise.
                     HudiCalls.here()
                         .record(
-                            new HoodieKey(row.getString(keyOrdinal), partitionPath),
+                            new HoodieKey(key(row, keyOrdinal), partitionPath),
                             row.copy(),
                             rowSchema));
+  }
+
+  /** The record's key; where a table has virtual ones, its writer asks for none. */
+  private static String key(InternalRow row, int ordinal) {
+    return row.isNullAt(ordinal) ? "" : row.getString(ordinal);
   }
 
   @Override
@@ -84,9 +90,11 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
 
   private static final class Rows<T> implements Iterator<InternalRow> {
     private final Iterator<HoodieRecord<T>> records;
+    private final int columns;
 
-    Rows(Iterator<HoodieRecord<T>> records) {
+    Rows(Iterator<HoodieRecord<T>> records, int columns) {
       this.records = records;
+      this.columns = columns;
     }
 
     @Override
@@ -104,7 +112,16 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
                 + ", which holds no Spark row; set 'hoodie.datasource.write.row.writer.enable' to"
                 + " 'true'");
       }
-      return (InternalRow) record.getData();
+      InternalRow row = (InternalRow) record.getData();
+      if (row.numFields() != columns) {
+        // Spark would take each column for its neighbour.
+        throw new HoodieClusteringException(
+            String.format(
+                "Cannot cluster: Hudi's reader gave a record of %d columns, and the table has %d;"
+                    + " set 'hoodie.datasource.write.row.writer.enable' to 'true'",
+                row.numFields(), columns));
+      }
+      return row;
     }
   }
 }
