@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import tempfile
@@ -111,6 +112,34 @@ def write(
     return [tuple(row) for row in frame.select(*VALUES).collect()]
 
 
+def write_times(path: str, options: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Writes rows with times in milliseconds, and returns their ids and times in microseconds."""
+    millis = {"type": "long", "logicalType": "timestamp-millis"}
+    kinds = {"id": "long", "a": "int", "b": "int", "at": millis}
+    fields = [{"name": name, "type": kind} for name, kind in kinds.items()]
+    frame = _session.range(0, 3000, 1, 2).selectExpr(
+        "id",
+        "cast((id * 7919) % 4001 as int) a",
+        "cast((id * 104729 + 17) % 4001 as int) b",
+        "timestamp_millis(id * 86400003 - 5) at",
+    )
+    chosen = {
+        "hoodie.table.name": "t",
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.operation": "bulk_insert",
+        "hoodie.write.schema": json.dumps({"type": "record", "name": "r", "fields": fields}),
+        **options,
+    }
+    frame.write.format("hudi").options(**chosen).mode("append").save(path)
+    return sorted(tuple(row) for row in frame.selectExpr("id", "unix_micros(at)").collect())
+
+
+def times(path: str) -> list[tuple[int, int]]:
+    """The ids and times of the rows, in microseconds."""
+    frame = _session.read.format("hudi").load(path).selectExpr("id", "unix_micros(at)")
+    return sorted(tuple(row) for row in frame.collect())
+
+
 def rows(path: str, where: str = "true") -> list[tuple[Any, ...]]:
     """The rows in the order of their ids, without what Hudi adds; files are skipped."""
     reader = _session.read.format("hudi").option("hoodie.metadata.enable", "true")
@@ -118,10 +147,9 @@ def rows(path: str, where: str = "true") -> list[tuple[Any, ...]]:
     return sorted(tuple(row) for row in frame.select(*VALUES).collect())
 
 
-def cluster(path: str, hudi_options: Mapping[str, str] | None = None) -> None:
-    """Clusters what is not laid out yet."""
-    table = hz.ZOrderTable(_session, path)
-    table.cluster(COLUMNS, target_file_size=TARGET, hudi_options=hudi_options)
+def cluster(path: str, mode: str = "incremental") -> None:
+    """Clusters what is not laid out yet, or all."""
+    hz.ZOrderTable(_session, path).cluster(COLUMNS, target_file_size=TARGET, mode=mode)
 
 
 def cluster_by_call(path: str, settings: Mapping[str, str]) -> None:

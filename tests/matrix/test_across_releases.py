@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import releases as do
 from cell import HUDI, NEWEST
@@ -184,6 +186,35 @@ def test_the_older_lives_on_with_what_the_newest_has_clustered(table: Table, way
     table.older(do.cluster, table.path)
     assert table.version() == table.by.version
     table.check(table.older, table.newest)
+
+
+@pytest.mark.parametrize("in_micros", [False, True])
+@pytest.mark.parametrize("older", OLDER, ids=str)
+def test_times_in_milliseconds_are_the_same_however_often_they_are_clustered(
+    tmp_path: Path, release: Callable[[str], do.Release], older: Older, in_micros: bool
+) -> None:
+    """Also where files have them in microseconds, as writers of rows before Hudi 1.1 left them."""
+    path = tmp_path / "t"
+    by, newest = release(older.release), release(NEWEST)
+    written = newest(do.write_times, str(path), kept(older.version))
+    if in_micros:
+        for file in path.glob("*.parquet"):
+            _in_microseconds(file)
+    assert by(do.times, str(path)) == written
+
+    for _ in range(2):
+        by(do.cluster, str(path), mode="full")
+        assert by(do.times, str(path)) == written
+        assert newest(do.times, str(path)) == written
+
+
+def _in_microseconds(file: Path) -> None:
+    rows = pq.read_table(file)
+    assert rows.schema.field("at").type.unit == "ms"
+    at = rows.schema.get_field_index("at")
+    as_micros = rows.set_column(at, "at", rows["at"].cast(pa.timestamp("us", "UTC")))
+    pq.write_table(as_micros, file)
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("table", EACH, indirect=True, ids=named)

@@ -50,6 +50,12 @@ WAYS: Mapping[str, Callable[[Any, Table], Any]] = {
     "call, validated": lambda spark, table: by_call(spark, table, precommit__validators=VALIDATOR),
     "python": by_python,
     "python, content verified": lambda spark, table: by_python(spark, table, verify="content"),
+    "call, times of 96 bits": lambda spark, table: by_call(
+        spark, table, parquet__outputtimestamptype="INT96"
+    ),
+    "call, decimals as numbers": lambda spark, table: by_call(
+        spark, table, parquet__writelegacyformat__enabled="false"
+    ),
     "python, hilbert by bytes": lambda spark, table: by_python(
         spark, table, strategy="HILBERT", build="DIRECT"
     ),

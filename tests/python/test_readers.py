@@ -269,6 +269,34 @@ def test_timestamps_in_milliseconds_are_read_fast_and_stay_in_milliseconds(
     assert {unit_of(file, "at") for file in base_files(spark, path)} == {"ms"}
 
 
+def test_a_vector_is_verified_by_the_reader_that_knows_it(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    """Spark has it as an array, and files as bytes of a fixed length."""
+    of_three = F.array(*(F.expr(f"cast(id + {n} as float)") for n in range(3)))
+    rows = spark.range(0, ROWS, 1, 3).select(
+        "id", F.expr("id * 7 % 100 AS a"), of_three.alias("v", metadata={"hudi_type": "VECTOR(3)"})
+    )
+    path = write_hudi(rows, tmp_path / "t")
+    clustered(spark, path, ["a", "id"], MERGING)
+
+
+def test_decimals_in_bytes_are_verified_by_the_reader_that_knows_them(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    price = {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}
+    fields = [{"name": "id", "type": "long"}, {"name": "price", "type": price}]
+    rows = spark.range(0, ROWS, 1, 3).selectExpr("id", "cast(id / 100 as decimal(9,2)) AS price")
+    path = write_hudi(
+        rows,
+        tmp_path / "t",
+        write__schema=json.dumps({"type": "record", "name": "r", "fields": fields}),
+        datasource__write__operation="insert",
+    )
+    writer = {"hoodie.datasource.write.row.writer.enable": False}
+    clustered(spark, path, ["price", "id"], MERGING, writer)
+
+
 def test_skeletons_of_a_bootstrap_are_left_to_the_merging_reader(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -97,6 +98,7 @@ class BaseFileFooterTest {
     "optional int64 other; optional int64 a;,false",
     "optional int64 a; optional int64 other; optional int64 gone;,false",
     "optional int64 a; optional int64 other; optional int64 added (TIMESTAMP_MILLIS);,false",
+    "optional int64 a; optional int64 other; optional int64 added (TIME_MICROS);,false",
   })
   void onlyColumnsToFillWithNullsMayBeMissing(String columns, boolean fast) throws IOException {
     String path = folder.resolve("f.parquet").toString();
@@ -124,7 +126,7 @@ class BaseFileFooterTest {
             new HadoopStorageConfiguration(spark.sparkContext().hadoopConfiguration()),
             List.of(path),
             table,
-            message(columns),
+            Optional.of(message(columns)),
             Set.of("added"))
         .get(0);
   }

@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.read.GroupInputs;
+import io.hudizorder.read.WrittenSlices;
 import io.hudizorder.spark.expression.RowFingerprint;
 import io.hudizorder.table.TableSchema;
 import java.util.Collection;
@@ -10,10 +11,8 @@ import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 
 /**
@@ -48,7 +47,7 @@ final class ClusteringProof {
         strategy.inputs(TableSchema.rowSchema(table.getMetaClient(), config), instant);
     return new ClusteringProof(
         fingerprint(inputs, replaced(strategy, plan, config.getBasePath())),
-        fingerprint(inputs, written(config, stats, instant)));
+        fingerprint(inputs, WrittenSlices.of(config.getBasePath(), stats, instant)));
   }
 
   /** The slices that a plan names, where the table is now. */
@@ -57,22 +56,6 @@ final class ClusteringProof {
     return PlannedPaths.within(basePath, plan).getInputGroups().stream()
         .flatMap(group -> strategy.slices(group).stream())
         .collect(Collectors.toList());
-  }
-
-  /** The files that a clustering has written, as slices of their own. */
-  static List<FileSlice> written(
-      HoodieWriteConfig config, Collection<HoodieWriteStat> stats, String instant) {
-    return stats.stream()
-        .map(file -> slice(config.getBasePath(), file, instant))
-        .collect(Collectors.toList());
-  }
-
-  private static FileSlice slice(String basePath, HoodieWriteStat file, String instant) {
-    FileSlice slice = new FileSlice(file.getPartitionPath(), instant, file.getFileId());
-    StoragePath folder = PlannedPaths.folder(new StoragePath(basePath), file.getPartitionPath());
-    String name = new StoragePath(file.getPath()).getName();
-    slice.setBaseFile(new HoodieBaseFile(new StoragePath(folder, name).toString()));
-    return slice;
   }
 
   private static RowFingerprint fingerprint(GroupInputs inputs, List<FileSlice> slices) {

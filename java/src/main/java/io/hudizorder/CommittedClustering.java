@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.plan.PendingPlan;
+import io.hudizorder.read.WrittenSlices;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -71,7 +72,8 @@ public final class CommittedClustering {
             new ZOrderClusteringExecutionStrategy<>(table, engine, config),
             plan,
             config.getBasePath());
-    List<FileSlice> written = ClusteringProof.written(config, commit.getWriteStats(), instant);
+    List<FileSlice> written =
+        WrittenSlices.of(config.getBasePath(), commit.getWriteStats(), instant);
     FileNames onStorage = FileNames.onStorage(metaClient.getStorage());
     MissingFiles missing = MissingFiles.of(metaClient, instant, onStorage, replaced, written);
     return new CommittedClustering(

@@ -76,6 +76,11 @@ public interface HudiCalls {
 
   // Reading
 
+  /**
+   * Whether Hudi takes the times of a base file to be of the table's unit, whatever the file says.
+   */
+  boolean repairsTimes();
+
   /** The partitions of a table, all of them. */
   List<String> partitions(
       HoodieEngineContext engine, HoodieTableMetaClient table, HoodieWriteConfig config);

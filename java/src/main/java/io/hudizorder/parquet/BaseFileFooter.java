@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -68,7 +69,8 @@ public final class BaseFileFooter implements Serializable {
   /**
    * Reads the footers of files, as one Spark job.
    *
-   * @param table the table's schema with meta columns, as Spark and as Parquet write it
+   * @param table the table's schema with meta columns, as Spark writes it
+   * @param tableInParquet the same as Parquet has it; none where times of any unit are the table's
    * @param fillable top-level columns that are null where a file does not have them
    */
   public static List<BaseFileFooter> readAll(
@@ -76,9 +78,11 @@ public final class BaseFileFooter implements Serializable {
       StorageConfiguration<?> storage,
       List<String> paths,
       StructType table,
-      MessageType tableInParquet,
+      Optional<MessageType> tableInParquet,
       Set<String> fillable) {
-    ExpectedSchema schema = new ExpectedSchema(table, timestamps(tableInParquet), fillable);
+    ExpectedSchema schema =
+        new ExpectedSchema(
+            table, tableInParquet.map(BaseFileFooter::timestamps).orElse(null), fillable);
     int tasks = tasks(paths.size(), spark.defaultParallelism(), spark.sc().isLocal());
     return spark
         .parallelize(paths, tasks)
@@ -119,7 +123,7 @@ public final class BaseFileFooter implements Serializable {
   /**
    * Whether Spark's own Parquet reader gives exactly the table's rows: the same columns in the same
    * order but for those to fill with nulls, of the same types at every depth, timestamps in the
-   * table's unit.
+   * table's unit where Hudi takes them to be of it.
    */
   public boolean hasTableSchema() {
     return tableSchema;
@@ -189,7 +193,10 @@ public final class BaseFileFooter implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final StructType columns;
+
+    /** Null where they may be of any unit. */
     private final Map<String, List<String>> timestamps;
+
     private final Set<String> fillable;
 
     ExpectedSchema(StructType columns, Map<String, List<String>> timestamps, Set<String> fillable) {
@@ -206,7 +213,7 @@ public final class BaseFileFooter implements Serializable {
                       field -> file.containsField(field.name()) || !fillable.contains(field.name()))
                   .toArray(StructField[]::new));
       return hasColumns(file, expected)
-          && timestamps.entrySet().containsAll(timestamps(file).entrySet());
+          && (timestamps == null || timestamps.entrySet().containsAll(timestamps(file).entrySet()));
     }
 
     private static boolean hasColumns(MessageType file, StructType expected) {
@@ -214,8 +221,9 @@ public final class BaseFileFooter implements Serializable {
           new ParquetToSparkSchemaConverter(false, true, true, true, false);
       try {
         return DataType.equalsIgnoreNullability(converter.convert(file), expected);
-      } catch (RuntimeException unknownToSpark) {
-        // Spark refuses a Parquet type it has no counterpart for: Hudi's reader knows what to do.
+      } catch (Exception unknownToSpark) {
+        // Spark refuses a Parquet type it has no counterpart for, by exceptions that Scala does not
+        // declare: Hudi's reader knows what to do.
         return false;
       }
     }

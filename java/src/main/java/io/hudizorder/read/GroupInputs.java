@@ -25,6 +25,7 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieFileFormat;
 import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -161,9 +162,10 @@ public final class GroupInputs {
     return merging(slices, 0);
   }
 
-  /** Opens base files that were just written; their rows are not estimated. */
-  public GroupInput openWritten(List<String> paths) {
-    return new VectorisedInput(vectorising.get(), paths, sparkSchema, 0);
+  /** Opens files that this clustering has just written. */
+  public GroupInput openWritten(List<HoodieWriteStat> stats) {
+    List<FileSlice> slices = WrittenSlices.of(config.getBasePath(), stats, instant);
+    return open(slices, footers(slices));
   }
 
   /** The footers of Parquet base files by their paths. */
@@ -184,7 +186,7 @@ public final class GroupInputs {
               metaClient.getStorageConf(),
               paths,
               sparkSchema,
-              parquetSchema(),
+              HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
               fillable());
       for (int i = 0; i < paths.size(); i++) {
         footers.put(paths.get(i), found.get(i));

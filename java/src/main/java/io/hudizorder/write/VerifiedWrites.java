@@ -18,7 +18,6 @@ import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.api.java.JavaRDD;
 
@@ -214,11 +213,7 @@ public final class VerifiedWrites {
   }
 
   private RowFingerprint fingerprint(List<HoodieWriteStat> stats) {
-    List<String> paths =
-        stats.stream()
-            .map(stat -> new StoragePath(config.getBasePath(), stat.getPath()).toString())
-            .collect(toList());
-    return paths.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(paths).fingerprint();
+    return stats.isEmpty() ? RowFingerprint.EMPTY : inputs.openWritten(stats).fingerprint();
   }
 
   private Void verifyContent(String partition, RowFingerprint before, RowFingerprint after) {

@@ -17,7 +17,6 @@ import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.sql.HoodieDataTypeUtils;
-import org.apache.spark.sql.types.StructType;
 
 /** Hudi 0.15. */
 public final class HudiCallsOf0_15 extends UntilHudi1_0 {
@@ -48,11 +47,9 @@ public final class HudiCallsOf0_15 extends UntilHudi1_0 {
     return GroupExecution.run(engine, config, groups, plan, instant);
   }
 
-  /** Short decimals are numbers in Spark's files, and bytes in those that Hudi reads by Avro. */
   @Override
-  public void prepareRowWriter(HoodieWriteConfig config) {
-    StructType schema = sparkSchema(new Schema.Parser().parse(config.getSchema()));
-    if (HoodieDataTypeUtils.hasSmallPrecisionDecimalType(schema)
+  protected void prepareDecimals(HoodieWriteConfig config, Schema schema) {
+    if (HoodieDataTypeUtils.hasSmallPrecisionDecimalType(sparkSchema(schema))
         && !ChosenValues.isChosen(config.getProps(), PARQUET_WRITE_LEGACY_FORMAT_ENABLED)) {
       config.setValue(PARQUET_WRITE_LEGACY_FORMAT_ENABLED, "true");
     }

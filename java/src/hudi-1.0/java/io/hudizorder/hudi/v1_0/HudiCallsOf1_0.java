@@ -45,10 +45,8 @@ public final class HudiCallsOf1_0 extends UntilHudi1_0 {
         .performClustering(plan, schema, instant);
   }
 
-  /** Short decimals are numbers in Spark's files, and bytes in those that Hudi reads by Avro. */
   @Override
-  public void prepareRowWriter(HoodieWriteConfig config) {
-    HoodieDataTypeUtils.tryOverrideParquetWriteLegacyFormatProperty(
-        config.getProps(), new Schema.Parser().parse(config.getSchema()));
+  protected void prepareDecimals(HoodieWriteConfig config, Schema schema) {
+    HoodieDataTypeUtils.tryOverrideParquetWriteLegacyFormatProperty(config.getProps(), schema);
   }
 }

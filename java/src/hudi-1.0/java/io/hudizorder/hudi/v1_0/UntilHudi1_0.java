@@ -58,6 +58,21 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
         : field;
   }
 
+  /** Short decimals are numbers in Spark's files, and bytes in those that Hudi reads by Avro. */
+  @Override
+  public final void prepareRowWriter(HoodieWriteConfig config) {
+    Schema schema = new Schema.Parser().parse(config.getSchema());
+    prepareDecimals(config, schema);
+    TimeUnits.prepareRowWriter(config, schema);
+  }
+
+  protected abstract void prepareDecimals(HoodieWriteConfig config, Schema schema);
+
+  @Override
+  public boolean repairsTimes() {
+    return false;
+  }
+
   @Override
   public MessageType parquetSchema(Schema schema, Configuration conf) {
     return new AvroSchemaConverter(conf).convert(schema);

@@ -74,12 +74,20 @@ final class FileGroupSliceReader implements SliceReader {
             .withHoodieTableMetaClient(table)
             .withLatestCommitTime(instant)
             .withFileSlice(slice)
-            .withDataSchema(HoodieSchema.fromAvroSchema(schema))
-            .withRequestedSchema(HoodieSchema.fromAvroSchema(requested))
+            .withDataSchema(parsed(schema))
+            .withRequestedSchema(parsed(requested))
             .withInternalSchema(SerDeHelper.fromJson(internalSchema))
             .withShouldUseRecordPosition(byPosition)
             .withProps(properties)
             .build();
     return CloseableIteratorListener.addListener(reader.getClosableIterator());
+  }
+
+  /**
+   * The schema with Hudi's own logical types, which a schema of Avro's loses that came to this
+   * process before Hudi had made them known here.
+   */
+  private static HoodieSchema parsed(Schema schema) {
+    return HoodieSchema.parse(schema.toString());
   }
 }

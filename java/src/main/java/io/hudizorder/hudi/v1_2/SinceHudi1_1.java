@@ -51,6 +51,12 @@ public abstract class SinceHudi1_1 implements HudiCalls {
     return FSUtils.getAllPartitionPaths(engine, table, config.getMetadataConfig());
   }
 
+  /** By {@code SchemaRepair}. */
+  @Override
+  public boolean repairsTimes() {
+    return true;
+  }
+
   /** They understand them all. */
   @Override
   public void prepareRowWriter(HoodieWriteConfig config) {}
