@@ -15,6 +15,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -34,6 +36,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
@@ -58,6 +61,26 @@ class SmallGroupsTest extends HudiTables {
   @Test
   void moreOfThemMakeNoMoreJobs() throws Exception {
     assertThat(jobs(9)).isEqualTo(jobs(3));
+  }
+
+  @Test
+  void theHeavierColumnOrdersTheRowsOfItsFile() {
+    HudiTable table = table(2_000, 1).with(OwnOptions.PAGE_ROW_LIMIT.key(), "100");
+
+    table.execute(table.schedule("a,id"), Map.of());
+    assertThat(ids(table)).isNotEqualTo(inOrder(2_000));
+
+    table.with(OwnOptions.COLUMN_WEIGHTS.key(), "id=1000").with(OwnOptions.MODE.key(), "full");
+    table.execute(table.schedule("a,id"), Map.of());
+    assertThat(ids(table)).isEqualTo(inOrder(2_000));
+  }
+
+  private static List<Long> ids(HudiTable table) {
+    return table.read().select("id").as(Encoders.LONG()).collectAsList();
+  }
+
+  private static List<Long> inOrder(long rows) {
+    return LongStream.range(0, rows).boxed().collect(Collectors.toList());
   }
 
   @Tag("slow")

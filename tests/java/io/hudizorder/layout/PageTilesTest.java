@@ -150,6 +150,9 @@ class PageTilesTest {
   void keysOrderRowsAsPlacesDo(int columns) {
     int rows = 2_000;
     long[][] table = uniform(rows, columns, 7);
+    for (int row = 0; row < rows; row += 20) {
+      table[columns - 1][row] = 0; // null, the least of all words
+    }
     SplitTree tree = SplitTree.build(table, equal(columns + 1), 4);
     PageTiles tiles = PageTiles.learn(tree, table, equal(columns), 30);
     Random random = new Random(7);
@@ -166,7 +169,7 @@ class PageTilesTest {
         ties += byPlace == 0 ? 1 : 0;
       }
     }
-    assertThat(ties).isLessThan(3);
+    assertThat(ties).isLessThan(10);
   }
 
   @Test

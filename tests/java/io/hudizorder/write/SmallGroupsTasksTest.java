@@ -13,4 +13,11 @@ class SmallGroupsTasksTest {
   void aCostIsSharedAmongAsManyTasksAsItIsWorth(long cost, int cores, int tasks) {
     assertThat(SmallGroups.tasks(cost, cores)).isEqualTo(tasks);
   }
+
+  /** Of a sample of 1,000 rows; 64 MB and a byte more. */
+  @ParameterizedTest
+  @CsvSource({"1,1,true", "1000,67108864,true", "1000,67108865,false", "1001,1,false", "0,1,false"})
+  void aTaskHoldsAGroupOfFewRowsAndBytes(long rows, long bytes, boolean fits) {
+    assertThat(SmallGroups.fits(rows, bytes, 1000)).isEqualTo(fits);
+  }
 }

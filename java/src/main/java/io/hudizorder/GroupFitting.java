@@ -63,11 +63,7 @@ final class GroupFitting {
     Map<String, Double> filled = new HashMap<>();
     for (HoodieClusteringGroup group : some) {
       if (group.getNumOutputFileGroups() <= 1) {
-        Map<String, Double> told = group.getMetrics();
-        Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
-        // Full where the plan of another strategy does not say.
-        double full = bytes == null ? 1 : Math.min(1, bytes / targetBytes);
-        filled.merge(GroupParts.partition(group), full, Double::sum);
+        filled.merge(GroupParts.partition(group), fullness(group, targetBytes), Double::sum);
       }
     }
     // The forecast outlives the clustering, and holds no more of it than that.
@@ -78,5 +74,12 @@ final class GroupFitting {
             filled.forEach(
                 (partition, files) ->
                     forecast.addWhole(queries.share(columns.partition(partition)), files)));
+  }
+
+  /** How full a group's only file is; full where the plan of another strategy does not say. */
+  static double fullness(HoodieClusteringGroup group, long targetBytes) {
+    Map<String, Double> told = group.getMetrics();
+    Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
+    return bytes == null ? 1 : Math.min(1, bytes / targetBytes);
   }
 }

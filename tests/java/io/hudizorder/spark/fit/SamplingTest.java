@@ -2,6 +2,7 @@ package io.hudizorder.spark.fit;
 
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.hudizorder.LocalSpark;
 import io.hudizorder.layout.LayoutSpec;
@@ -12,6 +13,8 @@ import io.hudizorder.spark.sample.RowWidths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -129,6 +132,24 @@ class SamplingTest {
         .collectAsList()
         .forEach(row -> found.put(row.getLong(0), row.getInt(1)));
     return found;
+  }
+
+  @Test
+  void rowsOfAClassThatNoneWasMeasuredOfCostAsThoseBelow() {
+    Dataset<Row> rows =
+        spark.range(0, 100, 1, 1).selectExpr("id", "repeat('x', if(id < 3, 5000, 10)) AS text");
+    Column hash = functions.xxhash64(rows.col("id"));
+    OnePassSample.DrawnRows drawn =
+        OnePassSample.draw(rows, lit("p"), hash, hash, List.of(rows.col("id")), 500).drawn();
+    List<Integer> order = IntStream.range(0, drawn.size()).boxed().collect(Collectors.toList());
+    FileBytes half = FileBytes.through(1000, 500, 500, 250, 0);
+    FileBytes whole = FileBytes.through(1000, 1000, 500, 500, 0);
+
+    RowCosts costs = RowCosts.measure(drawn, order, some -> some.size() == 3 ? whole : half);
+
+    assertThat(costs.classOf(300)).isBetween(1, costs.classOf(5000) - 1);
+    assertThat(costs.of(300)).isCloseTo(150, within(1e-9));
+    assertThat(costs.of(5000)).isCloseTo(5000, within(1e-9));
   }
 
   @Test

@@ -196,7 +196,11 @@ public final class SmallGroups {
 
   /** Whether a task can lay a group out by itself. */
   public boolean fits(TaskInput input) {
-    return input.rows() > 0 && input.rows() <= mostRows && input.bytes() <= MOST_BYTES;
+    return fits(input.rows(), input.bytes(), mostRows);
+  }
+
+  static boolean fits(long rows, long bytes, long mostRows) {
+    return rows > 0 && rows <= mostRows && bytes <= MOST_BYTES;
   }
 
   /**
