@@ -175,11 +175,11 @@ final class FileReads {
     long[] highs = ranges.stream().mapToLong(range -> SignedWords.flip(range[1])).toArray();
     boolean ofNulls = lows.length > 0 && lows[0] == SignedWords.flip(NULL);
     for (int file = met.nextSetBit(0); file >= 0; file = met.nextSetBit(file + 1)) {
-      boolean meets = ofNulls && mayBeNull[c][file];
-      for (int i = 0; i < lows.length && !meets; i++) {
-        meets = lows[i] <= high[c][file] && highs[i] >= low[c][file];
-      }
-      if (!meets) {
+      // Ranges are ascending and disjoint: of those that end no sooner than the file, the first.
+      int found = Arrays.binarySearch(highs, low[c][file]);
+      int first = found < 0 ? ~found : found;
+      boolean meets = first < lows.length && lows[first] <= high[c][file];
+      if (!meets && !(ofNulls && mayBeNull[c][file])) {
         met.clear(file);
       }
     }
