@@ -23,13 +23,19 @@ def environment(zone: str | None = "UTC") -> Event:
     return {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings}
 
 
-def scan(filters: str = "[(a#1 = 5)]", first: int = 0, schema: str = "struct<a:int>") -> Event:
+def scan(
+    filters: str = "[(a#1 = 5)]",
+    first: int = 0,
+    schema: str = "struct<a:int>",
+    place: str = TABLE,
+    index: str = "HoodieFileIndex",
+) -> Event:
     """A scan whose accumulators, of rows, files and bytes, are numbered from ``first``."""
     return {
         "nodeName": "Scan parquet ",
         "simpleString": "FileScan parquet [a#1] Batched: true",
         "metadata": {
-            "Location": f"HoodieFileIndex(1 paths)[file:{TABLE}]",
+            "Location": f"{index}(1 paths)[file:{place}]",
             "ReadSchema": schema,
             "DataFilters": filters,
         },

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import hudi_zorder as hz
-from hudi_zorder.eventlog.events import CACHED, FAILED, NOT_RUN, REPEATED
+from hudi_zorder.eventlog.events import CACHED, FAILED, INCREMENTAL, NOT_RUN, REPEATED
 from logged_events import (
+    TABLE,
     Event,
     below,
     ended,
@@ -143,3 +144,27 @@ def test_a_query_that_failed_is_none_that_succeeded(
 def test_a_plan_that_has_not_run_is_left_out_as_such(tmp_path: Path) -> None:
     query, left_out = found_in(tmp_path, started(0, SCAN), ended(0))
     assert (query, left_out) == (None, {NOT_RUN: 1})
+
+
+@pytest.mark.parametrize("index", ["HoodieIncrementalFileIndex", "HoodieCDCFileIndex"])
+def test_a_read_whose_files_commits_tell_is_none_that_a_layout_serves(
+    tmp_path: Path, index: str
+) -> None:
+    incremental = scan(first=10, index=index)
+    query, left_out = found_in(tmp_path, *read(0, SCAN), *read(1, incremental, first=10))
+    assert (counted(query), left_out) == ((1, 10, 2, 100), {INCREMENTAL: 1})
+
+
+def test_reads_of_folders_below_a_table_are_left_out_and_counted(tmp_path: Path) -> None:
+    events = read(0, SCAN)
+    for number, folder in enumerate(("day=1", "day=1", "day=2/hour=3", "../t2"), 1):
+        plan = scan(first=10 * number, place=f"{TABLE}/{folder}")
+        events += read(number, plan, first=10 * number)
+    found = hz.queries_from_event_log(write_log(tmp_path / "log", *events)).for_table(TABLE)
+    assert (len(found), found.used, found.found) == (1, 1, 4)
+    assert found.for_table(TABLE) == found
+    assert found.summary() == (
+        "the event logs have 4 reads of the table, of which 1 are used",
+        "3 left out: a read of a folder below the table, as of one partition, such as "
+        f"{TABLE}/day=1",
+    )

@@ -49,7 +49,7 @@ class Simulated:
         self._snapshot = snapshot
         for module in (forecasting, recommending):
             monkeypatch.setattr(module, "session_time_zone", lambda _: "UTC")
-            monkeypatch.setattr(module, "status", nullcontext)
+            monkeypatch.setattr(module, "status", lambda _: nullcontext(lambda _: None))
             monkeypatch.setattr(module, "dry_run", self.dry_run)
         took = Duration(seconds=1.0, warm_seconds=1.0, basis="default")
         monkeypatch.setattr(forecasting, "_duration", lambda *_: took)
@@ -61,7 +61,7 @@ class Simulated:
         values = [pa.array([0, 1, 2, 3], pa.int64())] * len(looked)
         groups = pa.array([0, 0, 0, 0], pa.int32())
         sample = GroupedSample(groups, values, looked, [""], [4], nan_shows=True)
-        preview: Any = SimpleNamespace(files=self.numbers)
+        preview: Any = SimpleNamespace(files=self.numbers, groups=[DryRunGroup("", 1)])
         yield DryRun(self._snapshot, preview, [DryRunGroup("", 1)], sample, self.now, 1, 1)
 
     def numbers(self, layout: Mapping[str, str]) -> pa.Array:
@@ -92,6 +92,23 @@ def logged(table: str, predicate: str, times: int = 1) -> hz.LoggedQuery:
         table=table, names=(), predicate=predicate, times=times, first=NOW, last=NOW, rows=1,
         files=1, bytes=1,
     )  # fmt: skip
+
+
+def test_predicates_beside_queries_are_shown_and_have_no_vote(simulated: Simulated) -> None:
+    """The mean is of those held back, as its name says: it decides for which layout."""
+    beside, queries = ["c0 = 9", "c1 = 9"], [f"c0 = {n}" for n in range(4)]
+    found = simulated.forecast(beside, queries)
+    for layout in found.layouts:
+        *_, first, second, third, fourth = layout.reads
+        assert [(read.kind, read.text, read.after) for read in (first, second)] == [
+            ("predicate", text, 0.0) for text in beside
+        ]
+        assert {(read.kind, read.after) for read in (third, fourth)} == {("query", 1.0)}
+        assert (layout.mean, layout.mean_known) == (1.0, 1.0)
+    assert "held back" in str(found)
+    alone = simulated.forecast(beside)
+    assert {layout.mean for layout in alone.layouts} == {0.0}
+    assert "held back" not in str(alone)
 
 
 def test_files_are_cut_for_the_queries_of_a_log_as_clustering_cuts_them(
@@ -273,6 +290,17 @@ def test_a_recommendation_looks_at_the_columns_of_the_heaviest_queries(
     with pytest.raises(Sampled):
         recommending.recommend(simulated.scope, queries, {}, 4)
     assert set(simulated.looked) == {f"c{i}" for i in range(172, 300)}
+
+
+def test_a_recommendation_tells_which_columns_it_has_not_looked_at(simulated: Simulated) -> None:
+    def notes(columns: int) -> list[str]:
+        queries = [(f"c{i} = 1", i + 1) for i in range(columns)]
+        found = recommending.recommend(simulated.scope, queries, {}, 1)
+        return [note for note in found.notes if "not looked at" in note]
+
+    assert notes(10) == []
+    assert notes(11) == ["1 column that less is asked of was not looked at: c0"]
+    assert notes(12) == ["2 columns that less is asked of were not looked at: c1, c0"]
 
 
 def test_what_independent_columns_read_is_the_mean_over_all_partitions(

@@ -12,6 +12,7 @@ import pytest
 
 from hudi_zorder.clustering import layout_choice
 from hudi_zorder.clustering.layout_choice import LayoutChoice
+from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.commands import call, command
 from hudi_zorder.hudi.history import clustered_columns
 from hudi_zorder.hudi.last_layout import completed, is_same_layout
@@ -28,7 +29,7 @@ KEPT = "its layout is kept"
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A table that was never clustered."""
-    rows = pa.table({"a": [1], "b": [1], "c": [1]})
+    rows = pa.table({"a": [1], "b": [1], "c": [1], "s": ["x"]})
     monkeypatch.setattr(layout_choice, "session_time_zone", lambda _: "UTC")
     return str(write_plain_table(tmp_path / "t", [rows]))
 
@@ -167,6 +168,20 @@ def test_drift_adds_up_until_the_table_is_laid_out_anew(path: str) -> None:
     assert kept == [True] * 10 + [False] * 9
 
 
+@pytest.mark.parametrize("condition", ["a = {}", "s = 'city{}'", "s IN ('city{}', 'Rome')"])
+def test_other_values_of_one_template_are_drift_of_literals_alone(
+    path: str, condition: str
+) -> None:
+    asked = {condition.format(n): 1.0 for n in range(10)}
+    later = {text.replace("8", "18").replace("9", "19"): weight for text, weight in asked.items()}
+    before = laid_out(path, asked)
+    after = chosen(path, later)
+    assert is_kept(before, after)
+    [note] = after.notes
+    assert note.startswith("of the queries, by weight, 20.0% are others")
+    assert ", 0.0% whatever their literals: its layout is kept" in note
+
+
 def test_times_that_move_on_are_no_drift(path: str) -> None:
     days = [datetime(2026, 11, 1 + n, tzinfo=timezone.utc) for n in range(10)]
     before, asked = (
@@ -274,3 +289,12 @@ def test_upkeep_goes_on_with_our_last_layout_though_hudi_has_clustered_since(pat
 def test_what_hudi_alone_has_clustered_is_gone_on_with_by_its_columns(path: str) -> None:
     tell_of_clustering(path, {SORT_COLUMNS: "b,a"})
     assert chosen(path, None).options.columns == ("b", "a")
+
+
+def test_a_plan_whose_boxes_are_none_is_damaged(path: str) -> None:
+    told = config(laid_out(path, ASKED))
+    content = json.loads(told[QUERIES])
+    content["queries"][0][1] = [7]
+    tell_of_clustering(path, {**told, QUERIES: json.dumps(content)})
+    with pytest.raises(TableError, match="hudi-zorder has not written"):
+        chosen(path, ASKED)

@@ -174,8 +174,17 @@ def test_a_table_is_laid_out_by_the_16_columns_that_are_asked_most(tmp_path: Pat
     rows = pa.table({"id": [1], **{f"c{number}": [1] for number in range(18)}})
     table = write_plain_table(tmp_path / "orders", [rows])
     queries = [(f"c{number} = 1", number + 1.0) for number in range(18)]
-    found = queries_for_plan(TableSnapshot.open(table), queries, "UTC", None)
+    snapshot = TableSnapshot.open(table)
+    found = queries_for_plan(snapshot, queries, "UTC", None)
     assert found.columns == tuple(f"c{number}" for number in reversed(range(2, 18)))
+    assert found.notes == (
+        "2 columns that less is asked of were not looked at: c1, c0",
+        f'2% of the queries, by weight, {IDLE}, such as "c0 = 1"',
+    )
+    assert len(json.loads(found.text)["queries"]) == len(found.used) == 16
+    assert queries_for_plan(snapshot, queries[2:], "UTC", None).notes == ()
+    by_all = queries_for_plan(snapshot, queries, "UTC", [f"c{number}" for number in range(18)])
+    assert (len(by_all.used), by_all.notes) == (18, ())
 
 
 IDLE = "compare no sort column with a value in all that they read"
@@ -387,6 +396,19 @@ def test_a_query_of_both_halves_is_written_in_each_with_its_weight_there(path: s
     }
     assert [kept.query.weight for kept in queries_of_plan(snapshot, text, 1)] == [30]
     assert len(planned_queries(text, "a clustering")) == 4
+
+
+def test_texts_that_move_on_are_of_one_template_of_which_either_half_has_its_part(
+    path: str,
+) -> None:
+    """Else the cut were between the columns, one of which is asked before the other."""
+    days = [dt.datetime(2026, 11, day, tzinfo=dt.timezone.utc) for day in range(1, 17)]
+    texts = [f"city = 'c{n}'" for n in range(8)] + [f"text IN ('{n}', 't{n}')" for n in range(8)]
+    logged = logged_at(path, {text: [day] for text, day in zip(texts, days, strict=True)})
+    told = json.loads(queries_for_plan(TableSnapshot.open(path), logged, "UTC", None).text)
+    known = [box for _, box in told["queries"][: told["earlier"]]]
+    assert sorted(box["city"][0][0] for box in known if "city" in box) == ["c0", "c1", "c2", "c3"]
+    assert sorted(box["text"][0][0] for box in known if "text" in box) == ["0", "1", "2", "3"]
 
 
 def test_the_command_refuses_bad_queries_before_spark_starts(tmp_path: Path) -> None:

@@ -224,6 +224,31 @@ def test_mistakes_are_refused(tmp_path: Path, predicate: str, message: str) -> N
         report_of(tmp_path, [numbers(0)], predicate)
 
 
+@pytest.mark.parametrize(
+    ("predicate", "reason"),
+    [
+        ("_metadata.file_name = 'x'", "_metadata.file_name is no column of the table, but told by"),
+        ("User = 'x'", "User is no column of the table, but told by Spark"),
+        ("s < localtimestamp", "it compares two columns"),
+        ("s = upper(current_catalog)", "it is no comparison of a column with a literal"),
+    ],
+)
+def test_what_spark_tells_without_brackets_is_no_misspelt_column(
+    tmp_path: Path, predicate: str, reason: str
+) -> None:
+    report = report_of(tmp_path, [numbers(0), numbers(500)], f"{predicate} AND i = 500")
+    assert skipped(report) == ["file", ""]
+    [(_, told)] = report.unusable
+    assert told.startswith(reason)
+
+
+def test_a_column_that_is_called_as_such_a_function_is_one(tmp_path: Path) -> None:
+    rows = pa.table({"user": ["x"], "_metadata": [{"a": 1}]})
+    assert skipped(report_of(tmp_path, [rows], "user = 'y' OR _metadata.a = 2")) == ["file"]
+    with pytest.raises(PredicateError, match=r"there is no column 'user\.name'"):
+        explain(TableSnapshot.open(tmp_path / "t"), "user.name = 'x'")
+
+
 def test_columns_without_statistics_are_unusable(tmp_path: Path) -> None:
     rows = pa.table({"i": [1], "l": [[1]], "n": [{"a": 1}]})
     report = report_of(tmp_path, [rows], "l = 1 AND n IS NULL AND n.a = 1")

@@ -69,3 +69,32 @@ def test_a_cast_literal_has_the_value_that_spark_gives_it(
     path = write_plain_table(tmp_path / "t", [pa.table({"v": held})])
     (file,) = explain(TableSnapshot.open(path), predicate).files
     assert file.skipped_by == skipped_by
+
+
+@pytest.mark.parametrize(
+    ("predicate", "skipped_by"),
+    [
+        # With ANSI off Spark goes on at the other end of the type.
+        ("v = -2147483648 - 1", ""),
+        ("v = 2147483647 + 1", ""),
+        ("v = -2147483648 * -1", ""),
+        ("v = -(-2147483648)", ""),
+        ("v = - -2147483648", ""),
+        ("v = -(-9223372036854775808)", ""),
+        ("v = -9223372036854775808 - 1", ""),
+        ("v = -cast(-128 as tinyint)", ""),
+        ("v = -(-cast(-32768 as smallint))", ""),
+        ("v = -2147483647 - 1", "file"),
+        ("v = -2147483648", "file"),
+        ("v = -(2147483648)", "file"),
+        ("v = -2147483649 - 1", "file"),
+        ("v = -9223372036854775808", "file"),
+        ("v = -(-2) - 3", "file"),
+    ],
+)
+def test_whole_numbers_that_may_go_on_at_the_other_end_keep_files(
+    tmp_path: Path, predicate: str, skipped_by: str
+) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"v": [5, 2147483647]})])
+    (file,) = explain(TableSnapshot.open(path), predicate).files
+    assert file.skipped_by == skipped_by

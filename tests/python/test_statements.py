@@ -25,9 +25,13 @@ COLUMNS = ["a", "b", "s.x", "k"]
         ("SELECT a FROM hudi.`file:/lake/orders/` WHERE a = 1", ["a = 1"]),
         ("INSERT INTO x SELECT a FROM orders WHERE a = 1", ["a = 1"]),
         ("CREATE TABLE x AS SELECT a FROM orders WHERE a = 1", ["a = 1"]),
+        ("CREATE OR REPLACE TABLE x AS SELECT a FROM orders WHERE a = 1", ["a = 1"]),
         ("EXPLAIN EXTENDED SELECT a FROM orders WHERE a = 1", ["a = 1"]),
         ("FROM orders SELECT a WHERE a = 1", ["a = 1"]),
         ("set = 1 AND show LIKE 'x'", ["set = 1 AND show LIKE 'x'"]),
+        ("create OR replace = 1", ["create OR replace = 1"]),
+        ("update > 5 AND NOT delete", ["update > 5 AND NOT delete"]),
+        ("begin < 5 AND comment = 'x'", ["begin < 5 AND comment = 'x'"]),
         (
             "SELECT * FROM (WITH orders AS (SELECT * FROM x) SELECT * FROM orders WHERE a = 1) y, "
             "orders o WHERE o.b = 2",
@@ -194,10 +198,17 @@ def test_what_is_asked_of_a_derived_table_is_asked_of_the_table(
         ("WITH orders AS (SELECT * FROM x) SELECT * FROM orders WHERE a = 1", ("x",)),
         ("INSERT INTO orders SELECT * FROM x WHERE a = 1", ("x",)),
         ("CREATE VIEW v AS SELECT * FROM orders WHERE a = 1", ()),
+        ("CREATE OR REPLACE TEMPORARY VIEW v AS SELECT * FROM orders WHERE a = 1", ()),
         ("MERGE INTO orders USING x ON x.k = orders.k WHEN MATCHED THEN DELETE", ()),
         ("SHOW TABLES", ()),
         ("SET spark.sql.shuffle.partitions = 7", ()),
         ("CALL run_clustering(table => 'orders')", ()),
+        ("COMMENT ON TABLE orders IS 'of today'", ()),
+        ("GRANT SELECT ON TABLE orders TO PUBLIC", ()),
+        ("OPTIMIZE orders", ()),
+        ("BEGIN", ()),
+        ("-- done\nCOMMIT;", ()),
+        ("START TRANSACTION", ()),
     ],
 )
 def test_a_statement_that_does_not_read_the_table_tells_what_it_reads(

@@ -155,16 +155,16 @@ class LayoutChoice:
             return self
         clustering = f"the last clustering of '{snapshot.path}'"
         before = planned_queries(kept, clustering)
-        drift = Drift.of(before, planned_queries(asked.text, "this clustering"))
+        try:
+            drift = Drift.of(before, planned_queries(asked.text, "this clustering"))
+            goes_on = with_partitions_of(kept, asked.text)
+        except (AttributeError, LookupError, TypeError, ValueError) as fault:
+            raise damaged_plan(clustering, QUERIES, kept) from fault
         if not drift.is_small:
             told = f"{drift}: files that are laid out for those are taken as of another layout"
             return replace(self, notes=(*self.notes, told))
         told = f"{drift}: its layout is kept; mode full lays the table out for these"
         notes = (*self.notes, *([told] if drift else []))
-        try:
-            goes_on = with_partitions_of(kept, asked.text)
-        except (LookupError, TypeError, ValueError) as fault:
-            raise damaged_plan(clustering, QUERIES, kept) from fault
         return LayoutChoice(again, {**self.settings, QUERIES: goes_on}, notes)
 
 

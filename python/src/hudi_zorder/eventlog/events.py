@@ -29,8 +29,10 @@ Z_INDEX: Final = "SnapshotFileIndex"  # where the session's extension asks a sto
 NOT_RUN: Final = "the plan has not run"
 FAILED: Final = "the query failed or was cancelled"
 CACHED: Final = "a cached frame was read in place of the table"
+INCREMENTAL: Final = "an incremental read, whose files its commits tell"
 REPEATED: Final = "repeated, and the log does not tell that the table was read again"
 
+_OF_COMMITS: Final = ("HoodieIncrementalFileIndex", "HoodieCDCFileIndex")
 _TIME: Final = "scan time"  # which tells of a scan even where no row was found
 _OF_TASKS: Final = (ROWS, _TIME)
 _METRICS: Final = (ROWS, FILES, BYTES, _TIME)
@@ -55,7 +57,7 @@ class Scan:
         name: the table's name in the catalog; empty when it was read by its path.
         path: the table's base path.
         metadata: what the plan says of the scan: ``ReadSchema``, ``DataFilters`` and others.
-        z_asked: whether ranges of a stored z-column were added to what was asked.
+        index: the class that tells of its files.
         cached: whether its rows are those of a cached frame.
         met: numbers of the attributes that meet those of other tables, in joins and subqueries.
         accumulators: those of each of its metrics.
@@ -67,10 +69,15 @@ class Scan:
     name: str
     path: str
     metadata: Mapping[str, str]
-    z_asked: bool = False
+    index: str
     cached: bool = False
     met: set[str] = field(default_factory=set)
     accumulators: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def z_asked(self) -> bool:
+        """Whether ranges of a stored z-column were added to what was asked."""
+        return self.index == Z_INDEX
 
 
 class Application:
@@ -115,6 +122,8 @@ class Application:
 
     def why_left_out(self, scan: Scan) -> str | None:
         """Returns why a scan is none of a query that counts; None when it is one."""
+        if scan.index in _OF_COMMITS:
+            return INCREMENTAL
         ended = scan.execution in self._ended
         if self._has_failed(scan.execution):
             return FAILED
@@ -186,8 +195,7 @@ class Application:
         attributes = node["simpleString"].partition("] ")[0]  # those of no other scan of the plan
         key = (number, path, attributes)
         time, zone = self._starts[number]
-        z_asked = place["index"] == Z_INDEX
-        scan = Scan(number, time, zone, name, path, metadata, z_asked, cached, met)
+        scan = Scan(number, time, zone, name, path, metadata, place["index"], cached, met)
         scan = self.scans.setdefault(key, scan)
         for each, metric in numbers.items():
             scan.accumulators[metric].add(each)

@@ -21,6 +21,8 @@ from hudi_zorder.texts import noted, plural, readable_size, whole
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BELOW: Final = "a read of a folder below the table, as of one partition"
+
 _SHOWN: Final = 10
 
 
@@ -101,12 +103,7 @@ class Queries(Tabular):
     @property
     def tables(self) -> tuple[str, ...]:
         """The base paths of the tables, the one most often read first."""
-        reads: Counter[str] = Counter()
-        for query in self.queries:
-            reads[query.table] += query.times
-        for part in self.left_out:
-            reads[part.table] += part.queries
-        return tuple(table for table, _ in reads.most_common())
+        return tuple(table for table, _ in self._reads().most_common())
 
     @property
     def used(self) -> int:
@@ -118,16 +115,42 @@ class Queries(Tabular):
         """How many reads of tables were found, those left out included."""
         return self.used + sum(part.queries for part in self.left_out)
 
+    def _reads(self) -> Counter[str]:
+        """Returns how often each table was read."""
+        reads: Counter[str] = Counter()
+        for query in self.queries:
+            reads[query.table] += query.times
+        for part in self.left_out:
+            reads[part.table] += part.queries
+        return reads
+
     def for_table(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the queries of one table, by its path or URL; empty when none has read it.
+
+        Spark logs a read of a folder below it as that of another table; these are left out.
 
         Raises:
             TableError: for what cannot name a folder.
         """
         wanted = same_place(path)
+        places = {table: same_place(table) for table in self.tables}
+        own = [table for table, place in places.items() if place == wanted]
+        below = [t for t, place in places.items() if place.startswith(f"{wanted.rstrip('/')}/")]
+        left_out = [part for part in self.left_out if part.table in own]
+        if below:
+            reads = self._reads()
+            left_out.append(
+                LeftOut(
+                    table=own[0] if own else wanted,
+                    reason=BELOW,
+                    queries=sum(reads[table] for table in below),
+                    conditions=0,
+                    example=below[0],
+                )
+            )
         return Queries(
-            queries=tuple(q for q in self.queries if same_place(q.table) == wanted),
-            left_out=tuple(part for part in self.left_out if same_place(part.table) == wanted),
+            queries=tuple(query for query in self.queries if query.table in own),
+            left_out=tuple(left_out),
             notes=self.notes,
         )
 

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import OptionError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.forecast.duration import REMEMBERED, Duration, Work, duration_of, is_small
-from hudi_zorder.forecast.forecast_report import PREDICATE, Forecast, LayoutForecast
+from hudi_zorder.forecast.forecast_report import (
+    COLUMN,
+    PREDICATE,
+    QUERY,
+    Forecast,
+    ForecastRead,
+    LayoutForecast,
+)
 from hudi_zorder.forecast.reads import Reads
 from hudi_zorder.hudi import history
 from hudi_zorder.hudi.commands import query_source
@@ -35,6 +43,7 @@ from hudi_zorder.workload.judged_queries import (
     of_few_columns,
 )
 from hudi_zorder.workload.queries_to_plan import workload_for_plan
+from hudi_zorder.workload.templates import template_of_sql
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
@@ -126,11 +135,11 @@ def forecast(
 
 def _divided(queries: Sequence[WeightedQuery], used: Sequence[WeightedQuery]) -> Holdout:
     """Divides queries so that either half has its part of those that files are cut for."""
-    cut_for = hold_out(used)
+    cut_for = hold_out(used, template_of_sql)
     if not cut_for.are_apart:
         return Holdout(queries, queries)
     known = set(used)
-    others = hold_out([query for query in queries if query not in known])
+    others = hold_out([query for query in queries if query not in known], template_of_sql)
     return Holdout(
         [*cut_for.known, *others.known],
         [*cut_for.held_back, *others.held_back],
@@ -142,13 +151,13 @@ class _Judges:
     """The queries that layouts are judged by.
 
     Attributes:
-        asked: predicates, then queries that are held back.
+        asked: predicates and the queries that are held back, by their kinds.
         known: queries that a layout is cut for.
         leaves: the columns that they ask.
         notes: which were left out.
     """
 
-    asked: Sequence[BoundQuery]
+    asked: Mapping[str, Sequence[BoundQuery]]
     known: Sequence[BoundQuery]
     leaves: Mapping[str, ColumnSchema]
     notes: Sequence[str]
@@ -175,9 +184,9 @@ class _Judges:
             leaves.update(leaves_of(few))
             return few
 
-        asked = chosen(predicates)
-        asked += sorted(chosen(holdout.held_back), key=lambda part: -part.query.weight)
+        held_back = sorted(chosen(holdout.held_back), key=lambda part: -part.query.weight)
         known = chosen(holdout.known)
+        asked = {PREDICATE: chosen(predicates), QUERY: held_back}
         return cls(asked, known, leaves, list(dict.fromkeys(notes)))
 
 
@@ -189,7 +198,7 @@ def _forecast(
     known: Sequence[BoundQuery],
 ) -> LayoutForecast:
     found = reads.of(files, options)
-    judged = [read for read in found if read.kind == PREDICATE] or found
+    judged = next(filter(None, (_of_kind(found, kind) for kind in (QUERY, PREDICATE, COLUMN))))
     return LayoutForecast(
         layout=name,
         files=len(files.files),
@@ -197,6 +206,10 @@ def _forecast(
         mean=sum(read.weight * read.after for read in judged) / sum(r.weight for r in judged),
         mean_known=_mean(known, files) if known else None,
     )
+
+
+def _of_kind(reads: Sequence[ForecastRead], kind: str) -> list[ForecastRead]:
+    return [read for read in reads if read.kind == kind]
 
 
 def _mean(asked: Sequence[BoundQuery], files: FileSet) -> float:
@@ -232,8 +245,8 @@ def _told_of(holdout: Holdout, *, queried: bool) -> Iterator[str]:
         )
 
 
-def _notes(found: DryRun, asked: Sequence[BoundQuery]) -> Iterator[str]:
-    for part in asked:
+def _notes(found: DryRun, asked: Mapping[str, Sequence[BoundQuery]]) -> Iterator[str]:
+    for part in chain.from_iterable(asked.values()):
         for unusable in (found for bound in part.predicates for found in bound.unusable):
             yield f"{unusable.text} in '{part.query.text}' skips nothing: {unusable.reason}"
     if found.assumed_rows:

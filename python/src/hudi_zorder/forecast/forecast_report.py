@@ -16,25 +16,25 @@ from hudi_zorder.texts import duration, item, noted, plural, readable_size, whol
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COLUMN, PREDICATE = "column", "predicate"
+COLUMN, PREDICATE, QUERY = "column", "predicate", "query"
 _SHOWN: Final = 20  # predicates
 _IN_TABLE: Final = 24  # characters of a predicate; where one is longer, they stand below, numbered
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForecastRead:
-    """What is read for a column or a predicate, as shares of the rows that would be clustered.
+    """What is read for a column or a query, as shares of the rows that would be clustered.
 
     Attributes:
         kind: ``column``, for an equality on an existing value, in the mean over all rows' values;
-            or ``predicate``.
-        text: the column's name, or the predicate as it was given.
+            ``predicate``; or ``query``, of those held back from the layout that is cut for queries.
+        text: the column's name, or the predicate or query as it was given.
         now: the share in files that minimum and maximum cannot rule out as the files are now.
         after: the same after the clustering.
         independent_share: what is read of so many files if they are a grid of independent columns;
             correlated ones can be below it.
-        weight: what it counts in the mean: the column's weight, or how often an event log has the
-            predicate.
+        weight: what it counts in the mean: the column's or the query's weight, or how often an
+            event log has the predicate.
     """
 
     kind: str
@@ -53,9 +53,9 @@ class LayoutForecast:
         layout: ``linear``, ``zorder`` and ``hilbert``, which cut their curve at equal counts,
             ``tree``, or where there are queries ``queries``: the tree cut for half of them.
         files: the files that it would write.
-        reads: what is read for each sort column, then for each predicate.
-        mean: the mean share read after, by their weights: of the predicates, or where there are
-            queries of those that ``queries`` is not cut for, or without any of the sort columns.
+        reads: what is read for each sort column, then for each predicate, then for each query.
+        mean: the mean share read after, by their weights: of the queries; where there are none of
+            the predicates, and without any of the sort columns.
         mean_known: the same of the queries that ``queries`` is cut for; None without queries.
     """
 
@@ -156,11 +156,12 @@ class Forecast(Tabular):
         for number, (i, read) in enumerate((*columns, *shown), 1 - len(columns)):
             after = [part.reads[i].after for part in self.layouts]
             shares = _least_marked([read.now, *after, read.independent_share], 1, 1 + len(after))
-            named = f"predicate {number}" if below and number > 0 else read.text
+            named = f"{read.kind} {number}" if below and number > 0 else read.text
             table.add_row(Text(named), *shares)
         means = _least_marked([part.mean for part in self.layouts], 0, len(self.layouts))
         known = [part.mean_known for part in self.layouts if part.mean_known is not None]
-        table.add_row("mean, of queries held back" if known else "mean", "", *means, "")
+        judged = any(read.kind == QUERY for _, read in asked)
+        table.add_row("mean, of queries held back" if judged else "mean", "", *means, "")
         if known:
             shares = _least_marked(known, 0, len(known))
             table.add_row("mean, of those it is cut for", "", *shares, "")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from hudi_zorder.forecast.forecast_report import COLUMN, PREDICATE, ForecastRead
+from hudi_zorder.forecast.forecast_report import COLUMN, ForecastRead
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.simulation.dry_run import DryRun
 from hudi_zorder.simulation.file_set import FileSet
@@ -21,15 +21,20 @@ class Reads:
     Args:
         found: the plan and the sample.
         columns: the sort columns.
-        asked: the queries.
+        asked: the queries, by their kinds.
     """
 
-    def __init__(self, found: DryRun, columns: Sequence[str], asked: Sequence[BoundQuery]) -> None:
+    def __init__(
+        self,
+        found: DryRun,
+        columns: Sequence[str],
+        asked: Mapping[str, Sequence[BoundQuery]],
+    ) -> None:
         self._names = columns
         self._columns = [found.sample.columns[name] for name in columns]
-        self._asked = asked
+        self._asked = [(kind, part) for kind, parts in asked.items() for part in parts]
         self._columns_now = [found.now.share_of_column(column) for column in self._columns]
-        self._asked_now = [found.now.share_of_query(part) for part in asked]
+        self._asked_now = [found.now.share_of_query(part) for _, part in self._asked]
         by_column = found.sample.columns
         self._selectivity = FoundOnce(lambda test: by_column[test.column].selectivity(test))
 
@@ -56,7 +61,7 @@ class Reads:
     def _of_queries(self, files: FileSet) -> list[ForecastRead]:
         return [
             ForecastRead(
-                kind=PREDICATE,
+                kind=kind,
                 text=part.query.text,
                 now=now,
                 after=files.share_of_query(part),
@@ -68,7 +73,7 @@ class Reads:
                 ),
                 weight=part.query.weight,
             )
-            for part, now in zip(self._asked, self._asked_now, strict=True)
+            for (kind, part), now in zip(self._asked, self._asked_now, strict=True)
         ]
 
 

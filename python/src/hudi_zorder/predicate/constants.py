@@ -32,7 +32,7 @@ _ARITHMETIC: Final[dict[type[exp.Expr], Callable[[Any, Any], Any]]] = {
 }
 _NUMBERS: Final = (kinds.INTEGER, kinds.DECIMAL)
 _NARROW: Final = ("TINYINT", "SMALLINT")  # they overflow sooner than a literal tells
-_MOST_INT, _MOST_LONG = (1 << 31) - 1, (1 << 63) - 1
+_MOST_INT = (1 << 31) - 1
 _LARGEST_EXACT: Final = 1 << 53  # of whole numbers in a double
 # Spark keeps six digits behind the point whatever the precision; so many before it always fit.
 _MOST_SCALE, _MOST_DECIMAL = 6, Decimal(10) ** 20
@@ -59,6 +59,8 @@ def folded(node: exp.Expr, literal_of: LiteralOf) -> Literal | None:
         return _moved(literal_of(node.this), days=_whole(literal_of(node.expression)))
     if isinstance(node, exp.AddMonths) and _has_only(node, "this", "expression"):
         return _moved(literal_of(node.this), months=_whole(literal_of(node.expression)))
+    if isinstance(node, exp.Neg):
+        return _negated(node, literal_of(node.this))
     if isinstance(node, exp.Div):
         return _quotient(literal_of(node.left), literal_of(node.right))
     if not isinstance(node, exp.Binary) or type(node) not in _ARITHMETIC:
@@ -73,9 +75,11 @@ def folded(node: exp.Expr, literal_of: LiteralOf) -> Literal | None:
     if first.kind == kinds.DATE and not isinstance(node, exp.Mul):
         days = _whole(second)
         return _moved(first, days=None if days is None else compute(0, days))
-    if any(cast.to.this.name in _NARROW for cast in node.find_all(exp.Cast)):
-        return None
-    return _computed(first, second, compute)
+    return None if _is_narrow(node) else _computed(first, second, compute)
+
+
+def _is_narrow(node: exp.Expr) -> bool:
+    return any(cast.to.this.name in _NARROW for cast in node.find_all(exp.Cast))
 
 
 def _has_only(node: exp.Expr, *known: str) -> bool:
@@ -124,6 +128,17 @@ def _beside_interval(start: Literal, interval: exp.Interval, sign: int) -> Liter
     return _moved(start, days=number * _DAYS[name]) if name in _DAYS else None
 
 
+def _negated(node: exp.Neg, number: Literal) -> Literal | None:
+    """Returns what a minus makes of a number; of one that is written out it is a part."""
+    value = number.value
+    if number.kind == kinds.INTEGER and not isinstance(node.this, exp.Literal):
+        return None if _is_narrow(node) else _integer(0, value, operator.sub)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return None
+    with localcontext(_EXACT):
+        return Literal(number.kind, -value)
+
+
 def _quotient(first: Literal, second: Literal) -> Literal | None:
     """Returns the double that Spark makes of two numbers; that of decimals is rounded."""
     top, bottom = _exact_double(first), _exact_double(second)
@@ -157,10 +172,14 @@ def _computed(
 
 def _integer(first: Any, second: Any, compute: Callable[[Any, Any], Any]) -> Literal | None:
     """Returns a sum that fits the type of its operands, which is no less than these need."""
-    widest = max(abs(first), abs(second))
-    most = _MOST_INT if widest <= _MOST_INT else _MOST_LONG
     found = compute(first, second)
-    return Literal(kinds.INTEGER, found) if widest <= most and abs(found) <= most else None
+    bits = 32 if _fit(32, first, second) else 64
+    return Literal(kinds.INTEGER, found) if _fit(bits, first, second, found) else None
+
+
+def _fit(bits: int, *numbers: int) -> bool:
+    end = 1 << bits - 1
+    return all(-end <= number < end for number in numbers)
 
 
 def _double(value: float) -> Literal | None:

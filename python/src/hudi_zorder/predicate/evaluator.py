@@ -25,6 +25,18 @@ _LONGEST_TEXT, _LONGEST_REASON = 120, 600
 
 _MOST_CONJUNCTIONS: Final = 64
 
+# What may stand where a column does, if the table has none of that name: functions, and of files.
+_FUNCTIONS: Final = (
+    "current_catalog",
+    "current_database",
+    "current_schema",
+    "current_time",
+    "localtimestamp",
+    "session_user",
+    "user",
+)
+_OF_FILES: Final = "_metadata"
+
 BoundsOf = Callable[[str], "Bounds | None"]
 
 
@@ -216,6 +228,8 @@ def _why_not_found(column: str, scope: _Scope) -> str:
         return f"the files do not hold the partition column {column}, nor its type"
     if top in scope.committed_kinds():
         return f"the newest files do not hold the column {column}"
+    if column.lower() in _FUNCTIONS or top == _OF_FILES:
+        return f"{column} is no column of the table, but told by Spark"
     known = [name for name in scope.schema.leaves if name not in META_COLUMNS]
     if not known:
         return "the files are skeletons of a bootstrap, which hold none of the table's columns"

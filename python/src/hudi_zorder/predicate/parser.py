@@ -264,10 +264,6 @@ class _Translator:
             return Literal(kinds.NULL, None)
         if isinstance(node, exp.Boolean):
             return Literal(kinds.BOOLEAN, bool(node.this))
-        if isinstance(node, exp.Neg):
-            inner = self._literal(_bare(node.this))
-            if isinstance(inner.value, int | float | Decimal) and inner.kind != kinds.BOOLEAN:
-                return Literal(inner.kind, -inner.value)
         if isinstance(node, exp.HexString):
             digits = str(node.this)
             return Literal(kinds.BINARY, bytes.fromhex(digits.zfill(len(digits) + len(digits) % 2)))

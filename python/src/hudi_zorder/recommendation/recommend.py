@@ -38,6 +38,7 @@ from hudi_zorder.workload.judged_queries import (
     OF_MANY_COLUMNS,
     leaves_of,
     left_out,
+    most_asked,
     of_few_columns,
 )
 from hudi_zorder.workload.weighted_queries import GivenQueries
@@ -67,28 +68,28 @@ def recommend(
     asked = of_few_columns(bound)
     cut = left_out(bound, asked, OF_MANY_COLUMNS)
     use, partitioned = _used(snapshot, asked)
-    candidates = dict(sorted(use.items(), key=lambda item: -item[1])[:_MOST_CANDIDATES])
-    options = ZOrderOptions(columns=list(candidates), **fields)
+    candidates, less_asked = most_asked(use, _MOST_CANDIDATES)
+    options = ZOrderOptions(columns=candidates, **fields)
     with (
         dry_run(scope, snapshot, options, leaves_of(asked)) as found,
         status("Trying columns") as say,
     ):
         search = ColumnSearch(found, options, asked, say)
-        best = search.best(candidates, int(max_columns))
+        best = search.best({name: use[name] for name in candidates}, int(max_columns))
         now = search.weighed(search.shares(found.now))
         chosen = best if best.share <= GAIN * now else None
         files = search.lay_out(weights_of(best)) if chosen else found.now
         full = int({**options.to_dict(), **scope.settings}[TARGET_FILE_SIZE])
         say("Trying partitions")
         trials = PartitioningTrials(search, found, weights_of(best), files, full, zone)
-        parts = trials.of(list(candidates))
+        parts = trials.of(candidates)
         advice = [] if chosen else [_NOTHING]
         advice += _about_partitions(partitioned)
-        advice += _about_columns(search, list(candidates), best) if chosen else ()
+        advice += _about_columns(search, candidates, best) if chosen else ()
         advice += parts.advice
         result = replace(
             _recommendation(
-                search, found, chosen, files, advice, (*work.notes, *cut, *parts.notes)
+                search, found, chosen, files, advice, (*work.notes, *cut, *less_asked, *parts.notes)
             ),
             partitionings=tuple(parts.tried),
             partitioning=parts.best,

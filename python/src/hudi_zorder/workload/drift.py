@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hudi_zorder.workload.holdout import template_of
+from hudi_zorder.workload.templates import template_of_boxes
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 # Days move on with each load, and for other ones of the same template a layout is cut, too.
@@ -34,8 +34,8 @@ class Drift:
         """Compares queries as a plan keeps them: each a list of its weight and its boxes."""
         some, others = _shown(before), _shown(now)
         return cls(
-            queries=_distance(some, others, lambda query: query.text),
-            templates=_distance(some, others, template_of),
+            queries=_distance(some, others, lambda text: text),
+            templates=_distance(some, others, template_of_boxes),
         )
 
     def __bool__(self) -> bool:
@@ -65,12 +65,12 @@ def _shown(queries: Iterable[Sequence[Any]]) -> list[WeightedQuery]:
 def _distance(
     some: Sequence[WeightedQuery],
     others: Sequence[WeightedQuery],
-    kind: Callable[[WeightedQuery], str],
+    kind: Callable[[str], str],
 ) -> float:
     """Returns the total variation distance between the kinds of queries, by weight."""
     left: dict[str, float] = defaultdict(float)
     for queries, sign in ((some, 1), (others, -1)):
         total = sum(query.weight for query in queries)
         for query in queries:
-            left[kind(query)] += sign * query.weight / total
+            left[kind(query.text)] += sign * query.weight / total
     return sum(map(abs, left.values())) / 2

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from hudi_zorder.workload.weighted_queries import WeightedQuery, hash_of
 
 LEAST_QUERIES: Final = 4  # of fewer, no half says anything about the other
-
-# A quoted text that is no key of JSON, or a number that is no part of a name.
-_LITERAL: Final = re.compile(
-    r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"(?!\s*:)|(?<![\w.`])[-+]?\d[\w.]*"""
-)
-_LITERALS: Final = re.compile(r"\?(?:\s*,\s*\?)+")
 
 
 @dataclass(frozen=True)
@@ -37,7 +30,7 @@ class Holdout:
         return self.known is not self.held_back
 
 
-def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
+def hold_out(queries: Sequence[WeightedQuery], template_of: Callable[[str], str]) -> Holdout:
     """Holds back the later half of each template's queries, or those by a hash without times.
 
     A layout is for the queries to come, which are more like the latest ones. Queries are of one
@@ -46,13 +39,17 @@ def hold_out(queries: Sequence[WeightedQuery]) -> Holdout:
 
     What is halved are the times that a template was asked: a query that comes again and again is
     in both halves, with what it weighs in each.
+
+    Args:
+        queries: all of them.
+        template_of: returns the template of a query's text.
     """
     if len(queries) < LEAST_QUERIES:
         return Holdout(queries, queries)
     ordered = sorted(queries, key=_place)
     templates: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for place, query in enumerate(ordered):
-        templates[template_of(query)] += ((time, place) for time in _times(query))
+        templates[template_of(query.text)] += ((time, place) for time in _times(query))
     alone = [group[0] for group in templates.values() if len(group) == 1]
     groups = [*(group for group in templates.values() if len(group) > 1), alone]
     later: Counter[int] = Counter()
@@ -93,8 +90,3 @@ def _halves(query: WeightedQuery, later: int) -> tuple[WeightedQuery | None, Wei
         replace(query, weight=query.weight * cut / times, asked=query.asked[:cut]),
         replace(query, weight=query.weight * later / times, asked=query.asked[cut:]),
     )
-
-
-def template_of(query: WeightedQuery) -> str:
-    """Returns a query, SQL or its boxes as JSON, without literals and their number."""
-    return _LITERALS.sub("?", _LITERAL.sub("?", query.text))

@@ -1,8 +1,9 @@
-"""Which queries a layout is judged by, where there are more than anybody has time for."""
+"""Which queries and columns count, where there are more than anybody has time for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import shorten
 from typing import Final, TypeVar
 
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -13,6 +14,8 @@ from hudi_zorder.workload.weighted_queries import WeightedQuery, hash_of
 MOST_COLUMNS: Final = 128  # that a sample can have: those of the longest key
 
 OF_MANY_COLUMNS: Final = f"a sample has at most {MOST_COLUMNS} columns"
+
+_SHOWN: Final = 120  # characters of columns in a note
 
 _Query = TypeVar("_Query", WeightedQuery, BoundQuery)
 
@@ -75,6 +78,23 @@ def left_out(queries: Sequence[_Query], kept: Sequence[_Query], why: str) -> lis
         f"{left:,} of {plural(len(queries), 'query', 'queries')}, with {share:.1%} of all weight, "
         f"were left out: {why}"
     ]
+
+
+def most_asked(weights: Mapping[str, float], most: int) -> tuple[list[str], list[str]]:
+    """Returns the columns of the greatest weight, that first, and the note that others were cut.
+
+    Args:
+        weights: how much is asked of each column.
+        most: how many there are at most.
+    """
+    columns = sorted(weights, key=lambda name: (-weights[name], name))
+    others = columns[most:]
+    were = "was" if len(others) == 1 else "were"
+    note = (
+        f"{plural(len(others), 'column')} that less is asked of {were} not looked at: "
+        f"{shorten(', '.join(others), _SHOWN, placeholder=' ...')}"
+    )
+    return columns[:most], [note] if others else []
 
 
 def _query(query: WeightedQuery | BoundQuery) -> WeightedQuery:

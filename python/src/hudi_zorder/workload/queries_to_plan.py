@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -31,8 +31,9 @@ from hudi_zorder.workload.asked_partitions import (
 )
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import are_timed, hold_out
-from hudi_zorder.workload.judged_queries import place_of
+from hudi_zorder.workload.judged_queries import most_asked, place_of
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values
+from hudi_zorder.workload.templates import template_of_boxes
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
@@ -92,9 +93,13 @@ def workload_for_plan(
     snapshot: TableSnapshot, work: Workload, zone: str | None, columns: Sequence[str] | None
 ) -> PlannedQueries:
     """Returns a workload as ``queries_for_plan`` does; it may be a part of what was given."""
-    boxed = _Boxed(snapshot, columns, of_log=work.of_log)
-    for query in bind_queries(snapshot, work.queries, zone):
-        boxed.add(query)
+    bound = list(bind_queries(snapshot, work.queries, zone))
+    boxed = _Boxed(snapshot, columns, bound, of_log=work.of_log)
+    less_asked: Sequence[str] = ()
+    if columns is None:
+        most, less_asked = most_asked(boxed.column_weights, _MOST_COLUMNS)
+        if less_asked:  # a query on those alone is idle
+            boxed = _Boxed(snapshot, most, bound, of_log=work.of_log)
     if not boxed.weights:
         others = " that is none of its partitions" if snapshot.config.partition_fields else ""
         any_column = f"a column of the table{others}"
@@ -109,7 +114,7 @@ def workload_for_plan(
         columns=tuple(weights),
         weights=weights,
         used=tuple(boxed.used),
-        notes=(*work.notes, *boxed.notes()),
+        notes=(*work.notes, *less_asked, *boxed.notes()),
     )
 
 
@@ -119,19 +124,25 @@ class _Boxed:
     Args:
         snapshot: the table.
         columns: the sort columns, which alone count; None for any.
+        queries: all of them.
         of_log: whether the queries are as Spark has logged them. It asks of the columns of a join
             that they are not null, which makes them no columns to sort by.
     """
 
     def __init__(
-        self, snapshot: TableSnapshot, columns: Sequence[str] | None, *, of_log: bool
+        self,
+        snapshot: TableSnapshot,
+        columns: Sequence[str] | None,
+        queries: Iterable[BoundQuery],
+        *,
+        of_log: bool,
     ) -> None:
         self._snapshot = snapshot
         self._of_log = of_log
         self._lost: dict[WeightedQuery, Fault] = {}
         self.weights: dict[str, float] = defaultdict(float)
         self._asked: dict[str, list[datetime]] = defaultdict(list)
-        self._column_weights: dict[str, float] = defaultdict(float)
+        self.column_weights: dict[str, float] = defaultdict(float)
         self.partitions = AskedPartitions()
         self.used: list[WeightedQuery] = []
         self._idle: list[WeightedQuery] = []
@@ -142,9 +153,10 @@ class _Boxed:
         self._told = told_columns(snapshot.config, snapshot.schema)
         self._constant = self._partitioned_by.union(map(str.lower, META_COLUMNS))
         self._sorted_by = None if columns is None else {name.lower() for name in columns}
+        for query in queries:
+            self._add(query)
 
-    def add(self, bound: BoundQuery) -> None:
-        """Adds a query."""
+    def _add(self, bound: BoundQuery) -> None:
         query = bound.query
         parts = [box for box in _boxes(bound) if all(map(box.get, self._known_in(box)))]
         boxes = [self._of_sort_columns(box) for box in parts]
@@ -161,7 +173,7 @@ class _Boxed:
         self.partitions.add(kept, [self._of_told_partitions(box) for box in parts], query.weight)
         self._asked[kept] += query.asked
         for name in names:
-            self._column_weights[name] += query.weight
+            self.column_weights[name] += query.weight
         unusable = [part for predicate in bound.predicates for part in predicate.unusable]
         if unusable:
             self._unread.append((query, unusable[0]))
@@ -197,11 +209,11 @@ class _Boxed:
 
     def columns(self) -> dict[str, float]:
         """Returns how often columns are asked, against the one that is asked most, that first."""
-        by_weight = sorted(self._column_weights.items(), key=lambda item: (-item[1], item[0]))
-        most = by_weight[0][1]
+        names, _ = most_asked(self.column_weights, _MOST_COLUMNS)
+        most = self.column_weights[names[0]]
         return {
-            name: max(LEAST_COLUMN_WEIGHT, round(weight / most, 3))
-            for name, weight in by_weight[:_MOST_COLUMNS]
+            name: max(LEAST_COLUMN_WEIGHT, round(self.column_weights[name] / most, 3))
+            for name in names
         }
 
     def notes(self) -> list[str]:
@@ -273,7 +285,7 @@ def _text_of(queries: Sequence[WeightedQuery], partitions: AskedPartitions) -> s
     unit = queries[0].weight
     told: dict[str, Any] = {"unit": float(f"{unit:.9g}")}
     if are_timed(queries):
-        holdout = hold_out(queries)
+        holdout = hold_out(queries, template_of_boxes)
         told["earlier"] = len(holdout.known)
         halves = (holdout.known, holdout.held_back)
         queries = [query for half in halves for query in sorted(half, key=place_of)]

@@ -28,14 +28,17 @@ _COMMENTS: Final = r"(?:\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*"
 _NO_COLUMN: Final = (
     r"(?=\s+[\w`'\"])(?!\s+(?:is|not|in|between|like|ilike|rlike|regexp|and|or|div)\b)"
 )
+# Of Spark and Hudi, and what else a log has of statements that read no table.
 _IDLE: Final = re.compile(
-    rf"{_COMMENTS}(?:set|use|show|desc|describe|call|alter|drop|truncate|refresh|analyze|msck|add|"
-    rf"reset|load|clear|uncache)\b{_NO_COLUMN}",
+    rf"{_COMMENTS}(?:(?:set|use|show|desc|describe|call|alter|drop|truncate|refresh|analyze|msck|"
+    rf"repair|add|list|reset|load|clear|uncache|comment|grant|revoke|declare|export|import|lock|"
+    rf"unlock|start|optimize|vacuum|restore|begin|commit|rollback)\b{_NO_COLUMN}|"
+    r"(?:begin|commit|rollback)\s*(?:;|\Z))",
     re.IGNORECASE,
 )
 _STATEMENT: Final = re.compile(
-    rf"{_COMMENTS}(?:(?:select|with|update|delete)\b|"
-    rf"(?:insert|merge|create|replace|explain|from|values|table|cache)\b{_NO_COLUMN})",
+    rf"{_COMMENTS}(?:select\b|(?:with|update|delete|insert|merge|create(?:\s+or\s+replace)?|replace|"
+    rf"explain|from|values|table|cache)\b{_NO_COLUMN})",
     re.IGNORECASE,
 )
 _EXPLAIN: Final = re.compile(
