@@ -58,14 +58,17 @@ PLAN = {
 CLUSTERING = {"operationType": "CLUSTER", "partitionToReplaceFileIds": {"": ["x"]}}
 
 
-def archive(path: Path, rows: Mapping[str, tuple[str, Any, Any]]) -> None:
-    """Archives instants: action, metadata and plan by time, in one file for each."""
+def archive(path: Path, rows: Mapping[str, tuple[str, Any, Any]]) -> Path:
+    """Archives instants: action, metadata and plan by time, in one file for each.
+
+    Returns the folder.
+    """
     files = {}
     for time, (action, metadata, plan) in rows.items():
         row = {"instantTime": time, "completionTime": f"{time}1", "action": action}
         row["metadata"], row["plan"] = (json.dumps(part).encode() for part in (metadata, plan))
         files[f"{time}_{time}_0.parquet"] = pa.Table.from_pylist([row])
-    write_archive(path, files)
+    return write_archive(path, files)
 
 
 def damage_archive(path: Path) -> None:
@@ -116,6 +119,51 @@ def test_history_tells_the_same_of_archived_clusterings(tmp_path: Path) -> None:
     assert shares == pytest.approx((0.8, (1280 - 0.8 * 1200) / 1600, 0.2))
 
 
+@pytest.mark.parametrize(
+    "version",
+    [None, b"", b"11", b"1/../../x", b"\xff\xfe"],
+    ids=["lacks", "empty", "its manifest lacks", "elsewhere", "no text"],
+)
+def test_without_a_version_of_a_manifest_the_greatest_counts(
+    tmp_path: Path, version: bytes | None
+) -> None:
+    """Hudi deletes the version before it writes another, and lists the manifests meanwhile."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1], "b": [2]})])
+    folder = archive(path, {"20250101": ("replacecommit", CLUSTERING, PLAN)})
+    before = history(TableSnapshot.open(path))
+    (folder / "manifest_1").rename(folder / "manifest_10")
+    (folder / "manifest_9").write_text(json.dumps({"files": []}))
+    (folder / "manifest_12.tmp").write_text("damaged")
+    (folder / "_version_").unlink()
+    if version is not None:
+        (folder / "_version_").write_bytes(version)
+
+    snapshot = TableSnapshot.open(path)
+    assert [clustering.instant for clustering in before] == ["20250101"]
+    assert history(snapshot) == before
+    assert layout_columns(snapshot) == ("b", "a")
+
+
+@pytest.mark.parametrize("left", ["commit and plan", "commit"])
+def test_a_clustering_that_hudi_is_archiving_is_told_of_once_and_with_its_plan(
+    tmp_path: Path, left: str
+) -> None:
+    """Hudi writes the archive, and then deletes the plan, and then the commit."""
+    path = write_clustered_table(tmp_path / "t")
+    plan = path / f".hoodie/timeline/{CLUSTERED}.replacecommit.requested"
+    plan.write_text(json.dumps(PLAN))
+    before = history(TableSnapshot.open(path))
+    archive(path, {CLUSTERED: ("replacecommit", CLUSTERING, PLAN)})
+    if left == "commit":
+        plan.unlink()
+
+    snapshot = TableSnapshot.open(path)
+    assert [clustering.instant for clustering in before] == [CLUSTERED]
+    assert history(snapshot) == before
+    assert layout_columns(snapshot) == ("b", "a")
+    assert snapshot.timeline.completion_time(CLUSTERED) == before[0].completed
+
+
 def test_no_more_clusterings_are_read_than_are_asked_for(tmp_path: Path) -> None:
     path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
     archive(path, {f"2025{month}": ("replacecommit", CLUSTERING, PLAN) for month in (10, 11, 12)})
@@ -123,6 +171,7 @@ def test_no_more_clusterings_are_read_than_are_asked_for(tmp_path: Path) -> None
     for time in active:
         commit = path / f".hoodie/timeline/{time}_{time[:-1]}1.replacecommit"
         commit.write_text(json.dumps(CLUSTERING))
+        (path / f".hoodie/timeline/{time}.replacecommit.requested").touch()
 
     def last(number: int) -> list[str]:
         found = history(TableSnapshot.open(path), last=number)

@@ -79,10 +79,6 @@ def names(name: str) -> Damage:
     return manifest(json.dumps({"files": [{"fileName": name}]}).encode())
 
 
-def version(content: bytes) -> Damage:
-    return lambda path: (write_archive(path, {NAME: rows()}) / "_version_").write_bytes(content)
-
-
 def archived(table: pa.Table) -> Damage:
     return lambda path: write_archive(path, {NAME: table})
 
@@ -171,8 +167,6 @@ RECORDS: dict[str, tuple[Damage, Read, str, str]] = {
     "a name of a folder": (names(".."), history, MANIFEST, "no name of a file"),
     "an empty name": (names(""), history, MANIFEST, "no name of a file"),
     "a name that ends early": (names(f"x\0{NAME}"), history, MANIFEST, "no name of a file"),
-    "a version elsewhere": (version(b"1/../../x"), history, "_version_'", "is no number"),
-    "a version that is no text": (version(b"\xff\xfe"), history, "_version_'", "is no number"),
     "an archive of others": (
         archived(pa.table({"a": [1]})),
         history,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -16,16 +19,28 @@ import hudi_zorder as hz
 from conftest import write
 from hudi_tables import fingerprint
 from hudi_zorder.clustering.rollback import Rollback
+from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.crash_leftovers import examine
+from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from plain_table import CLUSTERED, tell_of_clustering, write_clustered_table
+from plain_table import (
+    CLUSTERED,
+    INSTANT,
+    PENDING,
+    base_file,
+    tell_of_clustering,
+    write_clustered_table,
+    write_plan,
+)
+
+HALF = b"Obj\x01\x04\x14avro.codec"
 
 
-def spoil(path: Path, instant: str) -> Path:
+def spoil(path: Path, instant: str, left: bytes = b"") -> Path:
     """Leaves of a clustering's commit an empty file, as a full disk does, and its markers."""
     [commit] = path.glob(f".hoodie/timeline/{instant}_*")
     commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
-    commit.write_bytes(b"")
+    commit.write_bytes(left)
     (path / ".hoodie/.temp" / instant).mkdir(parents=True)
     return commit
 
@@ -48,6 +63,35 @@ def test_repair_is_to_take_it_back_once_its_executor_is_dead(tmp_path: Path, sil
     found = examine(TableSnapshot.open(path))
     assert [plan.instant for plan in found.plans] == ([CLUSTERED] if silent else [])
     assert found.last_looks == ()  # at nothing that tells what it did
+
+
+@pytest.mark.parametrize("left", [b"", HALF], ids=["empty", "half"])
+@pytest.mark.parametrize("planned", [INSTANT, "20250101000000000"], ids=["waits", "outdated"])
+def test_it_is_to_be_taken_back_although_a_plan_of_other_files_waits(
+    tmp_path: Path, left: bytes, planned: str
+) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    tell_of_clustering(path, {})
+    spoil(path, CLUSTERED, left)
+    pq.write_table(pa.table({"a": [1], "b": [2]}), path / base_file("5"))
+    part = {"partitionPath": "", "fileId": "f5-0", "dataFilePath": base_file("5", planned)}
+    plan = {"inputGroups": [{"slices": [part]}]}
+    write_plan(path, json.dumps({"operationType": "CLUSTER", "clusteringPlan": plan}).encode())
+
+    [waiting] = pending(TableSnapshot.open(path))
+    assert waiting.outdated == (planned != INSTANT)
+    assert waiting.bytes == (path / base_file("5")).stat().st_size
+    found = examine(TableSnapshot.open(path))
+    repaired = [CLUSTERED] if planned == INSTANT else [PENDING, CLUSTERED]
+    assert [plan.instant for plan in found.plans] == repaired
+    assert found.pending == ((PENDING,) if planned == INSTANT else ())
+
+
+def test_whoever_cannot_read_half_a_commit_is_sent_to_repair_it(tmp_path: Path) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    spoil(path, CLUSTERED, HALF)
+    with pytest.raises(TableError, match="; run 'hudi-zorder repair', and where that finds"):
+        TableSnapshot.open(path).slices  # noqa: B018
 
 
 def test_a_process_ends_no_execution_but_its_own(tmp_path: Path) -> None:

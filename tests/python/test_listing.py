@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pyarrow as pa
@@ -157,6 +158,28 @@ def test_a_later_listing_reads_only_the_commits_that_are_new(tmp_path: Path) -> 
     later = open_listed(path, Listing(opened=opened.append)).knowing(earlier)
     assert [part.path for part in later.slices] == [base_file("2", PENDING)]
     assert [Path(file).name for file in opened] == [second] != [first]
+
+
+def test_replace_commits_are_read_as_many_at_a_time_as_there_are_readers(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [ROWS])
+    for day in range(1, 5):
+        time = f"2026020{day}000000000"
+        commit = path / f".hoodie/timeline/{time}_{time[:-1]}1.replacecommit"
+        commit.write_text(REPLACED.replace("f0", f"g{day}"))
+    together = Barrier(4)
+    snapshot = open_listed(path, Listing(opened=lambda _: together.wait(timeout=20)))
+    assert [part.path for part in replace(snapshot, readers=4).slices] == [base_file("0")]
+
+
+def test_a_plan_is_read_by_the_name_that_was_listed_alone(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [ROWS])
+    replace_first_file(path)
+    plan = path / f".hoodie/timeline/{CLUSTERED}.clustering.requested"
+    plan.write_text('{"operationType": "CLUSTER"}')
+    opened: list[str] = []
+    timeline = open_listed(path, Listing(opened=opened.append)).timeline
+    assert timeline.plan(timeline.completed[-1]) == {"operationType": "CLUSTER"}
+    assert opened == [str(plan)]
 
 
 @pytest.mark.parametrize("version", ["6", "9"])

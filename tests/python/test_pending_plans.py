@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.options import EXECUTION_STRATEGY, PLAN_VERSION
-from plain_table import PENDING, base_file, write_plain_table, write_plan
+from plain_table import INSTANT, PENDING, base_file, write_plain_table, write_plan
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
 STARTED = 19  # the field of a process's own file that says when it started
@@ -33,6 +34,7 @@ def planned(
     folder: Path,
     *,
     file: str = base_file("0"),
+    logs: Sequence[str] = (),
     version: str = __version__,
     author: str = "",
     age: float = 0,
@@ -44,6 +46,7 @@ def planned(
     Args:
         folder: for the table.
         file: what the plan takes the file of its group for.
+        logs: and its log files.
         version: who has planned it.
         author: the process that is to execute it.
         age: of the plan, in seconds.
@@ -51,7 +54,8 @@ def planned(
         heartbeat: seconds since its executor has shown that it lives; None for never.
     """
     path = write_plain_table(folder / "t", [pa.table({"a": [1, 2]})])
-    group = {"slices": [{"partitionPath": "", "fileId": "f0-0", "dataFilePath": file}]}
+    named = {"partitionPath": "", "fileId": "f0-0", "dataFilePath": file, "deltaFilePaths": logs}
+    group = {"slices": [named]}
     strategy = {
         "strategyClassName": EXECUTION_STRATEGY,
         "strategyParams": {PLAN_VERSION: version},
@@ -91,6 +95,15 @@ def test_what_waits_is_to_be_executed(tmp_path: Path) -> None:
 def test_what_nobody_can_execute_is_to_be_repaired(tmp_path: Path) -> None:
     plan = planned(tmp_path, file=base_file("0", "20250101000000000"))
     assert (plan.outdated, verb(plan), plan.repairable) == (1, "repair", True)
+
+
+def test_change_data_is_nothing_that_a_plan_has_read(tmp_path: Path) -> None:
+    log = f".f0-0_{INSTANT}.log.1_0-1-1"
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / f"{log}.cdc").touch()
+    plan = planned(tmp_path, logs=[f"{log}.cdc"])
+    assert (plan.outdated, plan.files, verb(plan)) == (0, 1, "execute")
+    assert planned(tmp_path / "rows", logs=[log]).outdated == 1
 
 
 def test_what_somebody_may_execute_without_a_sign_is_left_to_a_person(tmp_path: Path) -> None:

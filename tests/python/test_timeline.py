@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -240,10 +241,14 @@ def test_version_6_log_files_name_their_base_file(tmp_path: Path) -> None:
     assert not snapshot.timeline.reads_archive
 
 
-def test_archived_commits_are_visible(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "first",
+    [f"{LATER}_{LAST}.commit", f"{LATER}.compaction.requested", f"{LATER}.logcompaction.inflight"],
+)
+def test_archived_commits_are_visible(tmp_path: Path, first: str) -> None:
     path = table(tmp_path)
     (path / f".hoodie/timeline/{INSTANT}_20260101000001000.commit").unlink()
-    touch(path, f".hoodie/timeline/{LATER}_{LAST}.commit")
+    touch(path, f".hoodie/timeline/{first}")
     assert paths(path) == [base_file("0")]
 
 
@@ -273,6 +278,21 @@ def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:
     assert timeline.plan(instant) == {}
     assert timeline.completion_time("20250101000000000") == LAST
     assert timeline.completion_time("20240101000000000") is None
+
+
+def test_a_plan_that_is_gone_since_the_listing_has_its_age_and_says_nothing(
+    tmp_path: Path,
+) -> None:
+    path = table(tmp_path)
+    touch(path, f".hoodie/timeline/{LATER}.clustering.requested", b'{"operationType": "CLUSTER"}')
+    plan = path / f".hoodie/timeline/{LATER}.clustering.requested"
+    os.utime(plan, (0, 0))
+    timeline = TableSnapshot.open(path).timeline
+    [pending] = timeline.pending_clustering
+    assert timeline.plan(pending) == {"operationType": "CLUSTER"}
+    plan.unlink()
+    assert timeline.plan(pending) == {}
+    assert timeline.age(pending) > 1e9
 
 
 def test_damaged_metadata_is_named(tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import TableError
+from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.shapes import TEXT, Always, json_of
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ _TIME: Final = "instantTime"
 _NAMES: Final = [_TIME, "completionTime", "action"]
 
 _VERSION: Final = "_version_"
+_MANIFEST_NAME: Final = re.compile(r"manifest_([0-9]{1,10})")  # an int of Java's
 _MANIFEST: Final = {"files": Always([{"fileName": Always(TEXT)}])}
 _BASE_NAME: Final = re.compile(r"\w[\w.-]*")
 # Hudi ends a file of an archive at a gigabyte, and no instant tells less than a thousand bytes.
@@ -63,6 +66,7 @@ class Archive:
         self._folder = folder
         self._read = read
         self._contents: dict[str, tuple[_Place, dict[str, bytes]]] = {}
+        self._reading = RLock()  # what one thread has read, others need not
 
     @cached_property
     def instants(self) -> tuple[ArchivedInstant, ...]:
@@ -70,16 +74,19 @@ class Archive:
         return tuple(self._found[time][0] for time in sorted(self._found))
 
     def content(self, time: str, column: str) -> tuple[str, bytes]:
-        """Returns what an archived instant did, or its plan, behind the path of its file.
+        """Returns what an instant did, or its plan, behind the path of its file.
 
-        There are no bytes when it had none.
+        There are no bytes when it had none, or is not archived.
         """
-        place = self._found[time][1]
-        held, contents = self._contents.get(column, (None, {}))
-        if held != place:
-            contents = self._read_contents(place, column)
-            self._contents[column] = place, contents
-        return self._path(place.file), contents[time]
+        with self._reading:
+            if time not in self._found:
+                return "", b""
+            place = self._found[time][1]
+            held, contents = self._contents.get(column, (None, {}))
+            if held != place:
+                contents = self._read_contents(place, column)
+                self._contents[column] = place, contents
+            return self._path(place.file), contents[time]
 
     @cached_property
     def _found(self) -> dict[str, tuple[ArchivedInstant, _Place]]:
@@ -119,15 +126,22 @@ class Archive:
             raise _unreadable(path, f"is none of Hudi's: {fault}") from fault
 
     def _files(self) -> Iterator[str]:
-        version = self._folder and self._read(self._path(_VERSION))
-        if not version:
-            return
-        if not version.strip().isdigit():
-            raise _unreadable(self._path(_VERSION), f"was {version[:40]!r}, which is no number")
-        manifest = self._path(f"manifest_{version.decode().strip()}")
-        content = self._read(manifest)
-        if content:
-            yield from _named_files(manifest, content)
+        for name in self._manifests() if self._folder else ():
+            content = self._read(self._path(name))
+            if content:
+                yield from _named_files(self._path(name), content)
+                return
+
+    def _manifests(self) -> Iterator[str]:
+        """Yields the names of manifests, of which the first that holds anything counts."""
+        version = (self._read(self._path(_VERSION)) or b"").strip()
+        if version.isdigit():
+            yield f"manifest_{version.decode()}"
+        # Hudi deletes the version before it writes the next one, and goes by the manifests
+        # themselves where it can read none.
+        names = (entry.base_name for entry in listed(self._filesystem, self._folder))
+        numbers = (int(found[1]) for found in map(_MANIFEST_NAME.fullmatch, names) if found)
+        yield from (f"manifest_{number}" for number in sorted(numbers, reverse=True))
 
     def _path(self, name: str) -> str:
         return posixpath.join(self._folder, name)

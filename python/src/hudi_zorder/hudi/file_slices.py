@@ -16,15 +16,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hudi_zorder.hudi.filesystem import listed
+from hudi_zorder.hudi.instant_content import DamagedInstantError
 from hudi_zorder.hudi.table_config import METADATA_FOLDER, TableConfig
 from hudi_zorder.hudi.timeline import Instant, Timeline
-from hudi_zorder.parallel import in_parallel
+from hudi_zorder.parallel import READERS, in_parallel
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
@@ -96,6 +97,12 @@ class _Groups:
     logs: dict[_Group, list[DataFile]] = field(default_factory=lambda: defaultdict(list))
 
 
+def holds_changes(name: str) -> bool:
+    """Tells whether a file is one of change data, which holds no rows of the snapshot."""
+    log = _LOG_FILE.match(name)
+    return bool(log and log[3])
+
+
 def instant_of(path: str) -> str:
     """Returns the instant that wrote a base file, by its name; ``""`` for any other file."""
     found = _BASE_FILE.match(posixpath.basename(path))
@@ -121,7 +128,7 @@ def list_slices(
         known: what earlier listings have read of commits; this one's is added.
     """
     # Before the files: of what is completed by now, every file is there to be listed.
-    replaced = known.all_of(timeline)
+    replaced = known.all_of(timeline, listers)
     groups = _groups(_files_below(filesystem, path, listers), path, _BASE_FILE)
     return _latest_slices(groups, replaced, timeline, config)
 
@@ -138,7 +145,7 @@ def list_index_slices(
         timeline: the metadata table's instants.
         index: the index's folder in the metadata table.
     """
-    replaced = ReplacedGroups().all_of(timeline)
+    replaced = ReplacedGroups().all_of(timeline, READERS)
     files = listed(filesystem, posixpath.join(path, index))
     groups = _groups((file for file in files if file.is_file), path, _INDEX_FILE)
     return _latest_slices(groups, replaced, timeline, config)
@@ -158,7 +165,7 @@ def _groups(files: Iterable[FileInfo], path: str, base_file: re.Pattern[str]) ->
             groups.bases[partition, file_id].append(DataFile(relative, entry.size, instant))
             continue
         log = _LOG_FILE.match(name)
-        if log and not log[3]:  # a change-data file holds no rows of the snapshot
+        if log and not log[3]:
             groups.logs[partition, log[1]].append(DataFile(relative, entry.size, log[2]))
     return groups
 
@@ -211,20 +218,35 @@ class ReplacedGroups:
 
     That is of each with a completion time, which another completion does not share, and of which
     anything was there to be read: Hudi names the file before it is written.
+
+    Args:
+        passes_over_halves: whether half a commit is taken for an empty one, of which Hudi shows
+            what was written beside what it replaces.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, passes_over_halves: bool = False) -> None:
         self._by_commit: dict[Instant, frozenset[_Group]] = {}
+        self._passes_over_halves = passes_over_halves
 
-    def all_of(self, timeline: Timeline) -> set[_Group]:
-        """Returns what all replace commits of a timeline took the place of."""
-        commits = (i for i in timeline.completed if i.action == "replacecommit")
-        return set().union(*(self._of(timeline, instant) for instant in commits))
+    def all_of(self, timeline: Timeline, readers: int) -> set[_Group]:
+        """Returns what all replace commits of a timeline took the place of.
+
+        Args:
+            timeline: the table's instants.
+            readers: how many commits are read at a time.
+        """
+        commits = [i for i in timeline.completed if i.action == "replacecommit"]
+        return set().union(*in_parallel(partial(self._of, timeline), commits, readers))
 
     def _of(self, timeline: Timeline, instant: Instant) -> frozenset[_Group]:
         known = self._by_commit.get(instant)
         if known is None:
-            known = frozenset(replaced_groups(timeline, instant))
+            try:
+                known = frozenset(replaced_groups(timeline, instant))
+            except DamagedInstantError:
+                if not self._passes_over_halves:
+                    raise
+                return frozenset()
             if known and instant.completion_time:
                 self._by_commit[instant] = known
         return known

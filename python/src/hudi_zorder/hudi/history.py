@@ -75,6 +75,13 @@ def clustering_commits(
             yield instant, commit
 
 
+def active_clusterings(timeline: Timeline) -> Iterator[Instant]:
+    """Yields the completed clusterings that are not archived, the newest first."""
+    for instant in _may_be_clusterings(reversed(timeline.completed)):
+        if _clustering_commit(timeline, instant, {}) is not None:
+            yield instant
+
+
 def _may_be_clusterings(instants: Iterable[Instant]) -> Iterator[Instant]:
     return (instant for instant in instants if instant.action == "replacecommit")
 

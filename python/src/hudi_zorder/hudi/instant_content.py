@@ -34,13 +34,15 @@ _CONTENT: Final = {
     "instantToRollback": {"commitTime": Always(TEXT)},  # of the plan of a rollback
 }
 
+_TAKE_BACK: Final = "run 'hudi-zorder repair', and where that finds nothing to repair, "
+
 
 class DamagedInstantError(TableError):
     """What a file of the timeline holds was not written whole, or changed since."""
 
 
 def instant_content(
-    content: bytes, what: str, file: str, wanted: Wanted | None = None
+    content: bytes, what: str, file: str, wanted: Wanted | None = None, *, half: bool = False
 ) -> dict[str, Any]:
     """Returns what a file of the timeline says, from its Avro container or JSON form.
 
@@ -49,6 +51,7 @@ def instant_content(
         what: what it tells of, for errors.
         file: its path, for errors.
         wanted: what is needed of it at least; None for all.
+        half: whether it may be half the commit of a clustering, which ``repair`` takes back.
 
     Raises:
         DamagedInstantError: when it is neither.
@@ -59,8 +62,10 @@ def instant_content(
         check_shape(found, _CONTENT, wanted)
         return found
     except ValueError as fault:
-        kind = TableError if isinstance(fault, ShapeError) else DamagedInstantError
+        whole = isinstance(fault, ShapeError)
+        kind = TableError if whole else DamagedInstantError
+        remedy = _TAKE_BACK if half and not whole else ""
         raise kind(
             f"Cannot read the timeline: {what} is damaged in '{file}' ({fault}); "
-            "repair the table with hudi-cli"
+            f"{remedy}repair the table with hudi-cli"
         ) from fault

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
 from hudi_zorder import __version__
 from hudi_zorder.errors import ClusteringError
 from hudi_zorder.hudi.clusterings import FileGroup, PendingClustering, PendingClusterings
+from hudi_zorder.hudi.file_slices import FileSlice, ReplacedGroups, holds_changes
 from hudi_zorder.hudi.heartbeats import SECONDS_ALIVE, Heartbeat, heartbeats
 from hudi_zorder.hudi.instant_content import DamagedInstantError
 from hudi_zorder.hudi.plan_content import (
@@ -113,7 +114,7 @@ def _pending(
     file_groups = tuple((part["partitionPath"], part["fileId"]) for part in slices)
     named = (plan.get("strategy") or {}).get("strategyClassName")
     parameters = plan_parameters(request)
-    current = {(part.partition, part.file_id): part for part in snapshot.slices} if slices else {}
+    current = {(part.partition, part.file_id): part for part in _slices(snapshot)} if slices else {}
     facts = _Facts(
         requested=instant.state == REQUESTED,
         whole=bool(request),
@@ -155,6 +156,17 @@ def _pending(
         share_after=after,
         share_as_one=as_one,
     )
+
+
+def _slices(snapshot: TableSnapshot) -> Sequence[FileSlice]:
+    """Returns the latest file slices, although half a commit may be there that is to be repaired.
+
+    Whatever that has replaced, no plan of other file groups is outdated for it.
+    """
+    try:
+        return snapshot.slices
+    except DamagedInstantError:
+        return replace(snapshot, replaced=ReplacedGroups(passes_over_halves=True)).slices
 
 
 def _request(snapshot: TableSnapshot, instant: Instant) -> dict[str, Any]:
@@ -263,8 +275,10 @@ def _restores(snapshot: TableSnapshot) -> dict[str, str]:
 
 
 def _names(part: Mapping[str, Any]) -> frozenset[str]:
-    """Returns the names of the files that a plan read of a file group."""
-    return frozenset(posixpath.basename(path) for path in _paths(part))
+    """Returns the names of the files that a plan read rows of a file group from."""
+    names = map(posixpath.basename, _paths(part))
+    # Hudi counts those of change data among the logs.
+    return frozenset(name for name in names if not holds_changes(name))
 
 
 def _paths(part: Mapping[str, Any]) -> Iterator[str]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from hudi_zorder.errors import OptionError
-from hudi_zorder.hudi.clusterings import PastClustering
 from hudi_zorder.hudi.file_slices import replaced_groups
-from hudi_zorder.hudi.history import history
+from hudi_zorder.hudi.history import active_clusterings
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.timeline import Instant
 from hudi_zorder.parquet.comparables import comparable_alike
 
 LAST: Final = "last"
@@ -28,23 +28,22 @@ def before_clustering(snapshot: TableSnapshot, instant: str = LAST) -> TableSnap
     Raises:
         OptionError: when that is so of an instant that was named.
     """
-    past = [clustering for clustering in history(snapshot) if _is_active(snapshot, clustering)]
-    if instant == LAST:
-        earlier = snapshot.before(past[-1].instant) if past else None
-        return earlier if earlier and _is_whole(earlier, snapshot, past[-1].instant) else None
-    known = [clustering.instant for clustering in past]
-    if instant not in known:
+    # What an archived one replaced, Hudi has removed before.
+    active = active_clusterings(snapshot.timeline)
+    chosen = next((done for done in active if instant in (LAST, done.time)), None)
+    earlier = None if chosen is None else _whole_before(snapshot, chosen)
+    if earlier or instant == LAST:
+        return earlier
+    if chosen is None:
+        known = sorted(done.time for done in active_clusterings(snapshot.timeline))
         raise OptionError(
             f"Cannot look before a clustering: 'before' was '{instant}'; name 'last', or one of "
             f"the clusterings on the timeline: {', '.join(known) or 'there are none'}"
         )
-    earlier = snapshot.before(instant)
-    if not _is_whole(earlier, snapshot, instant):
-        raise OptionError(
-            f"Cannot look before a clustering: 'before' was '{instant}', and the cleaner has "
-            "removed files that it replaced; name a later one"
-        )
-    return earlier
+    raise OptionError(
+        f"Cannot look before a clustering: 'before' was '{instant}', and the cleaner has "
+        "removed files that it replaced; name a later one"
+    )
 
 
 def before_last(snapshot: TableSnapshot, columns: Iterable[str]) -> TableSnapshot | None:
@@ -71,12 +70,9 @@ def changed_type(earlier: TableSnapshot, snapshot: TableSnapshot, column: str) -
     return str(then.arrow_type)
 
 
-def _is_active(snapshot: TableSnapshot, clustering: PastClustering) -> bool:
-    return any(instant.time == clustering.instant for instant in snapshot.timeline.completed)
-
-
-def _is_whole(earlier: TableSnapshot, snapshot: TableSnapshot, time: str) -> bool:
-    """Tells whether all that the clustering replaced is still there."""
-    instant = next(i for i in snapshot.timeline.completed if i.time == time)
-    wanted = set(replaced_groups(snapshot.timeline, instant))
-    return wanted <= {(part.partition, part.file_id) for part in earlier.slices if part.base}
+def _whole_before(snapshot: TableSnapshot, clustering: Instant) -> TableSnapshot | None:
+    """Returns the table as it was before a clustering, if all that this replaced is still there."""
+    earlier = snapshot.before(clustering.time)
+    wanted = set(replaced_groups(snapshot.timeline, clustering))
+    there = {(part.partition, part.file_id) for part in earlier.slices if part.base}
+    return earlier if wanted <= there else None

@@ -107,9 +107,18 @@ class Timeline:
 
     @cached_property
     def _all_files(self) -> tuple[Instant, ...]:
-        entries = listed(self._filesystem, self._folder)
-        parsed = (parse_instant(entry.base_name) for entry in entries)
+        parsed = (parse_instant(entry.base_name) for entry in self._entries)
         return tuple(instant for instant in parsed if instant is not None)
+
+    @cached_property
+    def _requests(self) -> dict[str, FileInfo]:
+        """The files of what was requested, by the times of their instants."""
+        parsed = ((parse_instant(entry.base_name), entry) for entry in self._entries)
+        return {i.time: entry for i, entry in parsed if i is not None and i.state == REQUESTED}
+
+    @cached_property
+    def _entries(self) -> list[FileInfo]:
+        return listed(self._filesystem, self._folder)
 
     @cached_property
     def _listed(self) -> tuple[Instant, ...]:
@@ -123,13 +132,16 @@ class Timeline:
 
     @cached_property
     def archived(self) -> tuple[Instant, ...]:
-        """The completed instants in the archive, from the oldest to the newest.
+        """The completed instants in the archive alone, from the oldest to the newest.
 
-        Empty for tables up to version 6, whose archive is not read (``reads_archive``).
+        Hudi archives instants first, and then deletes their files. Empty for tables up to version
+        6, whose archive is not read (``reads_archive``).
         """
+        active = {i.time for i in self._listed if i.completed}
         return tuple(
             Instant(i.time, i.action, COMPLETED, i.completion_time, archived=True)
             for i in self._archive.instants
+            if i.time not in active
         )
 
     @cached_property
@@ -190,7 +202,8 @@ class Timeline:
         """
         if instant.archived:
             return self._of_archive(instant, METADATA, wanted)
-        return self._content(self._read(instant._file), instant, instant._file, wanted)
+        half = instant.action == "replacecommit"
+        return self._content(self._read(instant._file), instant, instant._file, wanted, half=half)
 
     def is_whole(self, instant: Instant) -> bool:
         """Returns whether what a completed instant did was written whole.
@@ -207,23 +220,19 @@ class Timeline:
 
         Takes what ``metadata`` does.
         """
-        if instant.archived:
-            return self._of_archive(instant, PLAN, wanted)
-        for action in (instant.action, "clustering", "replacecommit"):
-            name = f"{instant.time}.{action}.{REQUESTED}"
-            content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
+        request = None if instant.archived else self._requests.get(instant.time)
+        if request is not None:
+            path = posixpath.join(self._folder, request.base_name)
+            content = read_or_none(self._filesystem, path)
             if content is not None:
-                return self._content(content, instant, name, wanted)
-        return {}
+                return self._content(content, instant, request.base_name, wanted)
+        # Of what Hudi has archived, it deletes the plan first.
+        return self._of_archive(instant, PLAN, wanted) if instant.completed else {}
 
     def age(self, instant: Instant) -> float:
         """Returns the seconds since a pending instant was requested; 0 when nobody knows."""
-        for action in (instant.action, "clustering", "replacecommit"):
-            name = f"{instant.time}.{action}.{REQUESTED}"
-            [file] = self._filesystem.get_file_info([posixpath.join(self._folder, name)])
-            if file.is_file:
-                return seconds_since(self._filesystem, file)
-        return 0.0
+        request = self._requests.get(instant.time)
+        return 0.0 if request is None else seconds_since(self._filesystem, request)
 
     def _is_clustering(self, instant: Instant) -> bool:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
@@ -236,10 +245,17 @@ class Timeline:
         return self._content(content, instant, file, wanted)
 
     def _content(
-        self, content: bytes, instant: Instant, file: str, wanted: Wanted | None
+        self,
+        content: bytes,
+        instant: Instant,
+        file: str,
+        wanted: Wanted | None,
+        *,
+        half: bool = False,
     ) -> dict[str, Any]:
         what = f"the metadata of {instant.action} '{instant.time}'"
-        return instant_content(content, what, posixpath.join(self._folder, file), wanted)
+        path = posixpath.join(self._folder, file)
+        return instant_content(content, what, path, wanted, half=half)
 
     def _read(self, name: str) -> bytes:
         content = read_or_none(self._filesystem, posixpath.join(self._folder, name))
