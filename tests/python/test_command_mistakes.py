@@ -54,6 +54,18 @@ def table(tmp_path: Path) -> Path:
             "'--files' is for '--output table'; the JSON has every file; leave it out",
         ),
         (["repair", "{}", "--dry-run", "--readers", "0"], 2, "'readers' was '0'"),
+        *(
+            ([verb, "{}", *instant, "--readers", "0"], 2, "'readers' was '0'")
+            for verb, *instant in (
+                ["cluster"],
+                ["schedule"],
+                ["execute", "1"],
+                ["cancel", "1"],
+                ["plan"],
+                ["forecast"],
+                ["recommend", "--query", "a = 1"],
+            )
+        ),
         (["history", "{}", "--readers", "0"], 2, "'readers' was '0'"),
         (["pending", "{}", "--readers", "0"], 2, "'readers' was '0'"),
         (["report", "{}"], 2, "name some with --columns"),

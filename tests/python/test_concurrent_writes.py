@@ -125,6 +125,15 @@ def test_a_write_in_flight_that_changes_what_is_planned_is_given_way_to(
     table.check()
 
 
+def test_the_write_for_which_nothing_is_planned_is_named(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    written = table.write(100, 50, 1)
+    with table.unseen(written, completed=True):
+        assert hz.ZOrderTable(table.spark, table.path).schedule(**LAYOUT) is None
+    assert f"write {written} is under way" in caplog.text
+
+
 @pytest.mark.slow
 def test_a_write_of_which_nobody_knows_what_it_writes_is_waited_for(
     table: Table,

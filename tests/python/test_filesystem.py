@@ -250,6 +250,39 @@ def test_an_error_of_a_store_s_own_is_of_the_table(tmp_path: Path) -> None:
         hz.open_table(tmp_path / "t", filesystem=_StoreThatRefuses())
 
 
+class _StoreOfAnHour(LocalFileSystem):  # type: ignore[misc]
+    """One whose token ends while a table is read."""
+
+    ended = ""
+
+    def open(self, path: str, *_: Any, **__: Any) -> Any:
+        file = super().open(path, "rb")
+        if self.ended and self.ended in path:
+            file.read = self._refuse
+        return file
+
+    def _refuse(self, *_: Any) -> Any:
+        raise RuntimeError("the token has expired")
+
+
+@pytest.mark.parametrize("arrow", [False, True])
+def test_so_is_one_that_comes_while_footers_are_read(tmp_path: Path, arrow: bool) -> None:
+    write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    store = _StoreOfAnHour(skip_instance_cache=True)
+    served = pa.fs.PyFileSystem(pa.fs.FSSpecHandler(store)) if arrow else store
+    table = hz.open_table(tmp_path / "t", filesystem=served)
+    store.ended = ".parquet"
+    with pytest.raises(TableError, match=r"f0-0_0.*\(the token has expired\)"):
+        table.column_stats(["a"])
+
+
+@pytest.mark.parametrize("alone", ["access.key", "session.token"])
+def test_half_the_credentials_of_s3_are_told_of(alone: str) -> None:
+    hadoop = {f"fs.s3a.{alone}": "k", "fs.s3a.endpoint": "localhost:9"}
+    with pytest.raises(TableError, match=r"are not whole.*'fs\.s3a\.secret\.key'"):
+        open_location("s3a://bucket/t", hadoop=hadoop)
+
+
 def test_a_bucket_that_cannot_be_reached_is_no_missing_package(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

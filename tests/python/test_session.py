@@ -445,6 +445,18 @@ def test_without_a_place_for_an_archive_there_is_none(
     assert ".jsa" not in command({}, keep_classes=True)[JAVA_OPTIONS]
 
 
+def test_a_user_without_a_home_has_no_archive_and_no_jars_there(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", home)
+    assert ".jsa" not in command({}, keep_classes=True)[JAVA_OPTIONS]
+    assert local_jar("org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0") is None
+
+
 @pytest.mark.slow
 def test_the_next_command_maps_the_classes_of_the_last(tmp_path: Path) -> None:
     log = tmp_path / "loaded.txt"

@@ -177,6 +177,27 @@ def test_a_scheduled_plan_can_be_cancelled(spark: SparkSession, path: str) -> No
             verb(instant)
 
 
+@pytest.mark.parametrize("fault", [hz.TableError("the store has ended"), KeyboardInterrupt()])
+def test_a_plan_that_is_written_is_named_whatever_comes_after(
+    spark: SparkSession,
+    path: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fault: BaseException,
+) -> None:
+    """Nobody else would know which plan to execute, and Hudi refuses updates to its files."""
+    table = hz.ZOrderTable(spark, path)
+
+    def warn_of_plan(*_: Any) -> None:
+        raise fault
+
+    monkeypatch.setattr(table._service, "warn_of_plan", warn_of_plan)
+    instant = table.schedule(["a"])
+    assert [plan.instant for plan in table.pending()] == [instant]
+    assert f"Plan {instant} is written" in caplog.text
+    assert caplog.text.strip().endswith(str(fault) or "KeyboardInterrupt")
+
+
 def test_where_chooses_partitions(spark: SparkSession, partitioned: str) -> None:
     table = hz.ZOrderTable(spark, partitioned)
     result = table.cluster(["a"], where="day >= '2026-11-02'")

@@ -152,16 +152,9 @@ class ZOrderTable(SparkTable):
         """
         what = guard.checked_of_plan(unsafe_statistics)
         chosen = self._chosen(queries, columns, options, fields, hudi_options)
-        self._service.require_safe(chosen.options, where, chosen.settings, what)
-        instant, reason = self._service.schedule(chosen.options, where, chosen.settings)
         for note in chosen.told:
             logger.warning(note)
-        if instant is None:
-            logger.warning(reason)
-        elif what == guard.WARN:
-            executing = {**chosen.options.statistics(), **chosen.settings}
-            self._service.warn_of_plan(instant, executing)
-        return instant
+        return attempts.schedule(self._service, chosen.options, where, chosen.settings, what)
 
     def plan(
         self,

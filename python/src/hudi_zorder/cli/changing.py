@@ -46,13 +46,14 @@ def cluster(
     logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Clusters the table, with Spark: plans, rewrites files and commits."""
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with success_once_done() as done, opened(path, conf, clusters=True) as table:
+    with success_once_done() as done, opened(path, conf, clusters=True, readers=readers) as table:
         result = table.cluster(
             queries=given,
             where=where,
@@ -80,6 +81,7 @@ def schedule(
     logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Plans a clustering, with Spark, for execute here or elsewhere; prints its instant."""
@@ -87,7 +89,7 @@ def schedule(
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
     with success_once_done() as done:
-        with opened(path, conf) as table:
+        with opened(path, conf, readers=readers) as table:
             instant = table.schedule(
                 queries=given,
                 where=where,
@@ -107,11 +109,12 @@ def execute(
     unsafe_statistics: UnsafeStatistics = OfUnsafe.WARN,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Executes a pending plan, with Spark."""
     settings = pairs_of("--hudi", hudi)
-    with success_once_done() as done, opened(path, conf, clusters=True) as table:
+    with success_once_done() as done, opened(path, conf, clusters=True, readers=readers) as table:
         result = table.execute(
             instant, hudi_options=settings, unsafe_statistics=unsafe_statistics.value
         )
@@ -134,12 +137,13 @@ def cancel(
     ] = False,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """Drops a pending plan and what an attempt to execute it has written, with Spark."""
     settings = pairs_of("--hudi", hudi)
     with success_once_done() as done:
-        with opened(path, conf) as table:
+        with opened(path, conf, readers=readers) as table:
             table.cancel(instant, force=force, hudi_options=settings)
             done.what = f"The plan {instant} of '{path}' is cancelled"
         print_line({"table": path, "instant": instant}, f"Cancelled {instant}.", output)

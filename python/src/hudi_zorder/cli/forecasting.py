@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hudi_zorder.cli.application import Columns, Format, Output, TablePath, app, pairs_of
+from hudi_zorder.cli.application import Columns, Format, Output, Readers, TablePath, app, pairs_of
 from hudi_zorder.cli.layout_flags import (
     FileSize,
     HudiOptions,
@@ -22,6 +22,7 @@ from hudi_zorder.cli.opened_table import SparkOptions, opened
 from hudi_zorder.cli.query_flags import EventLog, LoggedPath, QueriesFile, Since, given_queries
 from hudi_zorder.cli.results import print_result
 from hudi_zorder.errors import OptionError
+from hudi_zorder.parallel import READERS
 
 SampleRows = Annotated[
     int | None, typer.Option(help="Rows to look at; more where many files need them.")
@@ -44,13 +45,14 @@ def plan(
     logged_path: LoggedPath = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """What cluster would rewrite now, why, what it gains, with Spark; writes nothing."""
     given = given_queries(queries, event_log, since, path, logged_path)
     layout = layout_of(columns, strategy, target_file_size, weights, mode)
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
+    with opened(path, conf, readers=readers) as table:
         found = table.plan(
             queries=given,
             where=where,
@@ -83,6 +85,7 @@ def forecast(
     sample_rows: SampleRows = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """What each layout would skip and cost, from a sample, with Spark; writes nothing."""
@@ -90,7 +93,7 @@ def forecast(
     layout = layout_of(columns, None, target_file_size, weights, "incremental")
     settings = pairs_of("--hudi", hudi)
     sampled: dict[str, Any] = {} if sample_rows is None else {"sample_rows": sample_rows}
-    with opened(path, conf) as table:
+    with opened(path, conf, readers=readers) as table:
         found = table.forecast(
             **layout,
             queries=given,
@@ -121,6 +124,7 @@ def recommend(
     sample_rows: SampleRows = None,
     hudi: HudiOptions = None,
     conf: SparkOptions = None,
+    readers: Readers = READERS,
     output: Output = Format.TABLE,
 ) -> None:
     """The columns and weights by which queries read least, with Spark; writes nothing."""
@@ -136,7 +140,7 @@ def recommend(
     }
     chosen: dict[str, Any] = {name: flag for name, flag in flags.items() if flag is not None}
     settings = pairs_of("--hudi", hudi)
-    with opened(path, conf) as table:
+    with opened(path, conf, readers=readers) as table:
         found = table.recommend(
             given,
             where=where,

@@ -18,6 +18,7 @@ from hudi_zorder.clustering.concurrency import (
 from hudi_zorder.clustering.repair import repaired
 from hudi_zorder.clustering.result import ClusteringResult
 from hudi_zorder.clustering.service import ClusteringService
+from hudi_zorder.clustering.statistics_guard import WARN
 from hudi_zorder.errors import (
     ConflictError,
     HudiZOrderError,
@@ -28,6 +29,7 @@ from hudi_zorder.errors import (
 from hudi_zorder.hudi.pending_plans import find_pending
 from hudi_zorder.options import ZOrderOptions
 from hudi_zorder.spark.job_progress import held_interrupts
+from hudi_zorder.texts import first_line
 
 logger = logging.getLogger("hudi_zorder")
 
@@ -124,6 +126,35 @@ def _cluster_once(
             raise KeyboardInterrupt(f"Interrupted. {outcome}") from fault
         raise
     return replace(result, seconds={"schedule": scheduled, **result.seconds})
+
+
+def schedule(
+    service: ClusteringService,
+    options: ZOrderOptions,
+    where: str | None,
+    settings: Mapping[str, str],
+    unsafe_statistics: str,
+) -> str | None:
+    """Writes a plan and returns its instant; None, with the reason in the log, when it made none.
+
+    Raises:
+        UnsafeStatisticsError: for statistics that are not to be made; before anything is written.
+    """
+    service.require_safe(options, where, settings, unsafe_statistics)
+    instant, reason = service.schedule(options, where, settings)
+    if instant is None:
+        logger.warning(reason)
+    elif unsafe_statistics == WARN:
+        try:
+            service.warn_of_plan(instant, {**options.statistics(), **settings})
+        except (Exception, KeyboardInterrupt) as fault:
+            # Whoever is not told the instant of the plan, which is written, cannot execute it.
+            logger.warning(
+                "Plan %s is written; which of its statistics would lose rows is not known: %s",
+                instant,
+                first_line(fault) or type(fault).__name__,
+            )
+    return instant
 
 
 def execute(

@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from hudi_zorder import options as keys
-from hudi_zorder.clustering.concurrency import locking
+from hudi_zorder.clustering.concurrency import locking, writes_under_way
 from hudi_zorder.clustering.statistics_guard import (
     StatisticsGuard,
     fixed_columns,
@@ -180,12 +180,19 @@ class HudiSettings:
 
     def why_nothing(self, settings: Mapping[str, str]) -> str:
         """Returns why no plan was made, as far as pending plans and filters can tell."""
-        plans = self._snapshot().timeline.pending_clustering
+        snapshot = self._snapshot()
+        plans = snapshot.timeline.pending_clustering
         if plans:
             instants = ", ".join(plan.time for plan in plans)
             return (
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
                 f"hudi-zorder pending {shlex.quote(self._path)} says how to go on with these"
+            )
+        writes = writes_under_way(snapshot)
+        if writes:
+            return (
+                f"Nothing to cluster: write {writes[0]} is under way wherever something could be "
+                "clustered; try again when it has ended"
             )
         filters = ((key, self._setting(key, settings)) for key in (_FILTER_MODE, _SELECTED, _REGEX))
         leaving = [

@@ -120,13 +120,15 @@ def read_or_none(filesystem: FileSystem, path: str) -> bytes | None:
     Raises:
         TableError: when it is there and cannot be read, or is larger than any of Hudi's.
     """
+    import pyarrow as pa
+
     try:
         with filesystem.open_input_file(path) as file:
             size = file.size()
             content: bytes = file.read() if size <= _LARGEST else b""
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except Exception as fault:  # stores of fsspec's have errors of their own
+    except (OSError, pa.ArrowException) as fault:
         raise TableError(
             f"Cannot read a table: '{path}' cannot be opened ({first_line(fault)}); see that "
             "this user may read the table's folder"
@@ -147,13 +149,14 @@ def listed(
     Raises:
         TableError: when it cannot be listed.
     """
+    import pyarrow as pa
     from pyarrow.fs import FileSelector
 
     selector = FileSelector(folder, recursive=recursive, allow_not_found=may_lack)
     try:
         entries: list[FileInfo] = filesystem.get_file_info(selector)
         return entries
-    except Exception as fault:  # stores of fsspec's have errors of their own
+    except (OSError, pa.ArrowException) as fault:
         raise TableError(
             f"Cannot read a table: '{folder}' cannot be listed ({first_line(fault)}); see that "
             "this user may read the table's folder"
@@ -251,10 +254,16 @@ def _path_in(filesystem: Any, url: str) -> str:
 def _open_s3(url: str, settings: Mapping[str, Any]) -> FileSystem:
     from pyarrow.fs import S3FileSystem, resolve_s3_region
 
-    if settings.keys() & {"region", "endpoint_override"}:
-        return S3FileSystem(**settings)
     try:
+        if settings.keys() & {"region", "endpoint_override"}:
+            return S3FileSystem(**settings)
         return S3FileSystem(**settings, region=resolve_s3_region(url.split("/")[2]))
+    except ValueError as fault:  # a key without its secret
+        raise TableError(
+            f"Cannot open a table: the credentials of 'spark.hadoop.{S3_SETTINGS}*' are not whole, "
+            f"'path' was '{url}' ({first_line(fault)}); set both '{S3_SETTINGS}access.key' and "
+            f"'{S3_SETTINGS}secret.key'"
+        ) from fault
     except OSError as fault:
         raise TableError(
             f"Cannot open a table: the region of its bucket is not known, 'path' was '{url}' "

@@ -18,21 +18,50 @@ _REMEDY_OF_AZURE: Final = (
 )
 
 
+class _WithSystemErrors:
+    """A store of fsspec's, or a file of it, whose own errors come as those of the system.
+
+    Each package has classes of its own, such as ``azure.core.exceptions.AzureError``, which whoever
+    reads a table could not tell from a fault of the program.
+    """
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._store, name)
+        if not callable(found):
+            return found
+
+        def called(*args: Any, **options: Any) -> Any:
+            try:
+                result = found(*args, **options)
+            except (OSError, NotImplementedError):
+                raise
+            except Exception as fault:
+                raise OSError(first_line(fault)) from fault
+            return _WithSystemErrors(result) if name == "open" else result
+
+        return called
+
+
 def as_arrow(filesystem: Any) -> FileSystem:
-    """Returns a file system of pyarrow or fsspec as one of pyarrow that remembers no listing."""
+    """Returns a file system of pyarrow or fsspec as one of pyarrow that remembers no listing.
+
+    What it raises is an OSError, whoever serves it.
+    """
     from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem, SubTreeFileSystem
 
-    arrow: FileSystem = filesystem
-    if not isinstance(filesystem, FileSystem):
-        arrow = PyFileSystem(FSSpecHandler(filesystem))
-    whole = arrow
-    while isinstance(whole, SubTreeFileSystem):
-        whole = whole.base_fs
-    handler = whole.handler if isinstance(whole, PyFileSystem) else None
-    if isinstance(handler, FSSpecHandler):
-        # Instances are shared, and remember listings: a table would stay as it was once opened.
-        handler.fs.invalidate_cache()
-    return arrow
+    if isinstance(filesystem, SubTreeFileSystem):
+        return SubTreeFileSystem(filesystem.base_path, as_arrow(filesystem.base_fs))
+    store = filesystem
+    if isinstance(filesystem, PyFileSystem) and type(filesystem.handler) is FSSpecHandler:
+        store = filesystem.handler.fs
+    elif isinstance(filesystem, FileSystem):
+        return filesystem
+    # Instances are shared, and remember listings: a table would stay as it was once opened.
+    store.invalidate_cache()
+    return PyFileSystem(FSSpecHandler(_WithSystemErrors(store)))
 
 
 def open_with_fsspec(

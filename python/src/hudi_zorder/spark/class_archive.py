@@ -43,7 +43,8 @@ def class_archive(spark_home: Path, jars: Sequence[str], *, create: bool) -> lis
         folder.mkdir(parents=True, exist_ok=True)
         for outdated in folder.glob(f"{places}-*.jsa"):
             outdated.unlink()
-    except OSError:  # without a home to write to, a command is slower, and no worse
+    # Without a home, or one to write to, a command is slower, and no worse.
+    except (OSError, RuntimeError):
         return []
     return [f'"-XX:ArchiveClassesAtExit={archive}"']
 

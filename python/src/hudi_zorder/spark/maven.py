@@ -11,7 +11,10 @@ def local_jar(coordinates: str) -> Path | None:
     Spark takes a file as it is; coordinates it has Ivy resolve, over the network, at every start.
     """
     group, artifact, version = coordinates.split(":")
-    home = Path.home()
+    try:
+        home = Path.home()
+    except RuntimeError:  # of a user whom nobody knows, as in containers
+        return None
     name = f"{artifact}-{version}.jar"
     folder = home / ".m2" / "repository" / group.replace(".", "/") / artifact / version
     jars = (folder / name, home / ".ivy2" / "jars" / f"{group}_{name}")

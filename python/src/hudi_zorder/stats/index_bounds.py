@@ -8,7 +8,7 @@ leaves. Of log files the index alone tells anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -110,22 +110,35 @@ def indexed_bounds(
                     bounds.setdefault(paths[number], {})[name] = known
                 elif not in_milliseconds:
                     of_log[log_names[number - len(paths)]][name] = known
-    lacking = []
-    for part in needed:
-        if part.base is None:
-            continue
-        path = part.base.path
-        wanted = set(asked)
-        if part.has_logs:  # what no log tells of a slice, its base file need not tell
-            wanted = {name for log in logs.get(path, ()) for name in log}
-        is_true = not snapshot.precedes_schema_change(path)
-        if path not in rows or (is_true and wanted - bounds.get(path, {}).keys()):
-            lacking.append(path)
+    lacking = _lacking(snapshot, set(asked), needed, rows, bounds, logs)
     footers = snapshot.footers.read(lacking, list(leaves))
     rows.update((path, footer.rows) for path, footer in footers.items())
     for path in lacking:
         bounds.pop(path, None)
     return IndexedBounds(rows, bounds, footers, logs)
+
+
+def _lacking(
+    snapshot: TableSnapshot,
+    asked: Set[str],
+    needed: Sequence[FileSlice],
+    rows: Mapping[str, int],
+    bounds: Mapping[str, Mapping[str, Bounds]],
+    logs: Mapping[str, Sequence[Mapping[str, Bounds]]],
+) -> list[str]:
+    """Returns the base files of which the index does not tell what footers do."""
+    lacking = []
+    for part in needed:
+        if part.base is None:
+            continue
+        path = part.base.path
+        wanted = asked
+        if part.has_logs:  # what no log tells of a slice, its base file need not tell
+            wanted = {name for log in logs.get(path, ()) for name in log}
+        is_true = not snapshot.precedes_schema_change(path)
+        if path not in rows or (is_true and wanted - bounds.get(path, {}).keys()):
+            lacking.append(path)
+    return lacking
 
 
 def _certain(column: IndexColumn, may_hold_nan: bool) -> Iterator[tuple[int, Bounds]]:
