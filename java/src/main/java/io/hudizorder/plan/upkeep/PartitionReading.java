@@ -148,6 +148,11 @@ final class PartitionReading {
     return model.laidOut(bytes, parts(ends));
   }
 
+  /** What no layout of them reads less than, which is found sooner. */
+  double atLeast(double bytes, int[][] ends) {
+    return model.atLeast(bytes, parts(ends));
+  }
+
   /**
    * How many files of a run would lie over one, itself included, that is so many times as wide in
    * each column as a layout of as many makes them, or as wide as the run.
