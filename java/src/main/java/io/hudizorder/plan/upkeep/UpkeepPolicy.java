@@ -148,7 +148,7 @@ final class UpkeepPolicy {
             .sorted(Comparator.<Integer>comparingInt(reading::begin).thenComparing(f -> f))
             .collect(Collectors.toList());
     for (int f : inOrder) {
-      if (large.isTurnOf(files.get(f).bytes(), files.get(f).commit())) {
+      if (large.isTurnOf(files.get(f).bytes())) {
         return List.of(f);
       }
       if (files.get(f).bytes() <= maxBytes - bytes) {
