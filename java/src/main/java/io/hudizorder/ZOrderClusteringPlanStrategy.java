@@ -383,10 +383,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   public Map<String, String> parameters() {
     Map<String, String> parameters = setup.options().toPlanParameters();
     parameters.put(PlanVersion.KEY, PlanVersion.OURS);
-    // For a bulk insert that follows the layout.
-    parameters.put(
-        PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(),
-        Long.toString(getWriteConfig().getClusteringTargetFileMaxBytes()));
+    parameters.putAll(limits.parameters());
     return parameters;
   }
 }
