@@ -38,18 +38,18 @@ final class PartitionReading {
    * @param fileBytes of a full file
    */
   PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes) {
-    this(files, weights, fileBytes, false);
+    this(files, weights, fileBytes, Cutting.BY_GAIN);
   }
 
   /**
-   * @param inTurn whether a column is cut only within values of those before it
+   * @param cutting of the columns
    */
-  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, boolean inTurn) {
+  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, Cutting cutting) {
     this.files =
         files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
     this.boxes = new FileBoxes(this.files, weights.length);
     this.hot = new HotValues(boxes, this.files, weights.length, fileBytes);
-    this.model = new ReadingModel(weights, inTurn, fileBytes);
+    this.model = new ReadingModel(weights, cutting, fileBytes);
     this.fileBytes = fileBytes;
     this.bytesRead =
         IntStream.range(0, this.files.size())
@@ -160,7 +160,7 @@ final class PartitionReading {
   double lyingOver(List<Integer> run, double wider) {
     double bytes = Math.max(bytes(run), (double) run.size() * fileBytes);
     return Arrays.stream(model.shares(bytes, parts(boxes.ends(run))))
-        .map(share -> Math.min(wider, 1 / share))
+        .map(inGrid -> Math.min(wider * model.share(inGrid), 1) / inGrid)
         .reduce(1 + ROUNDING, (product, factor) -> product * factor);
   }
 
@@ -194,7 +194,9 @@ final class PartitionReading {
    */
   void areRun(List<Integer> run) {
     double now = run.stream().mapToDouble(f -> bytesRead[f]).sum();
-    double least = bytesReadLaidOut(bytes(run), run.size(), boxes.ends(run));
+    double count = run.size();
+    double inGrid = model.inGrid(count * fileBytes, parts(boxes.ends(run)));
+    double least = inGrid / count * bytes(run);
     if (now < least) {
       run.forEach(f -> bytesRead[f] = least * bytes(f) / bytes(run));
     }
@@ -228,10 +230,7 @@ final class PartitionReading {
 
   private double bytesReadLaidOut(long bytes, int[][] ends) {
     // As many files as a clustering writes: equally full ones, of which none is too large.
-    return bytesReadLaidOut(bytes, Math.max(1, Math.ceil((double) bytes / fileBytes)), ends);
-  }
-
-  private double bytesReadLaidOut(long bytes, double count, int[][] ends) {
+    double count = Math.max(1, Math.ceil((double) bytes / fileBytes));
     return laidOut(count * fileBytes, ends) / count * bytes;
   }
 
