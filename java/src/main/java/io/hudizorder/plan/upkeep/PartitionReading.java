@@ -29,6 +29,9 @@ final class PartitionReading {
   private final ReadingModel model;
   private final long fileBytes;
 
+  /** Files of the target size that are read of each. */
+  private final double[] touched;
+
   /** Bytes that are read of each file. */
   private final double[] bytesRead;
 
@@ -51,9 +54,13 @@ final class PartitionReading {
     this.hot = new HotValues(boxes, this.files, weights.length, fileBytes);
     this.model = new ReadingModel(weights, cutting, fileBytes);
     this.fileBytes = fileBytes;
+    this.touched =
+        IntStream.range(0, this.files.size())
+            .mapToDouble(f -> model.touched(bytes(f), boxes.spans(List.of(f))))
+            .toArray();
     this.bytesRead =
         IntStream.range(0, this.files.size())
-            .mapToDouble(f -> touched(f) / size(bytes(f)) * bytes(f))
+            .mapToDouble(f -> touched[f] / size(bytes(f)) * bytes(f))
             .toArray();
   }
 
@@ -136,7 +143,7 @@ final class PartitionReading {
 
   /** Files of the target size that are read of a file. */
   double touched(int file) {
-    return model.touched(files.get(file).bytes(), boxes.spans(List.of(file)));
+    return touched[file];
   }
 
   double touched(List<Integer> members) {
