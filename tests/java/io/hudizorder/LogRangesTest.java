@@ -59,13 +59,23 @@ class LogRangesTest extends HudiTables {
           Map.entry("none", NO_VALUE),
           Map.entry("some", List.of(3L, 3L)));
 
+  /** A slice has three files, or two. */
   @Test
   void theIndexTellsTheValuesOfLogsAsFootersTellThoseOfFiles() throws Exception {
     HudiTable table = written("true");
 
-    assertThat(ranges(table, "0")).isEqualTo(EXPECTED);
-    assertThat(ranges(table, "1")).isEmpty();
-    assertThat(ranges(table, "2")).isEmpty();
+    for (int atOnce : new int[] {2, 5, LogRanges.AT_ONCE}) {
+      assertThat(ranges(table, "0", slice -> true, atOnce)).isEqualTo(EXPECTED);
+      assertThat(ranges(table, "1", slice -> true, atOnce)).isEmpty();
+      assertThat(ranges(table, "2", slice -> true, atOnce)).isEmpty();
+    }
+  }
+
+  @Test
+  void theIndexIsNotAskedOfSlicesThatNoPlanMayTake() throws Exception {
+    HudiTable table = written("true");
+
+    assertThat(ranges(table, "0", slice -> false, LogRanges.AT_ONCE)).isEmpty();
   }
 
   @Test
@@ -122,13 +132,20 @@ class LogRangesTest extends HudiTables {
   /** Nothing where nothing is known of the logs of a partition, which has one file group. */
   private Map<String, List<Comparable<?>>> ranges(HudiTable written, String partition)
       throws Exception {
+    return ranges(written, partition, slice -> true, LogRanges.AT_ONCE);
+  }
+
+  private Map<String, List<Comparable<?>>> ranges(
+      HudiTable written, String partition, LogRanges.Eligible eligible, int atOnce)
+      throws Exception {
     List<String> names = new ArrayList<>(EXPECTED.keySet());
     List<SortColumn> columns = SortColumn.resolve(rows("true", 0).schema(), names, Set.of());
     try (SparkRDDWriteClient<?> client = written.client(Map.of())) {
       HoodieSparkEngineContext engine = (HoodieSparkEngineContext) client.getEngineContext();
       HoodieTable<?, ?, ?, ?> table = HoodieSparkTable.create(client.getConfig(), engine);
       LogRanges ranges =
-          LogRanges.of(table, engine, client.getConfig(), List.of(partition), columns);
+          LogRanges.of(
+              table, engine, client.getConfig(), List.of("0", "1", "2"), eligible, columns, atOnce);
       // As a task that plans has it.
       ranges = SerializationUtils.roundtrip(ranges);
       FileSlice slice = table.getSliceView().getLatestFileSlices(partition).findFirst().get();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,17 @@ class PlannerConfigTest {
   private static final String CUTS = "hoodie.clustering.zorder.cuts";
   private static final String TARGET = "hoodie.clustering.plan.strategy.target.file.max.bytes";
   private static final String THRESHOLD = "hoodie.clustering.zorder.read.threshold";
+  private static final String LARGEST = "hoodie.clustering.plan.strategy.small.file.limit";
   private static final String MOST_BYTES = "hoodie.clustering.zorder.max.bytes.per.plan";
+
+  private static final Map<String, String> LAST =
+      Map.of(
+          COLUMNS, "a",
+          CUTS, "tree",
+          TARGET, "5000",
+          LARGEST, "300",
+          THRESHOLD, "1.5",
+          MOST_BYTES, "1000");
 
   @TempDir Path folder;
 
@@ -39,30 +50,78 @@ class PlannerConfigTest {
   /** Where the last plan has left nothing, another that asks no more finds nothing either. */
   @ParameterizedTest
   @CsvSource({
-    "1.5, 1000, 5000, incremental, false",
-    "1.6, 999, 5000, incremental, false",
-    "1.4, 1000, 5000, incremental, true",
-    "1.5, 1001, 5000, incremental, true",
-    "1.5, 1000, 5001, incremental, true",
-    "1.5, 1000, 5000, full, true"
+    "1.5, 1000, 5000, 300, incremental, false",
+    "1.6, 999, 5000, 299, incremental, false",
+    "1.4, 1000, 5000, 300, incremental, true",
+    "1.5, 1001, 5000, 300, incremental, true",
+    "1.5, 1000, 5001, 300, incremental, true",
+    "1.5, 1000, 5000, 301, incremental, true",
+    "1.5, 1000, 5000, 300, full, true"
   })
   void aPlanThatAsksForMoreThanTheLastLooksAtAllPartitions(
-      String threshold, String mostBytes, String target, String mode, boolean everywhere)
+      String threshold,
+      String mostBytes,
+      String target,
+      String largest,
+      String mode,
+      boolean everywhere)
       throws IOException {
     WrittenTimeline timeline = new WrittenTimeline(folder);
-    Map<String, String> last =
-        Map.of(COLUMNS, "a", CUTS, "tree", TARGET, "5000", THRESHOLD, "1.5", MOST_BYTES, "1000");
-    timeline.clustering("20260101000000001", last);
-    HoodieWriteConfig client = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
-    client.setValue(COLUMNS, "a");
+    timeline.clustering("20260101000000001", LAST);
+    HoodieWriteConfig client = client();
     client.setValue(THRESHOLD, threshold);
     client.setValue(MOST_BYTES, mostBytes);
     client.setValue(TARGET, target);
+    client.setValue(LARGEST, largest);
     client.setValue("hoodie.clustering.zorder.mode", mode);
 
-    PlannerConfig planner = PlannerConfig.of(timeline.now(), client);
-    ZOrderOptions options = ZOrderOptions.of(planner.completed().getProps(), Map.of());
+    assertThat(looksEverywhere(timeline, client)).isEqualTo(everywhere);
+  }
 
-    assertThat(planner.looksEverywhere(options)).isEqualTo(everywhere);
+  /** Such a plan does not tell the next what the last of ours has left to look at. */
+  @Test
+  void aPlanAfterOneOfOthersLooksAtAllPartitions() throws IOException {
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+    timeline.clustering("20260101000000001", LAST);
+    assertThat(looksEverywhere(timeline, client())).isFalse();
+
+    timeline.clustering("20260101000000002", Map.of(COLUMNS, "a"));
+    assertThat(looksEverywhere(timeline, client())).isTrue();
+
+    timeline.clustering("20260101000000003", LAST);
+    timeline.overwrite("20260101000000004");
+    assertThat(looksEverywhere(timeline, client())).isFalse();
+  }
+
+  /** Of a plan that does not tell what it has left alone for its size, it may be anything. */
+  @Test
+  void aPlanAfterOneThatTellsNoLimitOfFilesLooksAtAllPartitions() throws IOException {
+    Map<String, String> last = new HashMap<>(LAST);
+    last.remove(LARGEST);
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+    timeline.clustering("20260101000000001", last);
+
+    assertThat(looksEverywhere(timeline, client())).isTrue();
+  }
+
+  @Test
+  void aPlanTellsItsOwnLimitsToTheNext() throws IOException {
+    HoodieWriteConfig client = client();
+    PlannerConfig planner = PlannerConfig.of(new WrittenTimeline(folder).now(), client);
+
+    assertThat(planner.parameters())
+        .containsOnly(Map.entry(TARGET, "5000"), Map.entry(LARGEST, "300"));
+  }
+
+  /** As the last plan was. */
+  private HoodieWriteConfig client() {
+    HoodieWriteConfig client = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
+    LAST.forEach(client::setValue);
+    return client;
+  }
+
+  private static boolean looksEverywhere(WrittenTimeline timeline, HoodieWriteConfig client) {
+    PlannerConfig planner = PlannerConfig.of(timeline.now(), client);
+    return planner.looksEverywhere(ZOrderOptions.of(planner.completed().getProps(), Map.of()));
   }
 }

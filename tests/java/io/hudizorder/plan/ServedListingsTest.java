@@ -38,4 +38,12 @@ class ServedListingsTest {
         .containsExactly(List.of("a"), List.of(name), List.of("b", "c"));
     assertThat(ServedListings.requests(List.of())).isEmpty();
   }
+
+  /** Thousands of a table of hundreds of thousands take some more requests. */
+  @Test
+  void allPartitionsAreReadWhereNotFewAreAskedFor() {
+    assertThat(ServedListings.isMostly(4_000, 4_000)).isTrue();
+    assertThat(ServedListings.isMostly(4_000, 40_000)).isTrue();
+    assertThat(ServedListings.isMostly(4_000, 500_000)).isFalse();
+  }
 }

@@ -30,12 +30,17 @@ final class PlannerConfig {
   private final HoodieWriteConfig clients;
   private final HoodieWriteConfig completed;
   private final Map<String, String> last;
+  private final boolean followedByOthers;
 
   private PlannerConfig(
-      HoodieWriteConfig clients, HoodieWriteConfig completed, Map<String, String> last) {
+      HoodieWriteConfig clients,
+      HoodieWriteConfig completed,
+      Map<String, String> last,
+      boolean followedByOthers) {
     this.clients = clients;
     this.completed = completed;
     this.last = last;
+    this.followedByOthers = followedByOthers;
   }
 
   /**
@@ -66,7 +71,7 @@ final class PlannerConfig {
     if (!ChosenValues.isChosen(clients.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES)) {
       config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, lastTarget(last));
     }
-    return new PlannerConfig(clients, config, last);
+    return new PlannerConfig(clients, config, last, LastLayout.isFollowedByOthers(table));
   }
 
   /** What to plan by. */
@@ -77,11 +82,12 @@ final class PlannerConfig {
   /**
    * Whether there may be something to do where nothing was written since the last clustering: all
    * is wanted, or what it laid out is of another layout now, or it left alone what is wanted now.
+   * What is left to look at, which a plan tells the next, a plan of others does not pass on.
    *
    * @param options what to plan by
    */
   boolean looksEverywhere(ZOrderOptions options) {
-    if (options.mode() == ZOrderOptions.Mode.FULL || last.isEmpty()) {
+    if (options.mode() == ZOrderOptions.Mode.FULL || last.isEmpty() || followedByOthers) {
       return true;
     }
     try {
@@ -89,10 +95,26 @@ final class PlannerConfig {
       return RunId.layout(options.layout(), completed.getClusteringTargetFileMaxBytes())
               != RunId.layout(before.layout(), Long.parseLong(lastTarget(last)))
           || options.readThreshold() < before.readThreshold()
-          || options.maxBytesPerPlan() > before.maxBytesPerPlan();
+          || options.maxBytesPerPlan() > before.maxBytesPerPlan()
+          || completed.getClusteringSmallFileLimit() > lastSmallFileLimit();
     } catch (IllegalArgumentException ofAnotherVersion) {
       return true;
     }
+  }
+
+  /** It may have left everything alone where it does not tell, as those before did not. */
+  private long lastSmallFileLimit() {
+    return Long.parseLong(last.getOrDefault(PLAN_STRATEGY_SMALL_FILE_LIMIT.key(), "0"));
+  }
+
+  /** What a plan by these tells the next, beside its options. */
+  Map<String, String> parameters() {
+    return Map.of(
+        // For a bulk insert that follows the layout.
+        PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(),
+        Long.toString(completed.getClusteringTargetFileMaxBytes()),
+        PLAN_STRATEGY_SMALL_FILE_LIMIT.key(),
+        Long.toString(completed.getClusteringSmallFileLimit()));
   }
 
   private static String lastTarget(Map<String, String> last) {

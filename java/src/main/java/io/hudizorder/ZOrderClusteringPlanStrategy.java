@@ -1,7 +1,5 @@
 package io.hudizorder;
 
-import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
-
 import io.hudizorder.concurrency.WriteInFlight;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
@@ -234,14 +232,19 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     dealtWith = new HashSet<>(recent ? partitions : found.getLeft());
     found.getRight().forEach(dealtWith::remove);
     ServedListings.load(getHoodieTable(), config, found.getLeft());
-    logs =
-        LogRanges.of(
-            getHoodieTable(),
-            getEngineContext(),
-            config,
-            found.getLeft(),
-            setup.columns().sortColumns());
+    logs = full ? LogRanges.UNKNOWN : logs(found.getLeft());
     return Pair.of(found.getLeft(), Collections.emptyList());
+  }
+
+  private LogRanges logs(List<String> partitions) {
+    return LogRanges.of(
+        getHoodieTable(),
+        getEngineContext(),
+        getWriteConfig(),
+        partitions,
+        this::isEligible,
+        setup.columns().sortColumns(),
+        LogRanges.AT_ONCE);
   }
 
   /**
@@ -249,12 +252,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
    */
   @Override
   protected Stream<FileSlice> getFileSlicesEligibleForClustering(String partition) {
-    long limit = getWriteConfig().getClusteringSmallFileLimit();
     return getHoodieTable()
         .getSliceView()
         .getLatestFileSlicesStateless(partition)
-        .filter(slice -> !taken.contains(slice))
-        .filter(slice -> slice.getBaseFile().map(BaseFile::getFileSize).orElse(0L) < limit);
+        .filter(this::isEligible);
+  }
+
+  private boolean isEligible(FileSlice slice) {
+    return !taken.contains(slice)
+        && slice.getBaseFile().map(BaseFile::getFileSize).orElse(0L)
+            < getWriteConfig().getClusteringSmallFileLimit();
   }
 
   /** As {@link #groups(String, List)} has it, and whether that leaves something for later. */
@@ -383,10 +390,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   public Map<String, String> parameters() {
     Map<String, String> parameters = setup.options().toPlanParameters();
     parameters.put(PlanVersion.KEY, PlanVersion.OURS);
-    // For a bulk insert that follows the layout.
-    parameters.put(
-        PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key(),
-        Long.toString(getWriteConfig().getClusteringTargetFileMaxBytes()));
+    parameters.putAll(limits.parameters());
     return parameters;
   }
 }

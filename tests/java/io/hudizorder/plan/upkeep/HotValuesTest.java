@@ -28,7 +28,7 @@ class HotValuesTest {
   private static final RunId RUN = RunId.of(Partition.LAYOUT, "1", "any");
 
   private final List<FileNumbers> files = new ArrayList<>();
-  private boolean inTurn;
+  private Cutting cutting = Cutting.BY_GAIN;
 
   static Stream<Arguments> layouts() {
     return Stream.of("2 texts", "3 texts", "5 texts", "hot", "nulls", "linear")
@@ -43,7 +43,7 @@ class HotValuesTest {
         addAll(List.of("text " + text, "text " + text), count / texts);
       }
     } else if (kind.equals("linear")) {
-      inTurn = true;
+      cutting = Cutting.IN_TURN;
       for (int f = 0; f < count; f++) {
         add(part(f, count, ALL), WHOLE);
       }
@@ -101,7 +101,7 @@ class HotValuesTest {
   }
 
   private PartitionReading reading() {
-    return new PartitionReading(files, WEIGHTS, FILE, inTurn);
+    return new PartitionReading(files, WEIGHTS, FILE, cutting);
   }
 
   private List<UpkeepStep> steps() {

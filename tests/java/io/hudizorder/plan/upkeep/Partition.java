@@ -27,11 +27,6 @@ final class Partition {
     this.readThreshold = readThreshold;
   }
 
-  /** The next plan is made after one that was within the limit. */
-  void othersHaveGone() {
-    large = new LargeFiles(maxBytes, commit());
-  }
-
   List<FileNumbers> files() {
     return files;
   }
@@ -140,6 +135,7 @@ final class Partition {
     RunId run = RunId.of(LAYOUT, commit, step.fileIds().iterator().next());
     layOut(commit, run, bytes, low, high, step.weights()[0], step.weights()[1]);
     rewritten += bytes;
+    large = new LargeFiles(maxBytes, bytes <= maxBytes);
   }
 
   private void layOut(

@@ -78,21 +78,20 @@ class PlanLimitTest {
     assertThat(kept(new PlanLimit(9, 100))).isEmpty();
   }
 
-  /** As in the mode that lays out all files, night by night. */
   /** Though something else is always written before the next plan. */
   @Test
   void aFileThatIsTooLargeForAnyPlanHasItsTurnAfterOthers() {
     HoodieClusteringGroup large = group("large", 120, 1, 2);
-    large.getSlices().get(0).setDataFilePath("/t/large_0-0-0_003.parquet");
     HoodieClusteringGroup small = group("small", 10, 1, 2);
 
-    assertThat(kept(new PlanLimit(9, 100, new LargeFiles(100, "004")), small, large))
+    assertThat(kept(new PlanLimit(9, 100, new LargeFiles(100, true)), small, large))
         .containsExactly("large");
-    assertThat(kept(new PlanLimit(9, 100, new LargeFiles(100, "002")), small, large))
+    assertThat(kept(new PlanLimit(9, 100, new LargeFiles(100, false)), small, large))
         .containsExactly("small");
     assertThat(kept(new PlanLimit(9, 100), small, large)).containsExactly("small");
   }
 
+  /** As in the mode that lays out all files, night by night. */
   @Test
   void ofGroupsThatTellNoGainThoseAreKeptThatWereNeverLaidOutOrLongestAgo() {
     Map<String, String> laidOut = new TreeMap<>(Map.of("a", "", "b", "2", "c", "", "d", "1"));

@@ -20,6 +20,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -630,16 +631,22 @@ class UpkeepPolicyTest {
     return bytes;
   }
 
-  /** Days of four files each: looked at pair by pair, they would take a minute. */
-  @Test
-  void aPlanOfManyRunsThatLieApartTakesNoTime() {
+  /**
+   * Days of four files each, in which a second column has one value, or all: of such days there is
+   * nothing to be gained by joining any two, or by joining all.
+   */
+  @ParameterizedTest(name = "by {0} columns, of which the second ends at {1}: {2} are taken")
+  @CsvSource({"1, 0, 1", "2, 0, 1", "2, 1000000, 40001"})
+  @Timeout(60)
+  void aPlanOfManyRunsTakesNoTime(int columns, long last, int taken) {
     int days = 10_000;
     List<FileNumbers> files = new ArrayList<>();
     for (int day = 0; day < days; day++) {
       String commit = String.format("%06d", day);
       RunId run = RunId.of(Partition.LAYOUT, commit, "any");
-      long[] range = {day * 1_000L, day * 1_000L + 999};
       for (int f = 0; f < 4; f++) {
+        long low = day * 1_000L + f * 250L;
+        List<List<Comparable<?>>> ranges = List.of(List.of(low, low + 249), List.of(0L, last));
         files.add(
             new FileNumbers(
                 commit + f,
@@ -647,12 +654,13 @@ class UpkeepPolicyTest {
                 FileNumbers.LayoutState.WANTED,
                 run,
                 commit,
-                List.of(List.of(range[0] + f * 250L, range[0] + f * 250L + 249))));
+                ranges.subList(0, columns)));
       }
     }
-    files.add(file("999999", 0, FILE, new long[] {days * 1_000L, days * 1_000L + 999}));
+    long[][] ranges = {{0, days * 1_000L - 1}, {0, last}};
+    files.add(file("999999", 0, FILE, Arrays.copyOf(ranges, columns)));
 
-    assertThat(taken(policy(files, ANY, 1).steps())).isEqualTo(1);
+    assertThat(taken(policy(files, ANY, equal(columns)).steps())).isEqualTo(taken);
   }
 
   @Property(tries = 100, seed = "1")
@@ -671,24 +679,23 @@ class UpkeepPolicyTest {
     assertThat(other.weights()).containsExactly(one.weights());
   }
 
-  @Test
-  void aFileThatIsLargerThanAnyPlanTakesTurnsWithWhatComesBesideIt() {
+  /** However late it comes, and though a write before each plan writes it anew. */
+  @ParameterizedTest(name = "written anew: {0}")
+  @ValueSource(ints = {0, 1})
+  void aFileThatIsLargerThanAnyPlanTakesTurnsWithWhatComesBesideIt(int rewritten) {
     Partition partition = new Partition(FILE, 10 * FILE);
-    partition.load(1, 20 * FILE, 0, 999_999);
-    String large = partition.files().get(0).id();
+    for (int turn = 0; turn < 3; turn++) {
+      partition.files().clear();
+      partition.load(1, 20 * FILE, 0, 999_999);
+      String large = partition.files().get(0).id();
 
-    partition.load(2, 2 * FILE, 0, 999_999);
-    assertThat(partition.step().fileIds()).hasSize(2).doesNotContain(large);
+      partition.load(2, 2 * FILE, 0, 999_999).update(rewritten);
+      assertThat(partition.step().fileIds()).hasSize(2).doesNotContain(large);
 
-    partition.execute(partition.step());
-    partition.othersHaveGone();
-    partition.load(2, 2 * FILE, 0, 999_999);
-    assertThat(partition.step().fileIds()).containsExactly(large);
-
-    // Another one that comes now has not waited yet.
-    partition.execute(partition.step());
-    partition.load(1, 20 * FILE, 0, 999_999);
-    String later = partition.files().get(partition.files().size() - 1).id();
-    assertThat(partition.step().fileIds()).hasSizeGreaterThan(1).doesNotContain(later);
+      partition.execute(partition.step());
+      partition.load(2, 2 * FILE, 0, 999_999).update(rewritten);
+      assertThat(partition.step().fileIds()).containsExactly(large);
+      partition.execute(partition.step());
+    }
   }
 }

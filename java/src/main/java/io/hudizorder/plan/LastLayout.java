@@ -59,17 +59,24 @@ public final class LastLayout {
    * The archive is looked at where the timeline has none.
    */
   public static Map<String, String> of(HoodieTableMetaClient table) {
-    Stream<HoodieClusteringPlan> onTimeline =
-        timelineOf(table)
-            .getCompletedReplaceTimeline()
-            .getReverseOrderedInstants()
-            .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
-            .filter(Option::isPresent)
-            .map(Option::get)
-            .map(Pair::getRight);
-    return first(onTimeline)
+    return first(onTimeline(table))
         .or(() -> first(FormatCalls.here().archivedPlans(table)))
         .orElse(Collections.emptyMap());
+  }
+
+  /** Whether somebody else's clustering was completed since, as the timeline has it. */
+  public static boolean isFollowedByOthers(HoodieTableMetaClient table) {
+    return onTimeline(table).findFirst().filter(plan -> !isOurs(parameters(plan))).isPresent();
+  }
+
+  private static Stream<HoodieClusteringPlan> onTimeline(HoodieTableMetaClient table) {
+    return timelineOf(table)
+        .getCompletedReplaceTimeline()
+        .getReverseOrderedInstants()
+        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
+        .filter(Option::isPresent)
+        .map(Option::get)
+        .map(Pair::getRight);
   }
 
   private static Optional<Map<String, String>> first(Stream<HoodieClusteringPlan> plans) {

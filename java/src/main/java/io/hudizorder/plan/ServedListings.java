@@ -2,6 +2,7 @@ package io.hudizorder.plan;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.hudizorder.hudi.HudiCalls;
 import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,11 @@ public final class ServedListings {
   /** For each request the server opens the metadata table's files anew. */
   private static final int MOST_REQUESTS = 20;
 
+  /**
+   * Of how many times the partitions the server reads the listings rather than in more requests.
+   */
+  private static final int MOST_TIMES = 10;
+
   private ServedListings() {}
 
   /**
@@ -31,12 +37,21 @@ public final class ServedListings {
     if (config.isEmbeddedTimelineServerEnabled()
         && table.getMetaClient().getTableConfig().isMetadataTableAvailable()) {
       List<List<String>> requests = requests(partitions);
-      if (requests.size() > MOST_REQUESTS) {
+      if (requests.size() > MOST_REQUESTS && isMostly(partitions.size(), all(table, config))) {
         table.getHoodieView().loadAllPartitions();
       } else {
         requests.forEach(table.getHoodieView()::loadPartitions);
       }
     }
+  }
+
+  private static int all(HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config) {
+    return HudiCalls.here().partitions(table.getContext(), table.getMetaClient(), config).size();
+  }
+
+  /** Whether it takes little more to read the listings of all partitions than those of some. */
+  static boolean isMostly(long some, long all) {
+    return all <= MOST_TIMES * some;
   }
 
   /** The partitions by requests, in which the server is told their names. */

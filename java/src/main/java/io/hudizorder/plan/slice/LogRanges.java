@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.common.engine.HoodieEngineContext;
@@ -38,6 +39,9 @@ public final class LogRanges implements Serializable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LogRanges.class);
 
+  /** Of how many files the index is asked at once: the driver has what it tells of all columns. */
+  public static final int AT_ONCE = 20_000;
+
   /** Nothing is known of any log. */
   public static final LogRanges UNKNOWN = new LogRanges(new HashMap<>());
 
@@ -53,14 +57,18 @@ public final class LogRanges implements Serializable {
    *
    * @param engine that lists partitions
    * @param partitions whose latest slices to ask for
+   * @param eligible those that a plan may take
    * @param columns whose ranges to tell, in this order
+   * @param atOnce files of which it is asked at once
    */
   public static LogRanges of(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engine,
       HoodieWriteConfig config,
       List<String> partitions,
-      List<SortColumn> columns) {
+      Eligible eligible,
+      List<SortColumn> columns,
+      int atOnce) {
     boolean hasLogs = table.getMetaClient().getTableType() == HoodieTableType.MERGE_ON_READ;
     boolean hasIndex =
         table
@@ -73,30 +81,50 @@ public final class LogRanges implements Serializable {
     }
     List<SliceFiles> logged =
         engine
-            .map(partitions, partition -> SliceFiles.withLogs(table, partition), partitions.size())
+            .map(
+                partitions,
+                partition -> SliceFiles.withLogs(table, partition, eligible),
+                partitions.size())
             .stream()
             .flatMap(List::stream)
             .collect(Collectors.toList());
-    if (logged.isEmpty()) {
-      return UNKNOWN;
-    }
     List<String> names = columns.stream().map(SortColumn::name).collect(Collectors.toList());
-    List<Pair<String, String>> files =
-        logged.stream().flatMap(SliceFiles::all).collect(Collectors.toList());
+    HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> ranges = new HashMap<>();
     try {
-      return of(logged, HudiCalls.here().columnRanges(table, files, names), columns);
+      for (List<SliceFiles> some : atOnce(logged, atOnce)) {
+        List<Pair<String, String>> files =
+            some.stream().flatMap(SliceFiles::all).collect(Collectors.toList());
+        ranges.putAll(of(some, HudiCalls.here().columnRanges(table, files, names), columns));
+      }
+      return new LogRanges(ranges);
     } catch (RuntimeException e) {
       // The index only betters a plan, and the commit writes to it whatever is wrong with it.
       LOG.warn(
-          "The plan leaves rows alone that log files have moved: the index of column statistics of"
-              + " '{}' cannot be read; drop it, and have Hudi make it anew",
+          "The plan leaves rows alone that log files have moved: what the index of column statistics"
+              + " of '{}' has of these could not be read",
           config.getBasePath(),
           e);
       return UNKNOWN;
     }
   }
 
-  private static LogRanges of(
+  /** The slices in parts of so many files, or of one slice that has more. */
+  private static List<List<SliceFiles>> atOnce(List<SliceFiles> logged, int most) {
+    List<List<SliceFiles>> parts = new ArrayList<>();
+    long room = 0;
+    for (SliceFiles slice : logged) {
+      long files = slice.all().count();
+      if (files > room) {
+        parts.add(new ArrayList<>());
+        room = most;
+      }
+      parts.get(parts.size() - 1).add(slice);
+      room -= files;
+    }
+    return parts;
+  }
+
+  private static HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> of(
       List<SliceFiles> logged,
       List<Map<Pair<String, String>, List<Comparable<?>>>> told,
       List<SortColumn> columns) {
@@ -115,7 +143,7 @@ public final class LogRanges implements Serializable {
         ranges.put(files.group, inLogs);
       }
     }
-    return new LogRanges(ranges);
+    return ranges;
   }
 
   /**
@@ -176,6 +204,10 @@ public final class LogRanges implements Serializable {
     return value instanceof Timestamp ? ((Timestamp) value).toInstant() : value;
   }
 
+  /** Which slices a plan may take, as tasks ask it. */
+  @FunctionalInterface
+  public interface Eligible extends Predicate<FileSlice>, Serializable {}
+
   /** The names of a slice's files. */
   private static final class SliceFiles implements Serializable {
 
@@ -196,11 +228,13 @@ public final class LogRanges implements Serializable {
               .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    /** Those of the slices of a partition that have logs. */
-    static List<SliceFiles> withLogs(HoodieTable<?, ?, ?, ?> table, String partition) {
+    /** Those of the eligible slices of a partition that have logs. */
+    static List<SliceFiles> withLogs(
+        HoodieTable<?, ?, ?, ?> table, String partition, Eligible eligible) {
       return table
           .getSliceView()
           .getLatestFileSlicesStateless(partition)
+          .filter(eligible)
           .map(SliceFiles::new)
           .filter(files -> !files.logs.isEmpty())
           .collect(Collectors.toCollection(ArrayList::new));

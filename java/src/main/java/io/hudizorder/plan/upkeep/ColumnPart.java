@@ -48,6 +48,20 @@ final class ColumnPart {
         + nulls * mixed * ofValues;
   }
 
+  /** Which part of the rows have a value. */
+  double valued() {
+    return 1 - nulls;
+  }
+
+  /**
+   * How much of the values of rows that have one a part has at least, in their mean. There is no
+   * less of them in it than one over the number of parts either: {@link #share} is no less than
+   * {@link #valued} times the greater.
+   */
+  double least() {
+    return hot * hotValue + (1 - hot) * least;
+  }
+
   private double ofValues(double part) {
     return Math.min(1, part / (1 - nulls));
   }

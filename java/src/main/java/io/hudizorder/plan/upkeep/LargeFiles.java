@@ -2,7 +2,6 @@ package io.hudizorder.plan.upkeep;
 
 import static io.hudizorder.hudi.Instants.timelineOf;
 
-import io.hudizorder.hudi.Instants;
 import java.io.Serializable;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -19,16 +18,16 @@ public final class LargeFiles implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** It is nobody's turn: they go where nothing else does. */
-  static final LargeFiles LAST = new LargeFiles(Long.MAX_VALUE, null);
+  static final LargeFiles LAST = new LargeFiles(Long.MAX_VALUE, false);
 
   private final long maxBytes;
 
-  /** When others went that were no larger; null where it is the turn of others. */
-  private final String others;
+  /** Whether others went last, that were no larger. */
+  private final boolean theirTurn;
 
-  LargeFiles(long maxBytes, String others) {
+  LargeFiles(long maxBytes, boolean theirTurn) {
     this.maxBytes = maxBytes;
-    this.others = others;
+    this.theirTurn = theirTurn;
   }
 
   /**
@@ -47,8 +46,7 @@ public final class LargeFiles implements Serializable {
         .filter(Option::isPresent)
         .map(Option::get)
         .findFirst()
-        .filter(last -> bytes(last.getRight()) <= maxBytes)
-        .map(last -> new LargeFiles(maxBytes, Instants.timeOf(last.getLeft())))
+        .map(last -> new LargeFiles(maxBytes, bytes(last.getRight()) <= maxBytes))
         .orElse(LAST);
   }
 
@@ -57,11 +55,10 @@ public final class LargeFiles implements Serializable {
   }
 
   /**
-   * Whether it is the turn of a file: it is one of them, and others have gone since it was there.
-   *
-   * @param commit that wrote its base file; "" where it has none
+   * Whether it is the turn of a file, for it is one of them. Since when it is there tells nothing:
+   * a write that has brought a row into it has written it anew.
    */
-  boolean isTurnOf(double bytes, String commit) {
-    return others != null && bytes > maxBytes && commit.compareTo(others) < 0;
+  boolean isTurnOf(double bytes) {
+    return theirTurn && bytes > maxBytes;
   }
 }

@@ -29,6 +29,9 @@ final class PartitionReading {
   private final ReadingModel model;
   private final long fileBytes;
 
+  /** Files of the target size that are read of each. */
+  private final double[] touched;
+
   /** Bytes that are read of each file. */
   private final double[] bytesRead;
 
@@ -38,22 +41,26 @@ final class PartitionReading {
    * @param fileBytes of a full file
    */
   PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes) {
-    this(files, weights, fileBytes, false);
+    this(files, weights, fileBytes, Cutting.BY_GAIN);
   }
 
   /**
-   * @param inTurn whether a column is cut only within values of those before it
+   * @param cutting of the columns
    */
-  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, boolean inTurn) {
+  PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, Cutting cutting) {
     this.files =
         files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
     this.boxes = new FileBoxes(this.files, weights.length);
     this.hot = new HotValues(boxes, this.files, weights.length, fileBytes);
-    this.model = new ReadingModel(weights, inTurn, fileBytes);
+    this.model = new ReadingModel(weights, cutting, fileBytes);
     this.fileBytes = fileBytes;
+    this.touched =
+        IntStream.range(0, this.files.size())
+            .mapToDouble(f -> model.touched(bytes(f), boxes.spans(List.of(f))))
+            .toArray();
     this.bytesRead =
         IntStream.range(0, this.files.size())
-            .mapToDouble(f -> touched(f) / size(bytes(f)) * bytes(f))
+            .mapToDouble(f -> touched[f] / size(bytes(f)) * bytes(f))
             .toArray();
   }
 
@@ -136,7 +143,7 @@ final class PartitionReading {
 
   /** Files of the target size that are read of a file. */
   double touched(int file) {
-    return model.touched(files.get(file).bytes(), boxes.spans(List.of(file)));
+    return touched[file];
   }
 
   double touched(List<Integer> members) {
@@ -148,6 +155,11 @@ final class PartitionReading {
     return model.laidOut(bytes, parts(ends));
   }
 
+  /** What no layout of them reads less than, which is found sooner. */
+  double atLeast(double bytes, int[][] ends) {
+    return model.atLeast(bytes, parts(ends));
+  }
+
   /**
    * How many files of a run would lie over one, itself included, that is so many times as wide in
    * each column as a layout of as many makes them, or as wide as the run.
@@ -155,7 +167,7 @@ final class PartitionReading {
   double lyingOver(List<Integer> run, double wider) {
     double bytes = Math.max(bytes(run), (double) run.size() * fileBytes);
     return Arrays.stream(model.shares(bytes, parts(boxes.ends(run))))
-        .map(share -> Math.min(wider, 1 / share))
+        .map(inGrid -> Math.min(wider * model.share(inGrid), 1) / inGrid)
         .reduce(1 + ROUNDING, (product, factor) -> product * factor);
   }
 
@@ -189,7 +201,9 @@ final class PartitionReading {
    */
   void areRun(List<Integer> run) {
     double now = run.stream().mapToDouble(f -> bytesRead[f]).sum();
-    double least = bytesReadLaidOut(bytes(run), run.size(), boxes.ends(run));
+    double count = run.size();
+    double inGrid = model.inGrid(count * fileBytes, parts(boxes.ends(run)));
+    double least = inGrid / count * bytes(run);
     if (now < least) {
       run.forEach(f -> bytesRead[f] = least * bytes(f) / bytes(run));
     }
@@ -223,10 +237,7 @@ final class PartitionReading {
 
   private double bytesReadLaidOut(long bytes, int[][] ends) {
     // As many files as a clustering writes: equally full ones, of which none is too large.
-    return bytesReadLaidOut(bytes, Math.max(1, Math.ceil((double) bytes / fileBytes)), ends);
-  }
-
-  private double bytesReadLaidOut(long bytes, double count, int[][] ends) {
+    double count = Math.max(1, Math.ceil((double) bytes / fileBytes));
     return laidOut(count * fileBytes, ends) / count * bytes;
   }
 

@@ -49,6 +49,7 @@ final class PartitionRuns {
   private final String lastClustered;
 
   private final List<Piece> runs = new ArrayList<>();
+  private final Set<Piece> asTheyAre;
   private final List<Integer> fresh = new ArrayList<>();
 
   /**
@@ -74,6 +75,7 @@ final class PartitionRuns {
     ofCommits.values().forEach(this::addCommit);
     addRuns(ofRuns.values());
     runs.sort(Piece.SMALLEST_FIRST);
+    asTheyAre = new HashSet<>(runs);
   }
 
   /** The smallest first. */
@@ -89,9 +91,9 @@ final class PartitionRuns {
   /** Whether a write has left a run since the last clustering, so that no plan has weighed it. */
   boolean isNew(Piece piece) {
     FileNumbers file = files.get(piece.first());
-    return runs.contains(piece)
-        && !file.run().isPresent()
-        && file.commit().compareTo(lastClustered) > 0;
+    return !file.run().isPresent()
+        && file.commit().compareTo(lastClustered) > 0
+        && asTheyAre.contains(piece);
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.hudi.FormatCalls;
-import io.hudizorder.layout.Curve;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.plan.slice.RunId;
@@ -24,7 +23,7 @@ public final class PartitionUpkeep implements Serializable {
 
   private final List<SortColumn> columns;
   private final double[] weights;
-  private final boolean inTurn;
+  private final Cutting cutting;
   private final int layout;
   private final long fileBytes;
   private final long maxBytes;
@@ -49,7 +48,7 @@ public final class PartitionUpkeep implements Serializable {
       boolean evolvedOnRead) {
     this.columns = new ArrayList<>(columns);
     this.weights = spec.weights();
-    this.inTurn = spec.curve() == Curve.LINEAR;
+    this.cutting = Cutting.of(spec);
     this.layout = RunId.layout(spec, fileBytes);
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
@@ -102,7 +101,7 @@ public final class PartitionUpkeep implements Serializable {
       List<List<Comparable<?>>> inLogs = logs.of(slice);
       files.add(inLogs.isEmpty() ? file : file.merged(inLogs, timeOfLogs(slice)));
     }
-    PartitionReading reading = new PartitionReading(files, weights, fileBytes, inTurn);
+    PartitionReading reading = new PartitionReading(files, weights, fileBytes, cutting);
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large);
   }
 

@@ -10,6 +10,9 @@ final class Piece {
   /** Sums of shares that are equal may differ by so much. */
   private static final double ROUNDING = 1e-9;
 
+  /** What is found by halvings is no further off. */
+  private static final double CERTAIN = 1 - 1e-6;
+
   static final Comparator<Piece> SMALLEST_FIRST =
       Comparator.<Piece>comparingLong(piece -> piece.bytes).thenComparingInt(Piece::first);
 
@@ -41,10 +44,15 @@ final class Piece {
    * @param touched what is read of them at least
    */
   Piece(PartitionReading reading, List<Integer> members, double touched) {
+    this(reading, members, reading.bytes(members), reading.ends(members), touched);
+  }
+
+  private Piece(
+      PartitionReading reading, List<Integer> members, long bytes, int[][] ends, double touched) {
     this.reading = reading;
     this.members = members;
-    this.bytes = reading.bytes(members);
-    this.ends = reading.ends(members);
+    this.bytes = bytes;
+    this.ends = ends;
     this.spans = reading.spans(ends);
     this.laidOut = reading.laidOut(bytes, ends);
     this.touched = Math.max(touched, laidOut);
@@ -53,7 +61,7 @@ final class Piece {
   Piece with(Piece other) {
     List<Integer> all = new ArrayList<>(members);
     all.addAll(other.members);
-    return new Piece(reading, all);
+    return new Piece(reading, all, bytes + other.bytes, endsWith(other), 0);
   }
 
   /**
@@ -66,6 +74,9 @@ final class Piece {
       return false; // as the sums below would say, of all pairs of days of years
     }
     int[][] joined = endsWith(other);
+    if (touched + other.touched < CERTAIN * needed(other, joined, fitInOneFile ? 0 : meeting)) {
+      return false; // as nearly all pairs of thousands of runs
+    }
     double after = reading.laidOut(bytes + other.bytes, joined);
     double gained = touched + other.touched - after;
     if (fitInOneFile) {
@@ -75,6 +86,16 @@ final class Piece {
         && gained
             >= meeting
                 * (reading.laidOut(bytes, joined) + reading.laidOut(other.bytes, joined) - after);
+  }
+
+  /** What has to be read of the two at least, for joining to gain enough. */
+  private double needed(Piece other, int[][] joined, double meeting) {
+    double after = reading.atLeast(bytes + other.bytes, joined);
+    if (meeting == 0 || touched + other.touched < CERTAIN * after) {
+      return after;
+    }
+    double apart = reading.atLeast(bytes, joined) + reading.atLeast(other.bytes, joined);
+    return Math.max(after, meeting * apart + (1 - meeting) * after);
   }
 
   private boolean haveNothingInCommon(Piece other) {
@@ -99,5 +120,10 @@ final class Piece {
 
   int first() {
     return members.get(0);
+  }
+
+  /** What is read of some. */
+  static double touched(List<Piece> pieces) {
+    return pieces.stream().mapToDouble(piece -> piece.touched).sum();
   }
 }

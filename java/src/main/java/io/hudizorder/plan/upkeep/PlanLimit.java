@@ -60,7 +60,10 @@ public final class PlanLimit {
     List<Integer> best = bestFirst(groups);
     boolean alone = groups.stream().allMatch(group -> bytes(group) > maxBytes);
     int turn =
-        best.stream().filter(place -> isTurnOf(groups.get(place))).findFirst().orElse(NOBODY);
+        best.stream()
+            .filter(place -> large.isTurnOf(bytes(groups.get(place))))
+            .findFirst()
+            .orElse(NOBODY);
     for (int place : best) {
       double more = bytes(groups.get(place));
       boolean fits =
@@ -80,12 +83,6 @@ public final class PlanLimit {
     dropped.forEach(group -> missing.add(LeftAlone.partition(group)));
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
     return dropped;
-  }
-
-  private boolean isTurnOf(HoodieClusteringGroup group) {
-    return large.isTurnOf(
-        bytes(group),
-        group.getSlices().stream().map(PlanLimit::commit).max(String::compareTo).orElse(""));
   }
 
   /** The places of groups in their list. */

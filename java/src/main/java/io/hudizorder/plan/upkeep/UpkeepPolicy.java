@@ -48,15 +48,6 @@ final class UpkeepPolicy {
    */
   private static final double EXCESS = 1.45;
 
-  /** How much must be gained of what joining runs gains that lie all over each other. */
-  private static final double MEETING = 0.35;
-
-  /**
-   * The same among runs that were left alone. It is higher, for to join a run with what is fresh
-   * beside it costs less than to lay out both now, and both once more as one later.
-   */
-  private static final double MEETING_AGAIN = 0.85;
-
   private final List<FileNumbers> files;
   private final PartitionReading reading;
   private final double[] weights;
@@ -124,31 +115,15 @@ final class UpkeepPolicy {
     if (fresh.isEmpty() && runs.stream().noneMatch(partition::isNew)) {
       return Collections.emptyList();
     }
-    List<Piece> pieces = new ArrayList<>(runs);
     Set<Integer> now = new HashSet<>(taken);
     double left =
         reading.touched(fresh.stream().filter(f -> !now.contains(f)).collect(Collectors.toList()));
+    Gathering gathering = new Gathering(runs, left, maxBytes, most, growth);
     if (!taken.isEmpty()) {
-      pieces.add(gather(new Piece(reading, taken), pieces, left, false));
+      gathering.add(new Piece(reading, taken));
     }
-    // Until nothing more would be done once this is done.
-    boolean changed = true;
-    while (changed) {
-      pieces.sort(Piece.SMALLEST_FIRST);
-      changed = false;
-      for (int p = 0; p < pieces.size() && !changed; p++) {
-        Piece start = pieces.get(p);
-        List<Piece> smaller = pieces.subList(0, p);
-        List<Piece> larger = new ArrayList<>(pieces.subList(p + 1, pieces.size()));
-        Piece gathered = gather(start, larger, left + touchedOf(smaller), !partition.isNew(start));
-        if (gathered != start) {
-          larger.addAll(smaller);
-          larger.add(gathered);
-          pieces = larger;
-          changed = true;
-        }
-      }
-    }
+    gathering.settle(partition::isNew);
+    List<Piece> pieces = gathering.pieces();
     Set<Piece> before = new HashSet<>(runs);
     Map<Boolean, List<Piece>> kept =
         pieces.stream().collect(Collectors.partitioningBy(before::contains));
@@ -157,7 +132,7 @@ final class UpkeepPolicy {
     // Runs for which there is room are left alone because to join them gains too little.
     if (bytesOf(kept.get(true)) > room) {
       new RunStretches(reading, kept.get(true))
-          .worthJoining(left + touchedOf(pieces) - most, room).stream()
+          .worthJoining(left + Piece.touched(pieces) - most, room).stream()
               .map(stretch -> step(stretch, reading.touched(stretch.members)))
               .forEach(steps::add);
     }
@@ -173,7 +148,7 @@ final class UpkeepPolicy {
             .sorted(Comparator.<Integer>comparingInt(reading::begin).thenComparing(f -> f))
             .collect(Collectors.toList());
     for (int f : inOrder) {
-      if (large.isTurnOf(files.get(f).bytes(), files.get(f).commit())) {
+      if (large.isTurnOf(files.get(f).bytes())) {
         return List.of(f);
       }
       if (files.get(f).bytes() <= maxBytes - bytes) {
@@ -185,44 +160,6 @@ final class UpkeepPolicy {
     return within.isEmpty() ? inOrder.subList(0, Math.min(1, inOrder.size())) : within;
   }
 
-  /**
-   * Takes in other pieces as far as it pays.
-   *
-   * @param left pieces that may be taken, the smallest first, of which those are removed that are
-   * @param more that is read of what may not
-   * @param again whether all of them are runs that were left alone
-   */
-  private Piece gather(Piece start, List<Piece> left, double more, boolean again) {
-    double scale = again ? PartitionRuns.TIGHTER : 1;
-    double meeting = again ? MEETING_AGAIN : MEETING;
-    Piece gathered = start;
-    int next = 0;
-    while (next < left.size()) {
-      Piece other = left.get(next);
-      if (!gathered.meets(other, meeting)) {
-        next++;
-      } else if (gathered.bytes + other.bytes <= maxBytes
-          && other.bytes
-              <= scale * reach(gathered.touched + touchedOf(left) + more, scale) * gathered.bytes) {
-        gathered = gathered.with(other);
-        left.remove(next);
-        // What is gathered spans more now, and may meet what it did not.
-        next = 0;
-      } else {
-        break;
-      }
-    }
-    return gathered;
-  }
-
-  private double reach(double touched, double scale) {
-    return scale * touched > most ? growth * growth : growth;
-  }
-
-  private static double touchedOf(List<Piece> pieces) {
-    return pieces.stream().mapToDouble(piece -> piece.touched).sum();
-  }
-
   private static long bytesOf(List<Piece> pieces) {
     return pieces.stream().mapToLong(piece -> piece.bytes).sum();
   }
@@ -231,7 +168,7 @@ final class UpkeepPolicy {
     Set<Integer> members = new HashSet<>(gathered.members);
     double now =
         reading.touched(fresh.stream().filter(members::contains).collect(Collectors.toList()))
-            + touchedOf(
+            + Piece.touched(
                 runs.stream()
                     .filter(run -> members.contains(run.first()))
                     .collect(Collectors.toList()));
@@ -248,7 +185,7 @@ final class UpkeepPolicy {
         gathered.bytes,
         now,
         gathered.touched,
-        reading.touched(fresh) + touchedOf(runs),
+        reading.touched(fresh) + Piece.touched(runs),
         optimum,
         taken.size() < fresh.size());
   }
