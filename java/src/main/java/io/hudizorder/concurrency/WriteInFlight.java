@@ -3,6 +3,7 @@ package io.hudizorder.concurrency;
 import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
+import static org.apache.hudi.common.model.WriteConcurrencyMode.OPTIMISTIC_CONCURRENCY_CONTROL;
 
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
@@ -109,6 +110,25 @@ public final class WriteInFlight {
         return Effect.UNKNOWN;
       }
       throw e;
+    }
+  }
+
+  String time() {
+    return timeOf(instant);
+  }
+
+  /**
+   * Whether Hudi holds it, under the table's lock, against what was committed since it began: it
+   * fails by what it has not seen. So it is of writers that lock, who all beat; not of restores.
+   */
+  boolean isCheckedByHudi() {
+    try {
+      return config.getWriteConcurrencyMode() == OPTIMISTIC_CONCURRENCY_CONTROL
+          && !instant.getAction().equals(HoodieTimeline.RESTORE_ACTION)
+          && HoodieHeartbeatClient.heartbeatExists(
+              table.getStorage(), config.getBasePath(), timeOf(instant));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
     }
   }
 
