@@ -34,16 +34,15 @@ IsKnownDead(j) == WritersLock /\ ~IsUnderWay(j)
 AreBeingWritten(groups) ==
   \E j \in PendingWrites : ~IsKnownDead(j) /\ timeline[j].named \intersect groups /= {}
 
-\* WriteInFlight.effect, UNKNOWN: what may not have seen the plan, or heeds none.
+\* WriteInFlight.effect, UNKNOWN: what may not have seen the plan, or heeds none. Where all lock,
+\* Hudi checks those that begin later: WriteInFlight.isCheckedByHudi.
 Unknown(before) ==
   {j \in PendingWrites :
      /\ ~IsKnownDead(j)
+     /\ WritersLock /\ ClusterersLock => j \in before
      /\ IF timeline[j].action = "replacecommit" THEN TRUE
         ELSE Is(j, "requested") /\ (ClusterersLock \/ j \in before)
      /\ Mutation /= "writers that began before the plan are not waited for"}
-
-\* After the commit whatever lives is waited for; a dead write is taken for one of what is replaced.
-Living(writes) == {j \in writes : IsUnderWay(j)}
 
 \* Before the commit: waits for writers that may not have seen the plan, and gives way. A wait may
 \* at any time have lasted too long, and ends then as a conflict does.
@@ -87,7 +86,8 @@ ClustererCompletes(c) ==
   /\ step[c] = "complete"
   /\ LET i == doing[c]
      IN IF Is(i, "inflight")
-        THEN /\ timeline' = WithCompleted(i, GroupsOf(timeline[i].slices))
+        THEN /\ timeline' = [WithCompleted(i, GroupsOf(timeline[i].slices)) EXCEPT
+                  ![i].before = Unknown(@)]
              /\ Goto(c, "look again")
         ELSE Goto(c, "undo") /\ UNCHANGED timeline
   /\ Unlocked(c)
@@ -97,27 +97,24 @@ ClustererCompletes(c) ==
 WithLooked(i) ==
   [timeline EXCEPT ![i].since = {}, ![i].before = {}, ![i].by = Nobody, ![i].executor = Nobody]
 
-\* After the commit: what is hidden by it, or may be, makes it roll back ...
+\* After the commit: what is hidden by it makes it roll back; while nobody can tell, it waits for
+\* those that had not seen the commit, at most until it leaves the look to who comes next ...
 ClustererLooksAgain(c) ==
   /\ step[c] = "look again"
   /\ LET i == doing[c]
          groups == timeline[i].replaces
-         unknown == Unknown(timeline[i].before)
+         unknown == Unknown(timeline[i].before) \intersect timeline[i].before
          certain == IsRolledBack(c) \/ IsTouched(i, groups) \/ AreBeingWritten(groups)
-         found == certain \/ unknown /= {}
-     IN /\ certain \/ Living(unknown) = {} \/ Mutation = "no look after the commit"
-        /\ IF found /\ Mutation /= "no look after the commit"
-           THEN Goto(c, "look at its own") /\ UNCHANGED <<timeline, doing, left>>
-           ELSE Ends(c) /\ timeline' = WithLooked(i)
+     IN IF Mutation = "no look after the commit" THEN Ends(c) /\ timeline' = WithLooked(i)
+        ELSE IF certain THEN Goto(c, "look at its own") /\ UNCHANGED <<timeline, doing, left>>
+        ELSE Ends(c) /\ IF unknown = {} THEN timeline' = WithLooked(i) ELSE UNCHANGED timeline
   /\ UNCHANGED <<files, index, lock, truth, reader, reported, budget>>
 
 \* ... unless somebody has built on it, may do so or is about to by a plan, or what it replaced is
-\* cleaned: HiddenRowsException. The lock is held until others see the table as it was.
+\* cleaned: HiddenRowsException. While nobody can tell that, who comes next tries. The lock is held
+\* until others see the table as it was.
 ClustererLooksAtItsOwn(c) ==
   /\ step[c] = "look at its own"
-  /\ IF Mutation = "the way back is not under the lock of the look"
-     THEN UNCHANGED lock
-     ELSE CanLock(c) /\ Locked(c)
   /\ LET i == doing[c]
          mine == {<<i, 1>>}
          clustered == GroupsOf(UNION {timeline[j].slices : j \in PendingPlans})
@@ -125,10 +122,13 @@ ClustererLooksAtItsOwn(c) ==
                     \/ /\ mine \intersect clustered /= {}
                        /\ Mutation /= "plans for what it has written are not looked for"
                     \/ ~(timeline[i].slices \subseteq files)
-     IN /\ certain \/ Living(Unknown(Instants)) = {}
-        /\ Goto(c, IF certain \/ Unknown(Instants) /= {} THEN "report" ELSE "unpublish")
-        /\ UNCHANGED <<doing, left, reported>>
-  /\ UNCHANGED <<timeline, files, index, truth, reader, budget>>
+         untold == ~certain /\ Unknown(Instants) /= {}
+     IN /\ IF untold \/ Mutation = "the way back is not under the lock of the look"
+           THEN UNCHANGED lock
+           ELSE CanLock(c) /\ Locked(c)
+        /\ IF untold THEN Ends(c)
+           ELSE Goto(c, IF certain THEN "report" ELSE "unpublish") /\ UNCHANGED <<doing, left>>
+  /\ UNCHANGED <<timeline, files, index, truth, reader, reported, budget>>
 
 ClustererReports(c) ==
   /\ step[c] = "report"

@@ -6,10 +6,10 @@ Whoever has committed looks, or in its place whoever repairs the table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ from hudi_tables import read
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.hudi import processes
 from hudi_zorder.options import LOCKING
-from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen, locked
+from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, Unseen, locked, when_committing
 
 ONCE = {
     "hoodie.write.lock.client.num_retries": "1",
@@ -88,6 +88,73 @@ def test_what_hides_a_write_and_could_not_be_taken_back_is_by_the_next_clusterin
     result = clustering.cluster(**LAYOUT)
 
     assert f"the committed plan {instant} was rolled back" in " ".join(result.notes)
+    table.check()
+
+
+@contextmanager
+def _endless(table: Table, instant: str) -> Iterator[None]:
+    """A bulk insert, which begins when a clustering commits and tells nothing until it ends."""
+    with table.unseen(instant):
+        written = table.write(ROWS, 50, 1, "bulk_insert")
+    heartbeat = Path(table.path, ".hoodie", ".heartbeat", written)
+    heartbeat.parent.mkdir(exist_ok=True)
+    heartbeat.touch()
+    with table.unseen(written, completed=True), table.unseen(written) as begin:
+        thread = Thread(target=when_committing, args=(table, instant, begin))
+        thread.start()
+        try:
+            yield
+        finally:
+            thread.join()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("built", [False, True])
+def test_a_clustering_stays_of_which_nobody_can_tell_yet_whether_it_hides_a_write(
+    table: Table, built: bool
+) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT, wait_for_writers=1) or ""
+    with _endless(table, instant):
+        result = clustering.execute(instant)
+        [note] = result.notes
+        assert "is committed, but then something failed: Cannot tell yet whether" in note
+        if built:
+            table.write(200, 50, 2, **as_keywords(LOCKING))
+        with pytest.raises(hz.UnendedWriteError, match="Cannot tell yet whether clustering"):
+            clustering.repair()
+
+    assert clustering.repair().plans == ()
+
+    assert [done.instant for done in clustering.history()] == [instant]
+    assert not clustering.repair()
+    table.check()
+
+
+@pytest.mark.slow
+def test_what_hides_a_write_is_taken_back_when_nobody_may_be_building_on_it_any_more(
+    table: Table,
+) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    instant = clustering.schedule(**LAYOUT, wait_for_writers=3) or ""
+    with table.unseen(instant):
+        hidden = table.write(100, 50, 1)
+    with table.unseen(hidden) as show, _endless(table, instant):
+
+        def when_committed() -> None:
+            while not table.files(instant, completed=True):
+                time.sleep(0.01)
+            show()
+
+        thread = Thread(target=when_committed)
+        thread.start()
+        with pytest.raises(hz.HiddenRowsError, match=r"nor could it be rolled back: .* not ended"):
+            clustering.execute(instant)
+        thread.join()
+
+    [plan] = clustering.repair().plans
+
+    assert plan.standing.startswith(f"write {hidden}, which was committed since it was planned")
     table.check()
 
 

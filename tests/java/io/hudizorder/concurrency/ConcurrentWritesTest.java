@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -19,6 +21,7 @@ import org.apache.hudi.common.engine.HoodieLocalEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.model.WriteConcurrencyMode;
 import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
@@ -32,12 +35,14 @@ import org.apache.hudi.storage.StorageConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ConcurrentWritesTest {
 
   private static final String WRITE = "20260101000000001";
   private static final String CLUSTERING = "20260101000000002";
+  private static final String LATER = "20260101000000003";
   private static final String BASE = "f1_0-1-2_" + WRITE + ".parquet";
   private static final String LOG = ".f1_" + WRITE + ".log.1_0-3-4";
 
@@ -167,6 +172,69 @@ class ConcurrentWritesTest {
         .hasMessage(told, WRITE);
   }
 
+  /** Writers who pend without a gap: one ends, and by then another has begun. */
+  @ParameterizedTest
+  @CsvSource({
+    "optimistic_concurrency_control, true, true, true",
+    "optimistic_concurrency_control, true, false, false", // does not lock, as it does not beat
+    "single_writer, true, true, false",
+    "single_writer, false, true, true",
+    "optimistic_concurrency_control, false, false, true"
+  })
+  void whoBeginsDuringAWaitIsWaitedForUnlessHudiChecksItOrTheCommitIsMade(
+      String mode, boolean before, boolean beats, boolean ends, @TempDir Path folder)
+      throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
+    String base = "f1_0-1-2_20251231235900000.parquet";
+    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(base));
+    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
+    HoodieClusteringPlan plan = Planned.plan(base);
+    begin(table, plan);
+    String action = mode.equals("single_writer") ? "replacecommit" : "commit"; // that tell nothing
+    Path first = pending(folder, WRITE, action, beats);
+    ConcurrentWrites others = beside(table, plan, mode, Duration.ofSeconds(ends ? 60 : 2));
+
+    AtomicReference<Throwable> told = new AtomicReference<>();
+    Thread waiting =
+        new Thread(
+            () ->
+                told.set(
+                    catchThrowable(
+                        () -> {
+                          if (before) {
+                            others.awaitNone();
+                          } else {
+                            others.requireNoneSince(HoodieTableMetaClient.reload(table));
+                          }
+                        })));
+    waiting.start();
+    while (waiting.getState() != Thread.State.TIMED_WAITING) { // has taken its first reading
+      Thread.sleep(10);
+    }
+    pending(folder, LATER, action, beats);
+    Files.delete(first);
+    waiting.join();
+
+    if (ends) {
+      assertThat(told.get()).isNull();
+    } else {
+      assertThat(told.get())
+          .isInstanceOf(UnendedWriteException.class)
+          .hasMessageStartingWith("write %s has not ended within 2 seconds", LATER);
+    }
+  }
+
+  /** A write that tells nothing, as of a bulk insert, with a sign that its writer lives. */
+  private static Path pending(Path folder, String write, String action, boolean beats)
+      throws IOException {
+    Path heartbeats = Files.createDirectories(folder.resolve(".hoodie/.heartbeat"));
+    if (beats) {
+      Files.createFile(heartbeats.resolve(write));
+    }
+    return Files.createFile(
+        folder.resolve(".hoodie/timeline/" + write + "." + action + ".requested"));
+  }
+
   private static String schema(String... columns) {
     return Arrays.stream(columns)
         .map(column -> "{\"name\":\"" + column + "\",\"type\":[\"null\",\"int\"]}")
@@ -187,17 +255,23 @@ class ConcurrentWritesTest {
   }
 
   private ConcurrentWrites beside(HoodieTableMetaClient table, HoodieClusteringPlan plan) {
+    return beside(table, plan, "single_writer", Duration.ZERO);
+  }
+
+  private ConcurrentWrites beside(
+      HoodieTableMetaClient table, HoodieClusteringPlan plan, String mode, Duration patience) {
     return ConcurrentWrites.beside(
         new HoodieLocalEngineContext(storage),
         HoodieTableMetaClient.reload(table),
         HoodieWriteConfig.newBuilder()
             .withPath(table.getBasePath().toString())
             .withSchema(schema("a"))
+            .withWriteConcurrencyMode(WriteConcurrencyMode.valueOf(mode.toUpperCase(Locale.ROOT)))
             .withMetadataConfig(HoodieMetadataConfig.newBuilder().enable(false).build())
             .build(),
         plan,
         CLUSTERING,
-        Duration.ZERO);
+        patience);
   }
 
   private static HoodieCommitMetadata commit() {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -153,7 +154,7 @@ class HeartbeatTest {
   @Test
   void oneOfACommitThatNobodyMakesAnyMoreEndsByItself() throws Exception {
     heart.start();
-    heart.commitBegins();
+    heart.commitBegins(() -> {});
 
     int beats = 0;
     while (beats < MANY && beatsWithin(20 * INTERVAL_MS)) {
@@ -163,10 +164,36 @@ class HeartbeatTest {
     assertThat(beats).isLessThan(MANY);
   }
 
+  /** By the name of Hudi's class and method that commit. */
+  private static final class TableServiceClient {
+
+    static void cluster(Callable<Void> commit) throws Exception {
+      commit.call();
+    }
+  }
+
+  /** Such as by a validator, which fails before anything that would tell of it. */
+  @Test
+  void oneOfACommitThatHudiHasGivenUpIsAbandonedAtOnce() throws Exception {
+    heart.start();
+    TableServiceClient.cluster(
+        () -> {
+          heart.commitBegins(heart::abandon);
+          for (int beat = 0; beat < MANY; beat++) {
+            assertThat(beatsWithin(PATIENCE_MS)).isTrue();
+          }
+          return null;
+        });
+
+    TimeUnit.MILLISECONDS.sleep(20 * INTERVAL_MS);
+
+    assertThat(newHeart().isShown()).isFalse();
+  }
+
   @Test
   void oneWhoseCommitHasEndedGoesOnForTheLastLook() throws Exception {
     heart.start();
-    heart.commitBegins();
+    heart.commitBegins(() -> {});
     heart.commitEnded();
 
     for (int beat = 0; beat < MANY; beat++) {

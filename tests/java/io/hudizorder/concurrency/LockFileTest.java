@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +178,70 @@ class LockFileTest {
     Path file = Files.createFile(folder.resolve("lock"));
     assertThat(tryLock(lock)).isFalse();
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES)));
+
+    assertThat(tryLock(lock)).isTrue();
+  }
+
+  /** Such as while a commit of many files writes to the metadata table. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aLockOfAProcessThatLivesDoesNotExpire() throws Exception {
+    Process process = new ProcessBuilder("sleep", "100").start();
+    try {
+      Path file = Files.writeString(folder.resolve("lock"), ProcessIdentity.of(process.pid()));
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES)));
+
+      assertThat(tryLock(lock)).isFalse();
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertThat(tryLock(lock)).isTrue();
+  }
+
+  @Test
+  void whoHasLostALockLeavesItToWhoHasItByThen() throws Exception {
+    assertThat(tryLock(lock)).isTrue();
+    Path file = folder.resolve("lock");
+    Files.deleteIfExists(folder.resolve(".lock.crc"));
+    Files.writeString(file, "another boot 1 2");
+
+    lock.unlock();
+
+    assertThat(file).hasContent("another boot 1 2");
+  }
+
+  /** For those on other machines, who can tell by its age alone that its holder lives. */
+  @Test
+  @Timeout(60)
+  void aLockIsRenewedWhileItIsHeld() throws Exception {
+    LockFile renewed = new LockFile(configuration(), STORAGE, Duration.ofMillis(20));
+    assertThat(tryLock(renewed)).isTrue();
+    Path file = folder.resolve("lock");
+    FileTime longAgo = FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES));
+    Files.setLastModifiedTime(file, longAgo);
+    while (Files.getLastModifiedTime(file).equals(longAgo)) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+
+    renewed.unlock();
+
+    assertThat(file).doesNotExist();
+    Files.createFile(file);
+    Files.setLastModifiedTime(file, longAgo);
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(Files.getLastModifiedTime(file)).isEqualTo(longAgo);
+  }
+
+  /** Its process lives, so that nobody else could break the lock. */
+  @Test
+  @Timeout(60)
+  void whatAThreadHeldThatHasEndedIsReleased() throws Exception {
+    LockFile renewed = new LockFile(configuration(), STORAGE, Duration.ofMillis(20));
+    assertThat(elsewhere(() -> tryLock(renewed))).isTrue();
+
+    while (isHeld()) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
 
     assertThat(tryLock(lock)).isTrue();
   }

@@ -92,9 +92,9 @@ public final class ClusteringAttempt {
   public void beforeCommit() {
     yieldTo(others::awaitNone);
     if (beating) {
-      heart.commitBegins();
+      heart.commitBegins(() -> AfterCommit.cancel(Leftovers.base(table.getMetaClient()), instant));
     }
-    AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit, heart::stop);
+    AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit, heart::abandon);
   }
 
   /** To be called by who knows that an execution of this process has failed, which Hudi may not. */

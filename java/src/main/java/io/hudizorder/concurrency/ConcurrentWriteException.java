@@ -14,6 +14,10 @@ public class ConcurrentWriteException extends HoodieClusteringException {
     super(message);
   }
 
+  ConcurrentWriteException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
   /** The same, with what has become of the clustering. */
   ConcurrentWriteException told(String message) {
     return new ConcurrentWriteException(message);

@@ -3,16 +3,13 @@ package io.hudizorder.concurrency;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
-import io.hudizorder.concurrency.WriteInFlight.Effect;
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
-import io.hudizorder.option.OwnOptions;
 import io.hudizorder.plan.PendingPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,8 +36,6 @@ import org.apache.hudi.config.HoodieWriteConfig;
  */
 final class ConcurrentWrites {
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
-
   /** Later than any write. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
@@ -49,7 +44,6 @@ final class ConcurrentWrites {
   private final HoodieWriteConfig config;
   private final String instant;
   private final FileGroups groups;
-  private final Duration patience;
   private final long planned;
 
   /** The times of the commits that the execution reads, where it is known. */
@@ -58,6 +52,7 @@ final class ConcurrentWrites {
   private final KnownColumns columns;
 
   private final Rollbacks rollbacks;
+  private final WritesInFlight inFlight;
 
   /**
    * @param instant of the clustering
@@ -84,8 +79,8 @@ final class ConcurrentWrites {
     this.planned = planned;
     this.read = read;
     this.columns = columns;
-    this.patience = patience;
     this.rollbacks = new Rollbacks(instant);
+    this.inFlight = new WritesInFlight(table, config, instant, rollbacks, patience);
   }
 
   /** Beside a clustering that is to be executed. */
@@ -153,16 +148,17 @@ final class ConcurrentWrites {
     if (!QuietTimeline.since(now, instant)) {
       refuseOtherFiles(now);
     }
-    inFlight(now, groups, planned);
+    inFlight.unknown(now, groups, planned);
   }
 
   /**
-   * Before the commit: waits for the writers that may not have seen the plan, and looks.
+   * Before the commit: waits for the writers that may not have seen the plan, and looks. Those that
+   * begin meanwhile Hudi keeps from what they have not seen, or the look after the commit finds.
    *
    * @throws ConcurrentWriteException when somebody has written, or is writing, to what is planned
    */
   void awaitNone() {
-    await(
+    inFlight.await(
         groups,
         planned,
         now -> {
@@ -173,18 +169,21 @@ final class ConcurrentWrites {
           refuseOtherFiles(now);
           refuseColumns(now);
         },
-        deadline(),
+        later -> !later.isCheckedByHudi(),
+        inFlight.deadline(),
         HoodieTableMetaClient.reload(table));
   }
 
   /**
-   * After the commit: looks once more for what no look before it can see without a lock.
+   * After the commit: looks once more for what no look before it can see without a lock. Whoever
+   * begins later than the first reading has seen the commit.
    *
    * @param shown a reading of the timeline that has the commit
    * @throws ConcurrentWriteException when a write is hidden by the clustering, or comes back by it
+   * @throws UnendedWriteException when nobody can tell yet
    */
   void requireNoneSince(HoodieTableMetaClient shown) {
-    await(
+    inFlight.await(
         groups,
         planned,
         now -> {
@@ -194,7 +193,8 @@ final class ConcurrentWrites {
           refuseCommits(now, groups);
           refuseColumns(now);
         },
-        deadline(),
+        later -> false,
+        inFlight.deadline(),
         shown);
   }
 
@@ -212,19 +212,21 @@ final class ConcurrentWrites {
    *
    * @param hidden why it is taken back
    * @throws HiddenRowsException when somebody has built on it; it stays committed
+   * @throws UnendedWriteException when somebody may be about to; it stays committed for now
    */
   void takeBack(HoodieInstant committed, ConcurrentWriteException hidden) {
     HoodieTableMetaClient then = HoodieTableMetaClient.reload(table);
     FileGroups written =
         FileGroups.writtenBy(
             PendingPlan.commits(then, instant).stream().map(commit -> metadata(then, commit)));
-    Look built = now -> refuseCommits(now, written);
-    long deadline = deadline();
+    WritesInFlight.Look built = now -> refuseCommits(now, written);
+    long deadline = inFlight.deadline();
     try {
       boolean isTakenBack = false;
       while (!isTakenBack) {
         // Without the lock, which those need who are to end.
-        await(written, NEVER, built, deadline, HoodieTableMetaClient.reload(table));
+        inFlight.await(
+            written, NEVER, built, later -> true, deadline, HoodieTableMetaClient.reload(table));
         isTakenBack =
             PendingPlan.takeBack(
                 table,
@@ -236,44 +238,17 @@ final class ConcurrentWrites {
                   // What a rollback has deleted, nobody is to have back.
                   FileGroups replaced = groups.without(rollbacks.deleted(now));
                   new Reversal(engine, config, committed, replaced, written).require(now);
-                  return inFlight(now, written, NEVER).isEmpty();
+                  return inFlight.unknown(now, written, NEVER).isEmpty();
                 });
       }
+    } catch (UnendedWriteException unknown) {
+      throw unknown;
     } catch (ConcurrentWriteException inTheWay) {
       throw new HiddenRowsException(
           String.format(
               "Cannot keep clustering %s, nor roll it back: %s; and since its commit, %s. Restore"
                   + " the table to the instant before it, and write again what was written since",
               instant, hidden.getMessage(), inTheWay.getMessage()));
-    }
-  }
-
-  /** What one reading of the timeline must not show. */
-  private interface Look {
-    void at(HoodieTableMetaClient now);
-  }
-
-  private long deadline() {
-    return System.nanoTime() + patience.toNanos();
-  }
-
-  private void await(
-      FileGroups groups, long planned, Look look, long deadline, HoodieTableMetaClient first) {
-    for (HoodieTableMetaClient now = first; true; now = HoodieTableMetaClient.reload(table)) {
-      look.at(now);
-      List<HoodieInstant> unknown = inFlight(now, groups, planned);
-      if (unknown.isEmpty()) {
-        return;
-      }
-      if (System.nanoTime() > deadline) {
-        throw new UnendedWriteException(
-            String.format(
-                "write %s has not ended within %d seconds, and may be changing what is to be"
-                    + " replaced; if its writer is dead, let the next write roll it back, or raise"
-                    + " '%s'",
-                timeOf(unknown.get(0)), patience.toSeconds(), OwnOptions.WAIT_FOR_WRITERS.key()));
-      }
-      sleep();
     }
   }
 
@@ -356,43 +331,12 @@ final class ConcurrentWrites {
     }
   }
 
-  /** Returns the writes that may touch file groups, for whose end one has to wait. */
-  private List<HoodieInstant> inFlight(HoodieTableMetaClient now, FileGroups groups, long planned) {
-    List<HoodieInstant> unknown = new ArrayList<>();
-    Set<String> undone = rollbacks.undone(now);
-    for (HoodieInstant pending : timelineOf(now).filterInflightsAndRequested().getInstants()) {
-      if (timeOf(pending).equals(instant) || undone.contains(timeOf(pending))) {
-        continue;
-      }
-      Effect effect = new WriteInFlight(now, config, pending).effect(groups, planned);
-      if (effect == Effect.CERTAIN) {
-        throw new ConcurrentWriteException(
-            String.format(
-                "write %s, which is under way, is changing what it is to replace",
-                timeOf(pending)));
-      }
-      if (effect == Effect.UNKNOWN) {
-        unknown.add(pending);
-      }
-    }
-    return unknown;
-  }
-
   private static long plannedAt(HoodieTableMetaClient table, String instant) {
     HoodieInstant requested = PendingPlan.requested(table, instant).get();
     try {
       return FileTimes.requestedAt(table, requested);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read the clustering plan '" + instant + "'", e);
-    }
-  }
-
-  private static void sleep() {
-    try {
-      Thread.sleep(BETWEEN_LOOKS.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ConcurrentWriteException("the wait for another writer was interrupted");
     }
   }
 }

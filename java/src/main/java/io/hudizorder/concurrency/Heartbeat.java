@@ -21,8 +21,11 @@ import org.apache.hudi.storage.StoragePath;
  */
 final class Heartbeat {
 
-  /** For how many intervals it beats after a commit has begun whose failure nobody reports. */
+  /** For how many intervals it beats after a commit has begun of which nobody tells the end. */
   private static final int COMMIT_BEATS = 10;
+
+  /** How often, at least, it is looked whether Hudi still is about to commit. */
+  private static final long OF_COMMIT_MS = 5_000;
 
   /** How often Hudi's writers beat by default. One that beats more seldom, others take for dead. */
   static final long OF_WRITERS_MS = 60_000;
@@ -40,6 +43,9 @@ final class Heartbeat {
 
   /** That commits, or did. */
   private Thread committer;
+
+  /** What to do when it does no more. */
+  private Runnable unmade = this::stop;
 
   Heartbeat(HoodieStorage storage, HoodieWriteConfig config, String instant) {
     this.storage = storage;
@@ -81,28 +87,34 @@ final class Heartbeat {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the heartbeat of '" + instant + "'", e);
     }
-    goOn(Integer.MAX_VALUE);
+    goOn(Integer.MAX_VALUE, intervalMs);
     return true;
   }
 
-  /** Beats at once, and on for as long as this thread commits, or may. */
-  void commitBegins() {
+  /**
+   * Beats at once, and on for as long as this thread commits, or may.
+   *
+   * @param failed is run when the thread has left Hudi's method, unless the end is told before
+   */
+  void commitBegins(Runnable failed) {
     committer = Thread.currentThread();
+    boolean isSeen = isCommitting();
+    unmade = isSeen ? failed : this::stop;
     new Beat().run();
-    goOn(COMMIT_BEATS);
+    goOn(isSeen ? 0 : COMMIT_BEATS, isSeen ? Math.min(intervalMs, OF_COMMIT_MS) : intervalMs);
   }
 
   /** Beats at once, and on. */
   void commitEnded() {
-    goOn(Integer.MAX_VALUE);
+    goOn(Integer.MAX_VALUE, intervalMs);
     new Beat().run();
   }
 
-  private synchronized void goOn(int most) {
+  private synchronized void goOn(int most, long everyMs) {
     stop();
     beats = most;
     timer = new Timer("heartbeat of " + instant, true);
-    timer.scheduleAtFixedRate(new Beat(), intervalMs, intervalMs);
+    timer.scheduleAtFixedRate(new Beat(), everyMs, everyMs);
   }
 
   /** Beats no more; the last beat counts for as long as others wait for the next. */
@@ -159,11 +171,13 @@ final class Heartbeat {
           return; // stopped while this one waited
         }
         try {
-          if (beats-- <= 0 && !isCommitting() || !storage.exists(file)) {
+          if (!storage.exists(file)) {
             stop(); // somebody knows that the execution has ended
-            return;
+          } else if (beats-- <= 0 && !isCommitting()) {
+            unmade.run();
+          } else {
+            ProcessIdentity.sign(storage, file);
           }
-          ProcessIdentity.sign(storage, file);
         } catch (IOException | RuntimeException missed) {
           // Others allow for it; the next one may succeed, but not of a timer that has thrown.
         }

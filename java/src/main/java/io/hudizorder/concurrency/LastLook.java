@@ -53,7 +53,7 @@ public final class LastLook {
    *
    * @param client of the table
    * @return why the clustering was taken back; nothing if it hides nothing
-   * @throws ConcurrentWriteException when nobody can tell yet
+   * @throws UnendedWriteException when nobody can tell yet
    * @throws HiddenRowsException when it cannot be taken back
    */
   public static String inPlaceOfDead(BaseHoodieClient client, String instant) {
@@ -73,11 +73,7 @@ public final class LastLook {
       others.requireNoneSince(table);
       return "";
     } catch (UnendedWriteException unknown) {
-      throw new ConcurrentWriteException(
-          String.format(
-              "Cannot tell whether clustering %s, whose executor was killed, hides what others"
-                  + " write: %s. Look again when it has ended",
-              instant, unknown.getMessage()));
+      throw untold(instant, unknown);
     } catch (ConcurrentWriteException found) {
       try {
         new LastLook(engine, config, table, plan, instant, others).takeBack(committed.get(), found);
@@ -89,6 +85,16 @@ public final class LastLook {
       }
       return found.getMessage();
     }
+  }
+
+  /** The cause says that the look is still to be made. */
+  private static UnendedWriteException untold(String instant, UnendedWriteException unknown) {
+    return new UnendedWriteException(
+        String.format(
+            "Cannot tell yet whether clustering %s, which is committed, hides what others write:"
+                + " %s. 'hudi-zorder repair' looks again, and so does the next clustering",
+            instant, unknown.getMessage()),
+        unknown);
   }
 
   private static Duration patience(HoodieClusteringPlan plan) {
@@ -103,6 +109,7 @@ public final class LastLook {
    * Looks.
    *
    * @throws ConcurrentWriteException when the clustering was taken back
+   * @throws UnendedWriteException when nobody can tell yet; the clustering stays committed
    * @throws HiddenRowsException when it cannot be
    */
   void make() {
@@ -113,6 +120,8 @@ public final class LastLook {
     }
     try {
       others.requireNoneSince(now);
+    } catch (UnendedWriteException unknown) {
+      throw untold(instant, unknown);
     } catch (ConcurrentWriteException found) {
       takeBack(committed.get(), found);
       throw new ConcurrentWriteException(

@@ -9,12 +9,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.exception.HoodieIOException;
 import org.apache.hudi.exception.HoodieLockException;
+import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
@@ -29,7 +33,8 @@ import org.apache.hudi.storage.StoragePath;
  * clusters beside it, and Hudi closes what one thread has released while the other goes on with it.
  *
  * <p>The file says which process holds it. When that was killed on this machine, the next one takes
- * the lock at once; of another machine it waits as long as {@code
+ * the lock at once, and never while it lives. Of another machine it can tell neither: there the
+ * file is renewed while it is held, and is left by somebody dead when it is as old as {@code
  * hoodie.write.lock.filesystem.expire} says.
  *
  * <p>It is for stores that create a file atomically, local ones and HDFS.
@@ -43,8 +48,13 @@ public final class LockFile extends FileSystemBasedLockProvider {
 
   private static final int ATTEMPTS_TO_RELEASE = 3;
 
-  /** The threads of this process that hold locks, by the file. */
-  private static final Map<String, Thread> HOLDERS = new ConcurrentHashMap<>();
+  /** More often than any lock may expire, for that is a matter of whole minutes. */
+  private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(20);
+
+  private static final Timer RENEWALS = new Timer("renewal of table locks", true);
+
+  /** What this process holds, by the file. */
+  private static final Map<String, Held> HELD = new ConcurrentHashMap<>();
 
   private final transient HoodieStorage storage;
   private final transient StoragePath file;
@@ -53,6 +63,7 @@ public final class LockFile extends FileSystemBasedLockProvider {
   private final transient StoragePath breaking;
 
   private final transient Duration expiry;
+  private final transient Duration betweenRenewals;
 
   /**
    * Makes it, and takes nothing yet.
@@ -60,7 +71,12 @@ public final class LockFile extends FileSystemBasedLockProvider {
    * @throws HoodieLockException on a store that creates no file atomically
    */
   public LockFile(LockConfiguration lock, StorageConfiguration<?> storage) {
+    this(lock, storage, BETWEEN_RENEWALS);
+  }
+
+  LockFile(LockConfiguration lock, StorageConfiguration<?> storage, Duration betweenRenewals) {
     super(lock, storage);
+    this.betweenRenewals = betweenRenewals;
     this.file = new StoragePath(getLock());
     this.breaking = new StoragePath(getLock() + ".breaking");
     this.storage = HoodieStorageUtils.getStorage(file, storage);
@@ -92,7 +108,9 @@ public final class LockFile extends FileSystemBasedLockProvider {
       }
       return false;
     }
-    HOLDERS.put(getLock(), Thread.currentThread());
+    Held held = new Held();
+    HELD.put(getLock(), held);
+    RENEWALS.schedule(held, betweenRenewals.toMillis(), betweenRenewals.toMillis());
     return true;
   }
 
@@ -101,16 +119,17 @@ public final class LockFile extends FileSystemBasedLockProvider {
       return ProcessIdentity.create(storage, file);
     } catch (IOException e) {
       // What was created all the same no thread would release as long as this process lives.
-      if (!HOLDERS.containsKey(getLock()) && ProcessIdentity.isOfThis(storage, file)) {
+      if (!HELD.containsKey(getLock()) && ProcessIdentity.isOfThis(storage, file)) {
         storage.deleteFile(file);
       }
       throw e;
     }
   }
 
-  /** Whether a file is of a process that has ended, or older than any lock is to be. */
+  /** Whether a file is of a process that has ended, as far as can be known, or as its age tells. */
   private boolean isLeft(StoragePath lock) throws IOException {
-    return ProcessIdentity.isDead(storage, lock) || isExpired(lock);
+    return ProcessIdentity.isDead(storage, lock)
+        || isExpired(lock) && !ProcessIdentity.isAlive(storage, lock);
   }
 
   private boolean isExpired(StoragePath lock) throws IOException {
@@ -127,25 +146,71 @@ public final class LockFile extends FileSystemBasedLockProvider {
 
   @Override
   public void unlock() {
-    if (HOLDERS.remove(getLock(), Thread.currentThread())) {
+    Held held = HELD.get(getLock());
+    if (held != null && held.holder == Thread.currentThread()) {
       try {
-        guarded(this::release);
+        held.end();
       } catch (IOException e) {
         throw new HoodieLockException("Cannot release the table's lock '" + file + "'", e);
       }
     }
   }
 
-  /** Tries more than once: while the process lives, nobody could tell that it holds it no more. */
-  private boolean release() throws IOException {
+  /**
+   * Tries more than once: while the process lives, nobody could tell that it holds it no more. Who
+   * has taken it for dead, and the lock, keeps it.
+   */
+  private void release() throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
-        storage.deleteFile(file);
-        return true;
+        if (!ProcessIdentity.isOfAnother(storage, file)) {
+          storage.deleteFile(file);
+        }
+        return;
       } catch (IOException e) {
         if (attempt == ATTEMPTS_TO_RELEASE) {
           throw e;
         }
+      }
+    }
+  }
+
+  /**
+   * A lock that a thread holds, renewed while it does, and released for a thread that has ended.
+   */
+  private final class Held extends TimerTask {
+
+    /** Nobody once it is to be released, be it that this has failed so far. */
+    private volatile Thread holder = Thread.currentThread();
+
+    void end() throws IOException {
+      holder = null;
+      guarded(this::release);
+    }
+
+    private boolean release() throws IOException {
+      if (HELD.get(getLock()) == this) { // and no other thread has taken it meanwhile
+        LockFile.this.release();
+        HELD.remove(getLock());
+        cancel();
+      }
+      return true;
+    }
+
+    @Override
+    public void run() {
+      Thread thread = holder;
+      try {
+        if (HELD.get(getLock()) != this) {
+          cancel();
+        } else if (thread == null || !thread.isAlive()) {
+          end();
+        } else if (!ProcessIdentity.isOfAnother(storage, file)) {
+          ((FileSystem) storage.getFileSystem())
+              .setTimes(HadoopFSUtils.convertToHadoopPath(file), System.currentTimeMillis(), -1);
+        }
+      } catch (IOException | RuntimeException missed) {
+        // The next one may succeed, but not of a timer that has thrown.
       }
     }
   }

@@ -38,6 +38,13 @@ public final class ProcessIdentity {
   /** Of processes that have ended, and whose end nobody has asked for. */
   private static final Set<String> ENDED = Set.of("Z", "X");
 
+  /** What can be known here of a process. */
+  private enum Life {
+    ALIVE,
+    DEAD,
+    UNKNOWN
+  }
+
   private ProcessIdentity() {}
 
   /** This process, for a plan to tell who made it. */
@@ -85,10 +92,21 @@ public final class ProcessIdentity {
     return isDead(signed(storage, file));
   }
 
+  /** Whether the process that signed a file is certain to live. */
+  static boolean isAlive(HoodieStorage storage, StoragePath file) {
+    return life(signed(storage, file)) == Life.ALIVE;
+  }
+
   /** Whether this process has signed a file. */
   static boolean isOfThis(HoodieStorage storage, StoragePath file) {
     String signed = signed(storage, file);
     return !signed.isEmpty() && signed.equals(ofThis());
+  }
+
+  /** Whether a file has words that are not of this process. */
+  static boolean isOfAnother(HoodieStorage storage, StoragePath file) {
+    String signed = signed(storage, file);
+    return !signed.isEmpty() && !signed.equals(ofThis());
   }
 
   /** Who has signed a file; nobody where it is gone, or just being signed. */
@@ -111,22 +129,28 @@ public final class ProcessIdentity {
 
   /** Whether a process is certain to have ended; false of one on another machine. */
   static boolean isDead(String identity) {
+    return life(identity) == Life.DEAD;
+  }
+
+  private static Life life(String identity) {
     String[] parts = identity.trim().split(" ");
     try {
       if (parts.length != PARTS || !machine().equals(parts[BOOT] + " " + parts[NAMESPACE])) {
-        return false;
+        return Life.UNKNOWN;
       }
       stat(FIRST);
     } catch (IOException e) {
-      return false; // no Linux, or one that hides the processes of others
+      return Life.UNKNOWN; // no Linux, or one that hides the processes of others
     }
     try {
       String[] stat = stat(parts[NUMBER]);
-      return ENDED.contains(stat[STATE]) || !stat[START_TIME].equals(parts[STARTED]);
+      return ENDED.contains(stat[STATE]) || !stat[START_TIME].equals(parts[STARTED])
+          ? Life.DEAD
+          : Life.ALIVE;
     } catch (NoSuchFileException e) {
-      return true;
+      return Life.DEAD;
     } catch (IOException e) {
-      return false;
+      return Life.UNKNOWN;
     }
   }
 

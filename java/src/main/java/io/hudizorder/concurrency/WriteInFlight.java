@@ -3,13 +3,13 @@ package io.hudizorder.concurrency;
 import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
+import static org.apache.hudi.common.model.WriteConcurrencyMode.OPTIMISTIC_CONCURRENCY_CONTROL;
 
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,9 +17,7 @@ import java.util.stream.Stream;
 import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
-import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.WriteConcurrencyMode;
-import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
@@ -33,7 +31,8 @@ import org.apache.hudi.exception.HoodieIOException;
  * <p>A writer creates its requested instant first and looks at the table after that: one whose
  * requested instant is younger than the plan's has seen the plan, and Hudi keeps it off the plan's
  * file groups. The times compared are the storage's own, of the two files. Once a writer has chosen
- * its file groups, its inflight instant names them. Overwrites heed no plan, whenever they began.
+ * its file groups, its inflight instant names them, but for a bulk insert's, which is empty.
+ * Overwrites heed no plan, whenever they began.
  */
 public final class WriteInFlight {
 
@@ -47,9 +46,6 @@ public final class WriteInFlight {
 
   /** Some stores tell times in seconds. */
   private static final long SAME_MOMENT_MS = 2_000;
-
-  private static final Set<WriteOperationType> NEW_FILES_ONLY =
-      Set.of(WriteOperationType.BULK_INSERT, WriteOperationType.BULK_INSERT_PREPPED);
 
   private final HoodieTableMetaClient table;
   private final HoodieWriteConfig config;
@@ -117,16 +113,31 @@ public final class WriteInFlight {
     }
   }
 
+  String time() {
+    return timeOf(instant);
+  }
+
+  /**
+   * Whether Hudi holds it, under the table's lock, against what was committed since it began: it
+   * fails by what it has not seen. So it is of writers that lock, who all beat; not of restores.
+   */
+  boolean isCheckedByHudi() {
+    try {
+      return config.getWriteConcurrencyMode() == OPTIMISTIC_CONCURRENCY_CONTROL
+          && !instant.getAction().equals(HoodieTimeline.RESTORE_ACTION)
+          && HoodieHeartbeatClient.heartbeatExists(
+              table.getStorage(), config.getBasePath(), timeOf(instant));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
+    }
+  }
+
   private Effect ofWrite(FileGroups groups, long planned) throws IOException {
     if (isDead()) {
       return Effect.NONE;
     }
     if (hasWorkload()) {
-      HoodieCommitMetadata workload = workload();
-      List<HoodieFileGroupId> touched = groups.touched(workload);
-      return NEW_FILES_ONLY.contains(workload.getOperationType()) || touched.isEmpty()
-          ? Effect.NONE
-          : Effect.CERTAIN;
+      return groups.touched(workload()).isEmpty() ? Effect.NONE : Effect.CERTAIN;
     }
     // With a lock writers may be told to heed no plan: soon they will say what they write.
     boolean heedsPlan = config.getWriteConcurrencyMode() == WriteConcurrencyMode.SINGLE_WRITER;
