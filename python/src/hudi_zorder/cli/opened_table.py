@@ -13,7 +13,7 @@ import typer
 
 from hudi_zorder.cli.application import pairs_of
 from hudi_zorder.errors import ExitCode, HudiZOrderError, TableError
-from hudi_zorder.parallel import READERS
+from hudi_zorder.parallel import READERS, checked_readers
 
 if TYPE_CHECKING:
     from hudi_zorder.table import ZOrderTable
@@ -45,6 +45,7 @@ def opened(
         readers: how many requests are under way at a time.
     """
     settings = pairs_of("--conf", conf)
+    checked_readers(readers)
     from pyspark.sql import SparkSession
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
