@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import os
+import pickle
 import sys
 import time
 from collections.abc import Mapping
@@ -274,6 +276,14 @@ def test_so_is_one_that_comes_while_footers_are_read(tmp_path: Path, arrow: bool
     store.ended = ".parquet"
     with pytest.raises(TableError, match=r"f0-0_0.*\(the token has expired\)"):
         table.column_stats(["a"])
+
+
+def test_a_copy_of_a_table_in_a_store_of_fsspec_s_is_read_alike(tmp_path: Path) -> None:
+    write_plain_table(tmp_path / "t", [pa.table({"a": [1]})])
+    table = hz.open_table(tmp_path / "t", filesystem=LocalFileSystem())
+    stats = table.column_stats(["a"])
+    for again in (copy.deepcopy(table), pickle.loads(pickle.dumps(table))):
+        assert again.column_stats(["a"]).equals(stats)
 
 
 @pytest.mark.parametrize("alone", ["access.key", "session.token"])

@@ -68,6 +68,10 @@ class Archive:
         self._contents: dict[str, tuple[_Place, dict[str, bytes]]] = {}
         self._reading = RLock()  # what one thread has read, others need not
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Returns what makes a copy, which reads for itself."""
+        return type(self), (self._filesystem, self._folder, self._read)
+
     @cached_property
     def instants(self) -> tuple[ArchivedInstant, ...]:
         """Every archived instant once, from the oldest to the newest."""

@@ -28,6 +28,10 @@ class _WithSystemErrors:
     def __init__(self, store: Any) -> None:
         self._store = store
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Returns what makes a copy, which else would look for its store before it has one."""
+        return type(self), (self._store,)
+
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._store, name)
         if not callable(found):

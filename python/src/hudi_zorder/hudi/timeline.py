@@ -107,18 +107,22 @@ class Timeline:
 
     @cached_property
     def _all_files(self) -> tuple[Instant, ...]:
-        parsed = (parse_instant(entry.base_name) for entry in self._entries)
+        parsed = map(parse_instant, self._names)
         return tuple(instant for instant in parsed if instant is not None)
 
     @cached_property
-    def _requests(self) -> dict[str, FileInfo]:
-        """The files of what was requested, by the times of their instants."""
-        parsed = ((parse_instant(entry.base_name), entry) for entry in self._entries)
-        return {i.time: entry for i, entry in parsed if i is not None and i.state == REQUESTED}
+    def _requests(self) -> dict[str, str]:
+        """The paths of what was requested, by the times of their instants."""
+        parsed = ((parse_instant(name), name) for name in self._names)
+        return {
+            instant.time: posixpath.join(self._folder, name)
+            for instant, name in parsed
+            if instant is not None and instant.state == REQUESTED
+        }
 
     @cached_property
-    def _entries(self) -> list[FileInfo]:
-        return listed(self._filesystem, self._folder)
+    def _names(self) -> tuple[str, ...]:
+        return tuple(entry.base_name for entry in listed(self._filesystem, self._folder))
 
     @cached_property
     def _listed(self) -> tuple[Instant, ...]:
@@ -221,18 +225,17 @@ class Timeline:
         Takes what ``metadata`` does.
         """
         request = None if instant.archived else self._requests.get(instant.time)
-        if request is not None:
-            path = posixpath.join(self._folder, request.base_name)
-            content = read_or_none(self._filesystem, path)
-            if content is not None:
-                return self._content(content, instant, request.base_name, wanted)
+        content = None if request is None else read_or_none(self._filesystem, request)
+        if request is not None and content is not None:
+            return self._content(content, instant, posixpath.basename(request), wanted)
         # Of what Hudi has archived, it deletes the plan first.
         return self._of_archive(instant, PLAN, wanted) if instant.completed else {}
 
     def age(self, instant: Instant) -> float:
         """Returns the seconds since a pending instant was requested; 0 when nobody knows."""
         request = self._requests.get(instant.time)
-        return 0.0 if request is None else seconds_since(self._filesystem, request)
+        found = self._filesystem.get_file_info([request]) if request else []
+        return next((seconds_since(self._filesystem, file) for file in found if file.is_file), 0.0)
 
     def _is_clustering(self, instant: Instant) -> bool:
         if instant.action == "replacecommit":  # also insert_overwrite and delete_partition
