@@ -632,8 +632,8 @@ class UpkeepPolicyTest {
   }
 
   /**
-   * Days of four files each, in which a second column has one value, or all: of such days there is
-   * nothing to be gained by joining any two, or by joining all.
+   * Days of four files each. Of a second column they all have one value, so that no two are worth
+   * joining, or all values, so that all of them are.
    */
   @ParameterizedTest(name = "by {0} columns, of which the second ends at {1}: {2} are taken")
   @CsvSource({"1, 0, 1", "2, 0, 1", "2, 1000000, 40001"})
