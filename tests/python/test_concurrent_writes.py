@@ -39,7 +39,7 @@ from jvm_threads import threads
 from plain_table import PENDING, write_plain_table, write_plan
 from seen_and_unseen import KINDS, LAYOUT, ROWS, Table, frame, locked, when_committing
 
-WAITS_FOR_WRITES = "ConcurrentWrites.await"
+WAITS_FOR_WRITES = "WritesInFlight.await"
 WAITS_FOR_LOCK = "LockManager.lock"
 HEARTBEAT_INTERVAL = "hoodie.client.heartbeat.interval_in_ms"
 ROWS_OF_ONE_REGION = dict.fromkeys(range(1, 40, 2), 1)
