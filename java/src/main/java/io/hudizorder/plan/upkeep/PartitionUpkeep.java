@@ -127,9 +127,7 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   private static String timeOfLogs(FileSlice slice) {
-    return slice
-        .getLogFiles()
-        .filter(log -> !log.isCDC())
+    return LogRanges.ofRows(slice)
         .map(FormatCalls.here()::time)
         .max(Comparator.naturalOrder())
         .orElse("");
