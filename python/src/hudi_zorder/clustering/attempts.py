@@ -152,7 +152,7 @@ def schedule(
             logger.warning(
                 "Plan %s is written; which of its statistics would lose rows is not known: %s",
                 instant,
-                first_line(fault) or type(fault).__name__,
+                first_line(fault),
             )
     return instant
 

@@ -4,12 +4,16 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.HoodieTimelineTimeZone;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieInstantTimeGenerator;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.metadata.HoodieTableMetadata;
 
 /** What every class asks that deals with instants. */
@@ -79,6 +83,17 @@ public final class Instants {
         HoodieTimeline.COMMIT_ACTION,
         HoodieTimeline.DELTA_COMMIT_ACTION,
         HoodieTimeline.REPLACE_COMMIT_ACTION);
+  }
+
+  /** The plans of the completed clusterings on a table's timeline, the last first. */
+  public static Stream<HoodieClusteringPlan> lastClusterings(HoodieTableMetaClient table) {
+    return timelineOf(table)
+        .getCompletedReplaceTimeline()
+        .getReverseOrderedInstants()
+        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
+        .filter(Option::isPresent)
+        .map(Option::get)
+        .map(Pair::getRight);
   }
 
   /** Those of a timeline that are one of these actions. */

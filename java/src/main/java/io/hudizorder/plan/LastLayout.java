@@ -1,6 +1,6 @@
 package io.hudizorder.plan;
 
-import static io.hudizorder.hudi.Instants.timelineOf;
+import static io.hudizorder.hudi.Instants.lastClusterings;
 import static io.hudizorder.option.OwnOptions.COLUMN_WEIGHTS;
 import static io.hudizorder.option.OwnOptions.FILE_ORDER;
 import static org.apache.hudi.config.HoodieClusteringConfig.LAYOUT_OPTIMIZE_BUILD_CURVE_SAMPLE_SIZE;
@@ -29,9 +29,6 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.util.ClusteringUtils;
-import org.apache.hudi.common.util.Option;
-import org.apache.hudi.common.util.collection.Pair;
 
 /** The layout that a table was last asked for, as the plans on its timeline tell it. */
 public final class LastLayout {
@@ -59,24 +56,14 @@ public final class LastLayout {
    * The archive is looked at where the timeline has none.
    */
   public static Map<String, String> of(HoodieTableMetaClient table) {
-    return first(onTimeline(table))
+    return first(lastClusterings(table))
         .or(() -> first(FormatCalls.here().archivedPlans(table)))
         .orElse(Collections.emptyMap());
   }
 
   /** Whether somebody else's clustering was completed since, as the timeline has it. */
   public static boolean isFollowedByOthers(HoodieTableMetaClient table) {
-    return onTimeline(table).findFirst().filter(plan -> !isOurs(parameters(plan))).isPresent();
-  }
-
-  private static Stream<HoodieClusteringPlan> onTimeline(HoodieTableMetaClient table) {
-    return timelineOf(table)
-        .getCompletedReplaceTimeline()
-        .getReverseOrderedInstants()
-        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
-        .filter(Option::isPresent)
-        .map(Option::get)
-        .map(Pair::getRight);
+    return lastClusterings(table).findFirst().filter(plan -> !isOurs(parameters(plan))).isPresent();
   }
 
   private static Optional<Map<String, String>> first(Stream<HoodieClusteringPlan> plans) {

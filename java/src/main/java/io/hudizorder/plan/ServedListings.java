@@ -3,8 +3,8 @@ package io.hudizorder.plan;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.plan.slice.InParts;
 import java.net.URLEncoder;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
@@ -56,17 +56,9 @@ public final class ServedListings {
 
   /** The partitions by requests, in which the server is told their names. */
   static List<List<String>> requests(List<String> partitions) {
-    List<List<String>> requests = new ArrayList<>();
-    int room = 0;
-    for (String partition : partitions) {
-      int bytes = URLEncoder.encode("\"" + partition + "\",", UTF_8).length();
-      if (bytes > room) {
-        requests.add(new ArrayList<>());
-        room = MOST_BYTES;
-      }
-      requests.get(requests.size() - 1).add(partition);
-      room -= bytes;
-    }
-    return requests;
+    return InParts.of(
+        partitions,
+        partition -> URLEncoder.encode("\"" + partition + "\",", UTF_8).length(),
+        MOST_BYTES);
   }
 }

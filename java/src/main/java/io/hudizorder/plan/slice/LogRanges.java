@@ -92,7 +92,7 @@ public final class LogRanges implements Serializable {
     List<String> names = columns.stream().map(SortColumn::name).collect(Collectors.toList());
     HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> ranges = new HashMap<>();
     try {
-      for (List<SliceFiles> some : atOnce(logged, atOnce)) {
+      for (List<SliceFiles> some : InParts.of(logged, slice -> slice.all().count(), atOnce)) {
         List<Pair<String, String>> files =
             some.stream().flatMap(SliceFiles::all).collect(Collectors.toList());
         ranges.putAll(of(some, HudiCalls.here().columnRanges(table, files, names), columns));
@@ -114,22 +114,6 @@ public final class LogRanges implements Serializable {
     return slice
         .getLogFiles()
         .filter(log -> !log.getSuffix().equals(HoodieCDCUtils.CDC_LOGFILE_SUFFIX));
-  }
-
-  /** The slices in parts of so many files, or of one slice that has more. */
-  private static List<List<SliceFiles>> atOnce(List<SliceFiles> logged, int most) {
-    List<List<SliceFiles>> parts = new ArrayList<>();
-    long room = 0;
-    for (SliceFiles slice : logged) {
-      long files = slice.all().count();
-      if (files > room) {
-        parts.add(new ArrayList<>());
-        room = most;
-      }
-      parts.get(parts.size() - 1).add(slice);
-      room -= files;
-    }
-    return parts;
   }
 
   private static HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> of(

@@ -1,12 +1,10 @@
 package io.hudizorder.plan.upkeep;
 
-import static io.hudizorder.hudi.Instants.timelineOf;
+import static io.hudizorder.hudi.Instants.lastClusterings;
 
 import java.io.Serializable;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.util.ClusteringUtils;
-import org.apache.hudi.common.util.Option;
 
 /**
  * Files that are larger than a plan may be, and go alone. They take turns with all others, plan by
@@ -39,14 +37,9 @@ public final class LargeFiles implements Serializable {
     if (maxBytes == Long.MAX_VALUE) {
       return LAST;
     }
-    return timelineOf(table)
-        .getCompletedReplaceTimeline()
-        .getReverseOrderedInstants()
-        .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
-        .filter(Option::isPresent)
-        .map(Option::get)
+    return lastClusterings(table)
         .findFirst()
-        .map(last -> new LargeFiles(maxBytes, bytes(last.getRight()) <= maxBytes))
+        .map(last -> new LargeFiles(maxBytes, bytes(last) <= maxBytes))
         .orElse(LAST);
   }
 
