@@ -34,13 +34,11 @@ LONGEST = (
 # long as nobody has compiled tests/java, the tests take longer.
 LOCAL_FILES = "io.hudizorder.LocalFiles"
 
-# Compiling took two fifths of a session's processor time, most of it in the compiler that pays off
-# after many minutes alone. Without it Java has room for less code by default, and throws some away.
-JAVA_OPTIONS = (
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-    # Verifying what is loaded takes a tenth of it; the Java tests and the matrix do it.
-    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
-)
+# Verifying what is loaded takes a tenth of a session's time; the Java tests and the matrix do it.
+JAVA_OPTIONS = "-XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+# Compiling took two fifths of its processor time, most of it in the compiler that pays off after
+# many minutes alone. Without it Java has room for less code by default, and throws some away.
+COMPILES_QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 
 # Between two instants Hudi lets pass what clocks of different machines may differ by, 200 ms.
 CLOCK_SKEW = ("hoodie.time.generator.max_expected_clock_skew_ms", "1")
@@ -99,12 +97,13 @@ def _has(item: pytest.Item, marker: str) -> bool:
     return item.get_closest_marker(marker) is not None
 
 
-def local_session(scratch: Path) -> Any:
+def local_session(scratch: Path, java_options: str = COMPILES_QUICKLY) -> Any:
     """A session of two threads, made as a user would make it, which keeps its files in a folder."""
     from pyspark.sql import SparkSession
 
     import hudi_zorder as hz
 
+    options = f"-Dderby.system.home={scratch} {JAVA_OPTIONS} {java_options}"
     builder = (
         SparkSession.builder.master("local[2]")
         .appName("hudi-zorder tests")
@@ -120,7 +119,7 @@ def local_session(scratch: Path) -> Any:
         .config("spark.default.parallelism", "2")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
-        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={scratch} {JAVA_OPTIONS}")
+        .config("spark.driver.extraJavaOptions", options)
     )
     if (TEST_CLASSES / LOCAL_FILES.replace(".", "/")).with_suffix(".class").exists():
         builder = builder.config("spark.hadoop.fs.file.impl", LOCAL_FILES)
@@ -133,9 +132,12 @@ def local_session(scratch: Path) -> Any:
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def spark(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Any]:
     """The session of all tests of a process."""
-    session = local_session(tmp_path_factory.mktemp("spark"))
+    lasts = any(_has(item, "slow") for item in request.session.items)
+    session = local_session(tmp_path_factory.mktemp("spark"), "" if lasts else COMPILES_QUICKLY)
     yield session
     session.stop()
 

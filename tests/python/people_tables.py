@@ -141,6 +141,10 @@ class Table:
         keys = {f"hoodie.{key.replace('__', '.')}": value for key, value in options.items()}
         return self.spark.read.format("hudi").options(**keys).load(self.path)
 
+    def entries(self) -> DataFrame:
+        """The records of the metadata table."""
+        return self.spark.read.format("hudi").load(f"{self.path}/.hoodie/metadata")
+
     def rows(self, without: Sequence[str] = ("_hoodie_file_name",)) -> Counter[str]:
         """All rows, how often each occurs, without some columns."""
         rows = self.read()
@@ -194,14 +198,13 @@ def check_metadata(table: Table) -> None:
             listed = pc.is_valid(index[f"{name}.bytes"])
             columns = ["partition", "file", "rows", *fields_of(name)]
             assert index.select(columns).filter(listed).equals(truth.select(columns).filter(listed))
-    entries = table.spark.read.format("hudi").load(f"{table.path}/.hoodie/metadata")
     if "record_index" in partitions:
-        check_record_index(table, entries)
+        check_record_index(table)
     if "bloom_filters" in partitions:
-        check_bloom_filters(table, entries)
+        check_bloom_filters(table)
     for name in partitions:
         if name.startswith("secondary_index_"):
-            check_secondary_index(table, entries)
+            check_secondary_index(table)
 
 
 def metadata_partitions(path: str) -> set[str]:
@@ -222,11 +225,11 @@ def file_columns(table: Table) -> set[tuple[str, ...]]:
     return {tuple(pq.read_schema(file).names) for file in files}
 
 
-def check_record_index(table: Table, entries: DataFrame) -> None:
+def check_record_index(table: Table) -> None:
     """Every key resolves to the file group that has it, and no other key does."""
     rows = table.read().select("_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name")
     truth = Counter((key, part, name.split("_")[0]) for key, part, name in rows.collect())
-    info = entries.where("type = 5").select("key", "recordIndexMetadata.*").collect()
+    info = table.entries().where("type = 5").select("key", "recordIndexMetadata.*").collect()
     assert Counter((row.key, row.partitionName, _file_id(row)) for row in info) == truth
 
 
@@ -237,11 +240,11 @@ def _file_id(row: Any) -> str:
     return f"{uuid.UUID(int=bits)}-{row.fileIndex}"
 
 
-def check_bloom_filters(table: Table, entries: DataFrame) -> None:
+def check_bloom_filters(table: Table) -> None:
     """Every base file has its own footer's filter in the index."""
     jvm: Any = table.spark._jvm
     ids, payload = jvm.org.apache.hudi.common.util.hash, jvm.org.apache.hudi.metadata
-    info = entries.where("type = 4").select("key", "BloomFilterMetadata.*")
+    info = table.entries().where("type = 4").select("key", "BloomFilterMetadata.*")
     filters = {row.key: bytes(row.bloomFilter) for row in info.collect() if not row.isDeleted}
     files = table.read().select("_hoodie_partition_path", "_hoodie_file_name").distinct().collect()
     for partition, name in files:
@@ -252,8 +255,8 @@ def check_bloom_filters(table: Table, entries: DataFrame) -> None:
         assert filters[key] == footer[b"org.apache.hudi.bloomfilter"]
 
 
-def check_secondary_index(table: Table, entries: DataFrame) -> None:
+def check_secondary_index(table: Table) -> None:
     """Every value leads to the keys of its rows, and to no other."""
-    live = entries.where("type = 7 AND NOT SecondaryIndexMetadata.isDeleted").select("key")
+    live = table.entries().where("type = 7 AND NOT SecondaryIndexMetadata.isDeleted").select("key")
     rows = table.read().select(F.concat_ws("$", "b", "_hoodie_record_key"))
     assert Counter(row[0] for row in live.collect()) == Counter(row[0] for row in rows.collect())

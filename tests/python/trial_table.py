@@ -151,13 +151,29 @@ class TrialTable:
 
     def _listed(self, path: Path) -> dict[str, int]:
         """The data files by the metadata table, and their sizes."""
-        entries = self.spark.read.format("hudi").load(f"{path}/.hoodie/metadata")
-        files = entries.where("type = 2").selectExpr("key", "explode(filesystemMetadata)").collect()
-        return {
-            f"{partition}/{name}": info.size
-            for partition, name, info in files
-            if not info.isDeleted
-        }
+        jvm: Any = self.spark._jvm
+        jsc = jvm.org.apache.spark.api.java.JavaSparkContext(
+            self.spark._jsparkSession.sparkContext()
+        )
+        engine = jvm.org.apache.hudi.client.common.HoodieSparkEngineContext(jsc)
+        location = jvm.org.apache.hudi.storage.StoragePath(str(path))
+        storage = jvm.org.apache.hudi.storage.hadoop.HoodieHadoopStorage(
+            location, engine.getStorageConf()
+        )
+        config = jvm.org.apache.hudi.common.config.HoodieMetadataConfig.newBuilder().build()
+        metadata = jvm.org.apache.hudi.metadata.HoodieBackedTableMetadata(
+            engine, storage, config, str(path)
+        )
+        try:
+            partitions = [f"{path}/{name}" for name in metadata.getAllPartitionPaths()]
+            found = metadata.getAllFilesInPartitions(partitions)
+            return {
+                f"{Path(partition).name}/{file.getPath().getName()}": file.getLength()
+                for partition, files in found.items()
+                for file in files
+            }
+        finally:
+            metadata.close()
 
 
 def age_heartbeats(table: Path) -> None:
