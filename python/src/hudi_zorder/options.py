@@ -148,8 +148,8 @@ class ZOrderOptions:
             Where none are given, those of the last clustering by the same columns.
         seed: chooses the sample; the same seed and input give the same files.
         verify: before the commit, ``count`` compares rows in and out, ``content`` their values too.
-        wait_for_writers: seconds to wait, before the commit, for writes that began before the plan
-            could be seen; the clustering gives way to those that have not ended by then.
+        wait_for_writers: seconds to wait, before the commit, for writes that have not said yet what
+            they change; the clustering gives way to those that have not ended by then.
         mode: ``incremental`` takes what is new and what pays with it, ``full`` takes everything.
         max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit. A file
             that is larger is taken alone, by turns with what comes beside it.

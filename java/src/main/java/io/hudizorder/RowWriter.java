@@ -19,8 +19,9 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Hudi's writer of Spark's rows, quicker and with {@link PageRowLimit}: files are the same, byte
- * for byte, but for a {@link LayoutMark} and the size of a {@link RecordKeyBloomFilter}. Rows with
- * nested fields go Hudi's own way, but for the filter of their keys.
+ * for byte, but for a {@link LayoutMark}, the size of a {@link RecordKeyBloomFilter}, and the
+ * dictionaries that {@link UniqueValues} gives up sooner. Rows with nested fields go Hudi's own
+ * way, but for the filter of their keys.
  */
 public final class RowWriter extends HoodieRowParquetWriteSupport {
 

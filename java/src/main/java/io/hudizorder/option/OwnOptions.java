@@ -73,9 +73,8 @@ public final class OwnOptions {
           .defaultValue("600")
           .sinceVersion("0.1.0")
           .withDocumentation(
-              "Seconds that a clustering waits, before its commit, for writes that began before its"
-                  + " plan could be seen and may be changing what it replaces; when they have not"
-                  + " ended by then, it gives way.");
+              "Seconds that a clustering waits, before its commit, for writes that have not said yet"
+                  + " what they change; when they have not ended by then, it gives way.");
 
   public static final ConfigProperty<String> Z_COLUMN =
       ConfigProperty.key(PREFIX + "z.column")
