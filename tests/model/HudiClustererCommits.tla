@@ -35,7 +35,7 @@ AreBeingWritten(groups) ==
   \E j \in PendingWrites : ~IsKnownDead(j) /\ timeline[j].named \intersect groups /= {}
 
 \* WriteInFlight.effect, UNKNOWN: what may not have seen the plan, or heeds none. Where all lock,
-\* Hudi checks those that begin later: WriteInFlight.isCheckedByHudi.
+\* Hudi checks those that begin later, so that a wait for them may end: WriteInFlight.waitBesideOthers.
 Unknown(before) ==
   {j \in PendingWrites :
      /\ ~IsKnownDead(j)

@@ -172,67 +172,137 @@ class ConcurrentWritesTest {
         .hasMessage(told, WRITE);
   }
 
-  /** Writers who pend without a gap: one ends, and by then another has begun. */
+  /**
+   * Writers who pend without a gap: one ends, and by then another has begun. Before the commit,
+   * what Hudi checks is waited for while there is time, unless it tells nothing before its end;
+   * what nobody checks, to its end, unless Flink's never does; after the commit, nothing.
+   */
   @ParameterizedTest
   @CsvSource({
-    "optimistic_concurrency_control, true, true, true",
-    "optimistic_concurrency_control, true, false, false", // does not lock, as it does not beat
-    "single_writer, true, true, false",
-    "single_writer, false, true, true",
-    "optimistic_concurrency_control, false, false, true"
+    "optimistic_concurrency_control, true, commit.requested, beats, TIME",
+    "optimistic_concurrency_control, true, replacecommit.inflight, beats, TIME",
+    "optimistic_concurrency_control, true, inflight, beats, NONE", // a bulk insert
+    "optimistic_concurrency_control, true, inflight, '', END", // does not lock, as it has no beat
+    "single_writer, true, replacecommit.requested, beats, END",
+    "single_writer, true, inflight, flink, NONE",
+    "single_writer, false, replacecommit.requested, beats, NONE",
+    "optimistic_concurrency_control, false, commit.requested, beats, NONE"
   })
-  void whoBeginsDuringAWaitIsWaitedForUnlessHudiChecksItOrTheCommitIsMade(
-      String mode, boolean before, boolean beats, boolean ends, @TempDir Path folder)
+  void whoBeginsDuringAWaitIsWaitedForAsItIs(
+      String mode, boolean before, String state, String sign, String wait, @TempDir Path folder)
       throws Exception {
-    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
-    String base = "f1_0-1-2_20251231235900000.parquet";
-    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(base));
-    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
-    HoodieClusteringPlan plan = Planned.plan(base);
-    begin(table, plan);
-    String action = mode.equals("single_writer") ? "replacecommit" : "commit"; // that tell nothing
-    Path first = pending(folder, WRITE, action, beats);
-    ConcurrentWrites others = beside(table, plan, mode, Duration.ofSeconds(ends ? 60 : 2));
+    HoodieTableMetaClient table = tableOfPlan(folder);
+    Path first = pending(folder, WRITE, "replacecommit.requested", "beats");
+    ConcurrentWrites others =
+        beside(table, PLAN, mode, Duration.ofSeconds(wait.equals("NONE") ? 60 : 2));
 
-    AtomicReference<Throwable> told = new AtomicReference<>();
-    Thread waiting =
-        new Thread(
-            () ->
-                told.set(
-                    catchThrowable(
-                        () -> {
-                          if (before) {
-                            others.awaitNone();
-                          } else {
-                            others.requireNoneSince(HoodieTableMetaClient.reload(table));
-                          }
-                        })));
-    waiting.start();
-    while (waiting.getState() != Thread.State.TIMED_WAITING) { // has taken its first reading
-      Thread.sleep(10);
-    }
-    pending(folder, LATER, action, beats);
+    Waiting waiting = new Waiting(others, before, table);
+    pending(folder, LATER, state, sign);
     Files.delete(first);
-    waiting.join();
+    long since = System.nanoTime();
+    Throwable told = waiting.told();
 
-    if (ends) {
-      assertThat(told.get()).isNull();
-    } else {
-      assertThat(told.get())
+    if (wait.equals("END")) {
+      assertThat(told)
           .isInstanceOf(UnendedWriteException.class)
           .hasMessageStartingWith("write %s has not ended within 2 seconds", LATER);
+    } else {
+      assertThat(told).isNull();
+      Duration waited = Duration.ofNanos(System.nanoTime() - since);
+      assertThat(waited).isLessThan(Duration.ofSeconds(30));
     }
   }
 
-  /** A write that tells nothing, as of a bulk insert, with a sign that its writer lives. */
-  private static Path pending(Path folder, String write, String action, boolean beats)
+  @Test
+  void whoBeginsDuringAWaitComesFirstOnceItSaysThatItWritesTheSame(@TempDir Path folder)
+      throws Exception {
+    HoodieTableMetaClient table = tableOfPlan(folder);
+    Path first = pending(folder, WRITE, "replacecommit.requested", "beats");
+    ConcurrentWrites others =
+        beside(table, PLAN, "optimistic_concurrency_control", Duration.ofSeconds(60));
+
+    Waiting waiting = new Waiting(others, true, table);
+    pending(folder, LATER, "commit.requested", "beats");
+    Files.delete(first);
+    HoodieWriteStat written = new HoodieWriteStat();
+    written.setPartitionPath("p");
+    written.setFileId("f1");
+    written.setPrevCommit("20251231235900000");
+    HoodieCommitMetadata workload = new HoodieCommitMetadata();
+    workload.addWriteStat("p", written);
+    HoodieTableMetaClient.reload(table)
+        .getActiveTimeline()
+        .transitionRequestedToInflight(
+            table.createNewInstant(State.REQUESTED, HoodieTimeline.COMMIT_ACTION, LATER),
+            Option.of(workload));
+
+    assertThat(waiting.told())
+        .isInstanceOf(ConcurrentWriteException.class)
+        .hasMessage("write %s, which is under way, is changing what it is to replace", LATER);
+  }
+
+  private static final String FILE_OF_PLAN = "f1_0-1-2_20251231235900000.parquet";
+  private static final HoodieClusteringPlan PLAN = Planned.plan(FILE_OF_PLAN);
+
+  private static HoodieTableMetaClient tableOfPlan(Path folder) throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
+    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(FILE_OF_PLAN));
+    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
+    begin(table, PLAN);
+    return table;
+  }
+
+  /** A thread that waits for writers, and has taken its first look. */
+  private static final class Waiting {
+    private final AtomicReference<Throwable> told = new AtomicReference<>();
+    private final Thread thread;
+
+    Waiting(ConcurrentWrites others, boolean before, HoodieTableMetaClient table)
+        throws InterruptedException {
+      thread =
+          new Thread(
+              () ->
+                  told.set(
+                      catchThrowable(
+                          () -> {
+                            if (before) {
+                              others.awaitNone();
+                            } else {
+                              others.requireNoneSince(HoodieTableMetaClient.reload(table));
+                            }
+                          })));
+      thread.start();
+      while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
+        Thread.sleep(10);
+      }
+    }
+
+    Throwable told() throws InterruptedException {
+      thread.join();
+      return told.get();
+    }
+  }
+
+  /**
+   * A write that tells nothing.
+   *
+   * @param sign that its writer lives: that it beats, or Flink's checkpoint
+   */
+  private static Path pending(Path folder, String write, String state, String sign)
       throws IOException {
     Path heartbeats = Files.createDirectories(folder.resolve(".hoodie/.heartbeat"));
-    if (beats) {
+    Path checkpoints = Files.createDirectories(folder.resolve(".hoodie/.aux/ckp_meta_one"));
+    if (sign.equals("beats")) {
       Files.createFile(heartbeats.resolve(write));
+    } else if (sign.equals("flink")) {
+      Files.createFile(checkpoints.resolve(write + ".INFLIGHT"));
     }
-    return Files.createFile(
-        folder.resolve(".hoodie/timeline/" + write + "." + action + ".requested"));
+    Path timeline = folder.resolve(".hoodie/timeline");
+    if (state.endsWith("inflight")) {
+      String action = state.startsWith("replacecommit") ? "replacecommit" : "commit";
+      Files.createFile(timeline.resolve(write + "." + action + ".requested"));
+    }
+    return Files.createFile(timeline.resolve(write + "." + state));
   }
 
   private static String schema(String... columns) {

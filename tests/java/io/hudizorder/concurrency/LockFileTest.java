@@ -198,6 +198,18 @@ class LockFileTest {
     assertThat(tryLock(lock)).isTrue();
   }
 
+  /** Storage did what it said that it had not. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aLockOfThisProcessThatNoThreadHoldsExpires() throws Exception {
+    Path file = Files.writeString(folder.resolve("lock"), ProcessIdentity.ofThis());
+    assertThat(tryLock(lock)).isFalse();
+
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(11, ChronoUnit.MINUTES)));
+
+    assertThat(tryLock(lock)).isTrue();
+  }
+
   @Test
   void whoHasLostALockLeavesItToWhoHasItByThen() throws Exception {
     assertThat(tryLock(lock)).isTrue();

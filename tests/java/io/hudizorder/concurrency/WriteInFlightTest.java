@@ -12,7 +12,9 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.Set;
+import org.apache.hudi.client.clustering.update.strategy.SparkAllowUpdateStrategy;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.HoodieWriteStat;
@@ -22,6 +24,7 @@ import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieClusteringConfig;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,41 @@ class WriteInFlightTest {
         FileTime.fromMillis(PLANNED + 1000L * seconds));
 
     assertThat(effect(mode)).isEqualTo(effect);
+  }
+
+  @Test
+  void oneOfWritersThatAreToldToHeedNoPlanMayWriteToWhatIsPlanned() throws IOException {
+    afterThePlan(WRITE + ".commit.requested");
+
+    assertThat(effect(builder("single_writer").withProperties(allowUpdates()).build()))
+        .isEqualTo(Effect.UNKNOWN);
+  }
+
+  @Test
+  void oneOfFlinkHeedsNoPlan() throws IOException {
+    afterThePlan(WRITE + ".inflight");
+    assertThat(effect("single_writer")).isEqualTo(Effect.NONE);
+
+    Path checkpoints = Files.createDirectories(folder.resolve(".hoodie/.aux/ckp_meta"));
+    Files.createFile(checkpoints.resolve(WRITE + ".INFLIGHT"));
+
+    assertThat(effect("single_writer")).isEqualTo(Effect.UNKNOWN);
+  }
+
+  private void afterThePlan(String pending) throws IOException {
+    table.getActiveTimeline().createNewInstant(requested(HoodieTimeline.COMMIT_ACTION));
+    Path file = timeline().resolve(WRITE + ".commit.requested");
+    Files.setLastModifiedTime(file, FileTime.fromMillis(PLANNED + 9_000));
+    if (!Files.exists(timeline().resolve(pending))) {
+      Files.createFile(timeline().resolve(pending));
+    }
+  }
+
+  private static Properties allowUpdates() {
+    Properties settings = new Properties();
+    settings.setProperty(
+        HoodieClusteringConfig.UPDATES_STRATEGY.key(), SparkAllowUpdateStrategy.class.getName());
+    return settings;
   }
 
   @ParameterizedTest

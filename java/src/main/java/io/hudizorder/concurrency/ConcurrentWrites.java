@@ -3,6 +3,7 @@ package io.hudizorder.concurrency;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import io.hudizorder.concurrency.WriteInFlight.Wait;
 import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
@@ -152,8 +153,9 @@ final class ConcurrentWrites {
   }
 
   /**
-   * Before the commit: waits for the writers that may not have seen the plan, and looks. Those that
-   * begin meanwhile Hudi keeps from what they have not seen, or the look after the commit finds.
+   * Before the commit: waits for the writers that may not have seen the plan, and looks. Of those
+   * that begin meanwhile, Hudi keeps some from what they have not seen, at the price of a write,
+   * and the look after the commit finds others.
    *
    * @throws ConcurrentWriteException when somebody has written, or is writing, to what is planned
    */
@@ -169,7 +171,7 @@ final class ConcurrentWrites {
           refuseOtherFiles(now);
           refuseColumns(now);
         },
-        later -> !later.isCheckedByHudi(),
+        WriteInFlight::waitBesideOthers,
         inFlight.deadline(),
         HoodieTableMetaClient.reload(table));
   }
@@ -193,7 +195,7 @@ final class ConcurrentWrites {
           refuseCommits(now, groups);
           refuseColumns(now);
         },
-        later -> false,
+        later -> Wait.NOT,
         inFlight.deadline(),
         shown);
   }
@@ -226,7 +228,12 @@ final class ConcurrentWrites {
       while (!isTakenBack) {
         // Without the lock, which those need who are to end.
         inFlight.await(
-            written, NEVER, built, later -> true, deadline, HoodieTableMetaClient.reload(table));
+            written,
+            NEVER,
+            built,
+            later -> Wait.TO_ITS_END,
+            deadline,
+            HoodieTableMetaClient.reload(table));
         isTakenBack =
             PendingPlan.takeBack(
                 table,

@@ -92,7 +92,7 @@ public final class LastLook {
     return new UnendedWriteException(
         String.format(
             "Cannot tell yet whether clustering %s, which is committed, hides what others write:"
-                + " %s. 'hudi-zorder repair' looks again, and so does the next clustering",
+                + " %s. 'hudi-zorder repair' looks again, and so does the next 'cluster'",
             instant, unknown.getMessage()),
         unknown);
   }
@@ -142,7 +142,7 @@ public final class LastLook {
       throw new HiddenRowsException(
           String.format(
               "Cannot keep clustering %s: %s; nor could it be rolled back: %s. 'hudi-zorder"
-                  + " repair' tries again, and so does the next clustering",
+                  + " repair' tries again, and so does the next 'cluster'",
               instant, found.getMessage(), failed.getMessage()),
           failed);
     }

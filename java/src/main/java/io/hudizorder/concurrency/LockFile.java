@@ -129,7 +129,12 @@ public final class LockFile extends FileSystemBasedLockProvider {
   /** Whether a file is of a process that has ended, as far as can be known, or as its age tells. */
   private boolean isLeft(StoragePath lock) throws IOException {
     return ProcessIdentity.isDead(storage, lock)
-        || isExpired(lock) && !ProcessIdentity.isAlive(storage, lock);
+        || isExpired(lock) && (isForgotten(lock) || !ProcessIdentity.isAlive(storage, lock));
+  }
+
+  /** Whether this process has created it in vain: storage did, and then said that it had failed. */
+  private boolean isForgotten(StoragePath lock) {
+    return !HELD.containsKey(getLock()) && ProcessIdentity.isOfThis(storage, lock);
   }
 
   private boolean isExpired(StoragePath lock) throws IOException {

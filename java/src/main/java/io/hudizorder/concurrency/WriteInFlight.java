@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hudi.client.clustering.update.strategy.SparkRejectUpdateStrategy;
 import org.apache.hudi.client.heartbeat.HoodieHeartbeatClient;
 import org.apache.hudi.common.heartbeat.HoodieHeartbeatUtils;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -23,6 +24,8 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieIOException;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.storage.StoragePathInfo;
 
 /**
  * A pending instant of somebody else, and what it may do to the file groups that a clustering
@@ -30,9 +33,10 @@ import org.apache.hudi.exception.HoodieIOException;
  *
  * <p>A writer creates its requested instant first and looks at the table after that: one whose
  * requested instant is younger than the plan's has seen the plan, and Hudi keeps it off the plan's
- * file groups. The times compared are the storage's own, of the two files. Once a writer has chosen
- * its file groups, its inflight instant names them, but for a bulk insert's, which is empty.
- * Overwrites heed no plan, whenever they began.
+ * file groups, unless it is told not to. The times compared are the storage's own, of the two
+ * files. Once a writer has chosen its file groups, its inflight instant names them, but for a bulk
+ * insert's or Flink's, which is empty. Overwrites heed no plan, whenever they began, nor do
+ * Flink's.
  */
 public final class WriteInFlight {
 
@@ -43,6 +47,16 @@ public final class WriteInFlight {
     UNKNOWN,
     CERTAIN
   }
+
+  /** How long a wait is for it. */
+  enum Wait {
+    NOT,
+    WHILE_THERE_IS_TIME,
+    TO_ITS_END
+  }
+
+  /** The folders of Flink's writers, by how their names begin. */
+  private static final String CHECKPOINTS_OF_FLINK = "ckp_meta";
 
   /** Some stores tell times in seconds. */
   private static final long SAME_MOMENT_MS = 2_000;
@@ -118,18 +132,57 @@ public final class WriteInFlight {
   }
 
   /**
+   * How long to wait for it before a commit where it has begun during a wait and tells nothing yet,
+   * as on many a table one follows another without a gap. What Hudi checks is failed by the commit,
+   * so that there is a price to not waiting; but others are not to be without end.
+   */
+  Wait waitBesideOthers() {
+    try {
+      if (isCheckedByHudi()) {
+        return tellsBeforeItsEnd() ? Wait.WHILE_THERE_IS_TIME : Wait.NOT;
+      }
+      return isOfFlink() ? Wait.NOT : Wait.TO_ITS_END;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the sign of life of '" + instant + "'", e);
+    }
+  }
+
+  /**
    * Whether Hudi holds it, under the table's lock, against what was committed since it began: it
    * fails by what it has not seen. So it is of writers that lock, who all beat; not of restores.
    */
-  boolean isCheckedByHudi() {
-    try {
-      return config.getWriteConcurrencyMode() == OPTIMISTIC_CONCURRENCY_CONTROL
-          && !instant.getAction().equals(HoodieTimeline.RESTORE_ACTION)
-          && HoodieHeartbeatClient.heartbeatExists(
-              table.getStorage(), config.getBasePath(), timeOf(instant));
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the heartbeat of '" + instant + "'", e);
+  private boolean isCheckedByHudi() throws IOException {
+    return config.getWriteConcurrencyMode() == OPTIMISTIC_CONCURRENCY_CONTROL
+        && !instant.getAction().equals(HoodieTimeline.RESTORE_ACTION)
+        && HoodieHeartbeatClient.heartbeatExists(
+            table.getStorage(), config.getBasePath(), timeOf(instant));
+  }
+
+  /** A bulk insert, which changes no file group, does not; an overwrite is waited for all along. */
+  private boolean tellsBeforeItsEnd() {
+    return !instant.isInflight()
+        || instant.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION);
+  }
+
+  /**
+   * Flink's writers ask for no plan, and name no file groups. They keep the states of their
+   * checkpoints beside the timeline, in a folder for each writer.
+   */
+  private boolean isOfFlink() throws IOException {
+    StoragePath folder =
+        new StoragePath(config.getBasePath(), HoodieTableMetaClient.AUXILIARYFOLDER_NAME);
+    if (!table.getStorage().exists(folder)) {
+      return false;
     }
+    for (StoragePathInfo entry : table.getStorage().listDirectEntries(folder)) {
+      if (entry.getPath().getName().startsWith(CHECKPOINTS_OF_FLINK)
+          && table
+              .getStorage()
+              .exists(new StoragePath(entry.getPath(), timeOf(instant) + ".INFLIGHT"))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Effect ofWrite(FileGroups groups, long planned) throws IOException {
@@ -139,10 +192,20 @@ public final class WriteInFlight {
     if (hasWorkload()) {
       return groups.touched(workload()).isEmpty() ? Effect.NONE : Effect.CERTAIN;
     }
-    // With a lock writers may be told to heed no plan: soon they will say what they write.
-    boolean heedsPlan = config.getWriteConcurrencyMode() == WriteConcurrencyMode.SINGLE_WRITER;
     boolean sawPlan = FileTimes.requestedAt(table, instant) > planned + SAME_MOMENT_MS;
-    return heedsPlan && sawPlan ? Effect.NONE : Effect.UNKNOWN;
+    return sawPlan && heedsPlans() ? Effect.NONE : Effect.UNKNOWN;
+  }
+
+  /**
+   * With a lock writers may be told to heed no plan, and so they may without, as far as this
+   * process knows how they are: soon they will say what they write.
+   */
+  private boolean heedsPlans() throws IOException {
+    return config.getWriteConcurrencyMode() == WriteConcurrencyMode.SINGLE_WRITER
+        && config
+            .getClusteringUpdatesStrategyClass()
+            .equals(SparkRejectUpdateStrategy.class.getName())
+        && !isOfFlink();
   }
 
   /**

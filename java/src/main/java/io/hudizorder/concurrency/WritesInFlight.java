@@ -4,13 +4,14 @@ import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.concurrency.WriteInFlight.Effect;
+import io.hudizorder.concurrency.WriteInFlight.Wait;
 import io.hudizorder.option.OwnOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -55,19 +56,18 @@ final class WritesInFlight {
   }
 
   /**
-   * Waits for the end of those that the first reading shows; of those that begin later, as they do
-   * without a gap on many a table, only for some.
+   * Waits for the end of those that the first reading shows.
    *
    * @param planned when the plan was there to be seen, in milliseconds of the storage's clock
    * @param look at each reading, so at one that shows all of them as ended
-   * @param later which of those that begin during the wait it is for, too
+   * @param later how long to wait for those that begin during the wait
    * @throws UnendedWriteException when it has lasted for too long
    */
   void await(
       FileGroups groups,
       long planned,
       Look look,
-      Predicate<WriteInFlight> later,
+      Function<WriteInFlight, Wait> later,
       long deadline,
       HoodieTableMetaClient first) {
     Set<String> known = new HashSet<>();
@@ -77,12 +77,15 @@ final class WritesInFlight {
       if (now == first) {
         unknown.forEach(write -> known.add(write.time()));
       }
-      unknown.removeIf(write -> !known.contains(write.time()) && !later.test(write));
+      boolean isOver = System.nanoTime() > deadline;
+      Wait least = isOver ? Wait.TO_ITS_END : Wait.WHILE_THERE_IS_TIME;
+      unknown.removeIf(
+          write -> !known.contains(write.time()) && later.apply(write).compareTo(least) < 0);
       if (unknown.isEmpty()) {
         return;
       }
       String time = unknown.get(0).time();
-      if (System.nanoTime() > deadline) {
+      if (isOver) {
         throw new UnendedWriteException(
             String.format(
                 "write %s has not ended within %d seconds, and may be changing what the clustering"
