@@ -345,3 +345,56 @@ def test_records_that_lack_a_column_of_the_table_are_refused(
     with pytest.raises(hz.HudiZOrderError, match="gave a record of 7 columns, and the table has 8"):
         ZOrderTable(spark, table).cluster(["a"], hudi_options=by_records)
     assert spark.read.format("hudi").load(table).collect() == rows
+
+
+def test_a_stream_goes_on_although_nothing_can_be_planned_beside_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Hudi would write a batch that is committed twice more, and then end the JVM."""
+    source, table = str(tmp_path / "source"), str(tmp_path / "t")
+    frame = spark.range(10).selectExpr("id", "cast(id % 7 as int) AS distance")
+    query = None
+    try:
+        for batch in range(2):
+            frame.selectExpr(f"id + {10 * batch} AS id", "distance").write.mode("append").parquet(
+                source
+            )
+            if query is None:
+                rows = spark.readStream.schema(frame.schema).parquet(source).writeStream
+                query = (
+                    rows.format("hudi")
+                    .options(
+                        **{
+                            "hoodie.table.name": "t",
+                            "hoodie.datasource.write.recordkey.field": "id",
+                            "hoodie.datasource.write.operation": "insert",
+                            "hoodie.datasource.write.insert.drop.duplicates": "false",
+                            "hoodie.combine.before.insert": "false",
+                        },
+                        **hz.ZOrderOptions(columns=["distanse"]).async_(max_commits=1),
+                    )
+                    .option("checkpointLocation", str(tmp_path / "checkpoint"))
+                    .start(table)
+                )
+            query.processAllAvailable()
+        assert query.isActive
+    finally:
+        if query is not None:
+            query.stop()
+    assert spark.read.format("hudi").load(table).count() == 20
+    assert pending_instants(table) == []
+
+
+def test_a_writer_that_would_sort_by_hudis_own_strategy_plans_nothing(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Hudi stores which class would execute, and has the writer's configuration choose it."""
+    options = hz.ZOrderOptions(columns=["distance"]).inline(max_commits=1)
+    del options["hoodie.clustering.execution.strategy.class"]
+    table = tmp_path / "t"
+
+    with pytest.raises(Exception, match=f"set it to '{STRATEGY}'. Nothing was planned"):
+        write(spark.range(9).selectExpr("id", "id AS distance"), table, **as_keywords(options))
+
+    assert pending_instants(str(table)) == []
+    assert spark.read.format("hudi").load(str(table)).count() == 9

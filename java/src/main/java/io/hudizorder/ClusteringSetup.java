@@ -19,6 +19,8 @@ import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.util.ReflectionUtils;
+import org.apache.hudi.config.HoodieClusteringConfig;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.index.HoodieIndex;
 
@@ -85,6 +87,7 @@ final class ClusteringSetup {
    * @throws IllegalArgumentException with what is wrong, where, and the remedy
    */
   static ClusteringSetup ofPlanner(HoodieTableMetaClient metaClient, HoodieWriteConfig config) {
+    requireOwnExecution(config);
     return of(
         metaClient,
         config,
@@ -111,6 +114,26 @@ final class ClusteringSetup {
         TableColumns.of(metaClient.getTableConfig(), schema.get(), options.layout().columns());
     QueryWords.require(options.layout(), columns.sortColumns());
     return new ClusteringSetup(options, columns);
+  }
+
+  /**
+   * A writer that clusters by itself executes by the configuration that it plans by; of others
+   * nobody knows here how they will.
+   */
+  private static void requireOwnExecution(HoodieWriteConfig config) {
+    String execution = config.getClusteringExecutionStrategyClass();
+    boolean executes = config.inlineClusteringEnabled() || config.isAsyncClusteringEnabled();
+    if (executes
+        && !ZOrderClusteringExecutionStrategy.class.isAssignableFrom(
+            ReflectionUtils.getClass(execution))) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot cluster: '%s' was '%s', which would execute the plan and sort by one column"
+                  + " after the other; set it to '%s'",
+              HoodieClusteringConfig.EXECUTION_STRATEGY_CLASS_NAME.key(),
+              execution,
+              ZOrderClusteringExecutionStrategy.class.getName()));
+    }
   }
 
   private static void requireReleases(HoodieWriteConfig config) {

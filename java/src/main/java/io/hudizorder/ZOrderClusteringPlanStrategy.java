@@ -34,6 +34,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hudi.HoodieSparkSqlWriter$;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.clustering.plan.strategy.SparkSizeBasedClusteringPlanStrategy;
@@ -52,6 +53,8 @@ import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
 import org.apache.hudi.table.action.cluster.ClusteringPlanPartitionFilterMode;
 import org.apache.hudi.util.Lazy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Plans a clustering: checks every option against the table before there is a plan, and stores the
@@ -60,6 +63,15 @@ import org.apache.hudi.util.Lazy;
  */
 public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPlanStrategy<T>
     implements GroupPlanner {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ZOrderClusteringPlanStrategy.class);
+
+  /**
+   * Set by Hudi's sink of streams, which plans once a batch is committed: if that fails, it writes
+   * the batch again, twice, and then ends the JVM (HUDI_FAULTS.md).
+   */
+  private static final String BATCH_OF_STREAM =
+      HoodieSparkSqlWriter$.MODULE$.SPARK_STREAMING_BATCH_ID();
 
   private static final long serialVersionUID = 1L;
 
@@ -152,7 +164,12 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       observer.ifPresent(told -> told.leftAlone(leftAlone));
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
     } catch (IllegalArgumentException e) {
-      throw new HoodieClusteringException(e.getMessage() + ". Nothing was planned.", e);
+      String refusal = e.getMessage() + ". Nothing was planned.";
+      if (getWriteConfig().getProps().containsKey(BATCH_OF_STREAM)) {
+        LOG.error(refusal);
+        return Option.empty();
+      }
+      throw new HoodieClusteringException(refusal, e);
     }
   }
 
