@@ -15,10 +15,11 @@ from trial_table import LAYOUT, TrialTable
 Settings = Mapping[str, str]
 # Seconds that are enough for whoever is not stopped.
 PATIENCE = 1
-# What Java says where no Python is between, and in the second line in either case.
+# What Java says where no Python is between, and in the second line in either case. What cannot be
+# told yet is told again: the clustering stays, and the next one looks.
 GIVES_WAY = re.compile(
     r"io\.hudizorder\.concurrency\.(ConcurrentWrite|UnendedWrite|PlanInUse|HiddenRows)Exception: "
-    "Cannot (commit|keep|execute) clustering"
+    "Cannot (commit|keep|execute|tell yet whether) clustering"
     "|HoodieWriteConflictException: .*Cannot resolve conflicts for overlapping writes"
 )
 LOCKED_OUT = "Unable to acquire the lock"
