@@ -20,30 +20,10 @@ from hudi_zorder.errors import PredicateError
 from hudi_zorder.predicate.parser import REMEMBERED
 from hudi_zorder.workload.derived_tables import puts_out, uses_of, within
 from hudi_zorder.workload.join_conditions import FOREIGN, conditions_at
+from hudi_zorder.workload.statement_texts import is_statement, reading_parts
 from hudi_zorder.workload.table_expressions import cte_of
 from hudi_zorder.workload.table_names import TableNames
 
-_COMMENTS: Final = r"(?:\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*"
-# A column may be called as what begins a statement; then it has an operator after it.
-_NO_COLUMN: Final = (
-    r"(?=\s+[\w`'\"])(?!\s+(?:is|not|in|between|like|ilike|rlike|regexp|and|or|div)\b)"
-)
-# Of Spark and Hudi, and what else a log has of statements that read no table.
-_IDLE: Final = re.compile(
-    rf"{_COMMENTS}(?:(?:set|use|show|desc|describe|call|alter|drop|truncate|refresh|analyze|msck|"
-    rf"repair|add|list|reset|load|clear|uncache|comment|grant|revoke|declare|export|import|lock|"
-    rf"unlock|start|optimize|vacuum|restore|begin|commit|rollback)\b{_NO_COLUMN}|"
-    r"(?:begin|commit|rollback)\s*(?:;|\Z))",
-    re.IGNORECASE,
-)
-_STATEMENT: Final = re.compile(
-    rf"{_COMMENTS}(?:select\b|(?:with|update|delete|insert|merge|create(?:\s+or\s+replace)?|replace|"
-    rf"explain|from|values|table|cache)\b{_NO_COLUMN})",
-    re.IGNORECASE,
-)
-_EXPLAIN: Final = re.compile(
-    rf"({_COMMENTS})explain(?:\s+(?:extended|codegen|cost|formatted))?\b", re.IGNORECASE
-)
 _MOST_USES: Final = 32  # of a table in one statement
 _ALL: Final = "true"  # the condition of a statement without any
 
@@ -60,21 +40,18 @@ class ReadsOthers(PredicateError):
         self.tables = tables
 
 
-def is_statement(text: str, start: int = 0) -> bool:
-    """Returns whether a text from there on is a statement, not a condition as after WHERE."""
-    return any(kind.match(text, start) for kind in (_STATEMENT, _IDLE))
-
-
 def parsed_statements(text: str) -> list[exp.Expr]:
     """Returns the statements of a text that may read tables; of EXPLAIN what it explains.
 
     Raises:
         PredicateError: when one cannot be parsed.
     """
-    if _IDLE.match(text):
-        return []
     try:
-        found = sqlglot.parse(_EXPLAIN.sub(r"\1", text, count=1), read="spark")
+        found = [
+            statement
+            for part in reading_parts(text)
+            for statement in sqlglot.parse(part, read="spark")
+        ]
     except (SqlglotError, RecursionError) as fault:
         why = re.sub(r"\x1b\[\d*m", "", str(fault)).partition("\n")[0].rstrip(".")
         raise PredicateError(
