@@ -1,4 +1,4 @@
-"""What joins that hide or merge columns of the table leave of the conditions on it."""
+"""What joins leave of the conditions on a table: of columns that they hide, merge or share."""
 
 from __future__ import annotations
 
@@ -73,3 +73,33 @@ def test_a_column_that_a_join_has_merged_tells_no_nulls_in_place_of_the_table(
     joined: str, condition: str
 ) -> None:
     assert conditions_of(f"SELECT * FROM {joined}", NAMES, COLUMNS) == [condition]
+
+
+PAIR = "prod.orders JOIN stage.orders ON prod.orders.id = stage.orders.id"
+
+
+@pytest.mark.parametrize(
+    ("joined", "condition"),
+    [
+        (f"{PAIR} WHERE stage.orders.a = 5", "true"),
+        (f"{PAIR} WHERE stage.orders.a = 5 AND prod.orders.b = 3", "`b` = 3"),
+        (f"{PAIR} WHERE spark_catalog.stage.orders.a = 5 AND spark_catalog.prod.orders.b = 3",
+         "`b` = 3"),
+        (f"{PAIR} WHERE stage.orders.id = 5", "`id` = 5"),
+        ("orders JOIN stage.orders ON orders.id = stage.orders.k "
+         "WHERE stage.orders.a = 5 AND prod.orders.b = 3 AND orders.id = 1",
+         "`b` = 3 AND `id` = 1"),
+        ("one.prod.orders JOIN two.prod.orders ON two.prod.orders.a = 5 AND one.prod.orders.b = 3",
+         "`b` = 3"),
+        ("orders JOIN x ON orders.id = x.id WHERE s.orders.x = 3 AND prod.orders.s.x = 5",
+         "s.orders.x = 3 AND `s`.`x` = 5"),
+    ],
+)  # fmt: skip
+def test_a_database_tells_columns_of_tables_of_one_name_apart(joined: str, condition: str) -> None:
+    assert conditions_of(f"SELECT * FROM {joined}", NAMES, COLUMNS)[:1] == [condition]
+
+
+def test_a_table_of_another_database_is_not_known_by_a_shared_name_alone() -> None:
+    text = "SELECT * FROM orders JOIN stage.orders USING (id) WHERE stage.orders.a = 5"
+    found = conditions_of(text, TableNames.known("orders", ["/w/orders"]), COLUMNS)
+    assert found == ["true", "`a` = 5"]  # the second is of the other one, which this may be, too

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Final
 
@@ -125,7 +125,13 @@ def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]
             return []
         alone = alone and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
         others = called - Counter([source.alias_or_name.lower()])
-        own = partial(_own, table=source, others=others, known=None if alone else known)
+        own = partial(
+            _own,
+            table=source,
+            others=others,
+            known=None if alone else known,
+            database=names.database,
+        )
         if id(scope) not in found:
             found[id(scope)] = asked_of(scope)
         return [conditions_at(source, scope, own, around) for around in found[id(scope)]]
@@ -149,6 +155,7 @@ def _own(
     table: exp.Expr,
     others: Collection[str],
     known: Collection[str] | None,
+    database: str,
 ) -> exp.Expr:
     """Returns a condition with the table's columns bare, and those of other tables made useless.
 
@@ -157,15 +164,23 @@ def _own(
         table: the table as the statement names it, or a SELECT that is read as one.
         others: what other tables are called in the statement; a column of ours may be, too.
         known: the table's columns where there are other tables; None where there are not.
+        database: where the table is if the statement does not say; empty where nobody knows.
     """
-    called = {table.alias_or_name.lower()}
+    called = table.alias_or_name.lower()
     own = {name.split(".")[0].lower() for name in known or ()}
+
+    def is_ours(before: Sequence[str]) -> bool:
+        """Returns whether the table's name after these parts, if any, is not another table's."""
+        if known is None or not before:
+            return True
+        return _is_in(table, before, database, is_shared=called in others)
 
     def plain(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Column):
             return node
         parts = [part.name for part in node.parts]
-        places = [i for i, part in enumerate(parts[:-1]) if part.lower() in called]
+        named = (i for i, part in enumerate(parts[:-1]) if part.lower() == called)
+        places = [i for i in named if is_ours(parts[:i])]
         if places:  # o.a, db.o.a, o.struct.a
             first, *fields = parts[places[0] + 1 :]
             bare: exp.Expr = exp.column(first, quoted=True)
@@ -178,3 +193,21 @@ def _own(
         return exp.func(FOREIGN, exp.Literal.string(".".join(parts)))
 
     return condition.transform(plain)
+
+
+def _is_in(table: exp.Expr, before: Sequence[str], database: str, *, is_shared: bool) -> bool:
+    """Returns whether a table is in the database, and catalog, that stand before its name.
+
+    Args:
+        table: the table as the statement names it, or what is read as one.
+        before: the parts before its name.
+        database: where the table is if the statement does not say; empty where nobody knows.
+        is_shared: whether another table has the name, which the parts then may tell from it.
+    """
+    if not isinstance(table, exp.Table) or cte_of(table) is not None:
+        return False
+    *catalog, last = (part.lower() for part in before)
+    own = table.db.lower() or database
+    if own != last and (own or is_shared):
+        return False
+    return not catalog or not table.catalog or catalog == [table.catalog.lower()]
