@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hudi_zorder.workload.drift import Drift
 from hudi_zorder.workload.holdout import hold_out
 from hudi_zorder.workload.templates import template_of_boxes, template_of_sql
 from hudi_zorder.workload.weighted_queries import WeightedQuery
@@ -88,8 +89,10 @@ def test_boxes_of_the_same_columns_are_of_one_template() -> None:
     "box",
     [
         {"day": [["1", "1"]]},
-        {"city": [["1", "2"]]},
         {"city": [["1", None]]},
+        {"city": [[None, "1"]]},
+        {"city": [[None, "1", "[)"], ["1", None, "(]"]]},
+        {"city": ["null"]},
         {"city": [["1", "1"], "null"]},
         {"city": [[None, None]]},
         {"city": [["1", "1"]], "day": [["1", "1"]]},
@@ -97,6 +100,35 @@ def test_boxes_of_the_same_columns_are_of_one_template() -> None:
 )
 def test_boxes_that_ask_in_another_way_are_of_another_template(box: Mapping[str, Any]) -> None:
     assert template_of_boxes(json.dumps([box])) != template_of_boxes(boxes("city", "1"))
+
+
+LESS, NOT_LESS = [None, "1", "[)"], ["1", None]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([["1", "1"]], [["1", "2"]]),
+        ([["1", "1"], ["2", "2"]], [["1", "2"]]),
+        ([[None, "1", "[)"], ["1", None, "(]"]], [LESS, ["1", "3", "()"], ["3", None, "(]"]]),
+        (["null"], ["null", LESS]),
+        (["null", ["0", "1"], NOT_LESS], ["null", LESS, NOT_LESS]),
+    ],
+)
+def test_boxes_are_of_one_template_that_java_writes_alike(one: list[Any], other: list[Any]) -> None:
+    """It joins ranges whose words follow one another, such as nulls and the least values."""
+    texts = (json.dumps([{"day": values}]) for values in (one, other))
+    first, second = map(template_of_boxes, texts)
+    assert first == second
+
+
+@pytest.mark.parametrize("last", ["2026-11-02", "2026-11-08"])
+def test_days_are_of_one_template_however_many_a_report_asks(last: str) -> None:
+    customer, day = {"customer": [["7", "7"]]}, "2026-11-02"
+    before = [[0.6, customer], [0.4, {"day": [[day, day]]}]]
+    drift = Drift.of(before, [[0.6, customer], [0.4, {"day": [[day, last]]}]])
+    assert drift.templates == 0
+    assert drift.is_small
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ Records of keys that one layer alone has are decoded many at a time, those of ot
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 import hudi_zorder as hz
 from conftest import quick_first
+from hudi_zorder.stats.column_stats import IndexWarning
 from hudi_zorder.stats.index_bounds import indexed_bounds
 from hudi_zorder.stats.stats_table import rows_of
 from index_files import Entry, deletes, hfile, key, log_block, longs, stats, write_index
@@ -175,3 +177,20 @@ def test_the_footer_tells_all_of_a_file_of_which_the_index_lacks_a_column(tmp_pa
         report = hz.open_table(table).explain(predicate, source="index")
         assert len(report.kept) == read, predicate
         assert len(report.notes) == ("b" in predicate)
+
+
+@pytest.mark.parametrize("gone", ["metadata", "metadata/.hoodie"])
+def test_an_index_whose_metadata_table_was_deleted_is_none(tmp_path: Path, gone: str) -> None:
+    """The table's properties name it until the next write; Hudi's readers do without it, too."""
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [1]}), pa.table({"a": [5]})])
+    write_index(path, hfile([longs(base_file(n), "a", 7, 7, 1) for n in "01"]))
+    shutil.rmtree(path / ".hoodie" / gone)
+    table = hz.open_table(path)
+    for source, known in (("auto", [1, 5]), ("index", [None, None])):
+        with pytest.warns(IndexWarning, match="there is no column-statistics index"):
+            stats = table.column_stats(source=source)
+        assert stats["a.min"].to_pylist() == known
+        assert b"there is no column-statistics index" in stats.schema.metadata[b"note"]
+    assert len(table.explain("a = 5", source="index").kept) == 1
+    footers, index = (table.clustering_information(["a"], source=s) for s in ("footers", "index"))
+    assert index.columns == footers.columns

@@ -31,8 +31,15 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def comparisons(qualifiers: list[str]) -> st.SearchStrategy[str]:
-    column = st.builds("{}.{}".format, st.sampled_from(qualifiers), st.sampled_from(COLUMNS))
+def make_no_difference(database: duckdb.DuckDBPyConnection, statement: str) -> None:
+    [condition] = conditions_of(statement, NAMES, COLUMNS)
+    wanted = f"(SELECT * FROM orders WHERE {condition.replace('`', '')})"
+    found = sorted(map(repr, database.sql(statement).fetchall()))
+    assert sorted(map(repr, database.sql(statement.replace("orders", wanted)).fetchall())) == found
+
+
+def comparisons(columns: list[str]) -> st.SearchStrategy[str]:
+    column = st.sampled_from(columns)
     return st.one_of(
         st.builds("{} {} {}".format, column, st.sampled_from(["=", "<", ">=", "<>"]), NUMBERS),
         st.builds("{} = {}".format, column, column),
@@ -41,9 +48,9 @@ def comparisons(qualifiers: list[str]) -> st.SearchStrategy[str]:
     )
 
 
-def conditions(qualifiers: list[str]) -> st.SearchStrategy[str]:
+def conditions(columns: list[str]) -> st.SearchStrategy[str]:
     return st.recursive(
-        comparisons(qualifiers),
+        comparisons(columns),
         lambda inner: (
             st.builds("({} {} {})".format, inner, st.sampled_from(["AND", "AND", "OR"]), inner)
             | st.builds("NOT ({})".format, inner)
@@ -65,13 +72,22 @@ def statements(draw: st.DrawFn) -> str:
 @st.composite
 def _selects(draw: st.DrawFn, ours: str) -> str:
     join = draw(st.sampled_from(["", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", ","]))
-    called = ["o", "p"] if join else ["o"]
-    on = "" if join in ("", ",") else f"ON {draw(conditions(called))}"
+    columns = [f"{name}.{column}" for name in ("op" if join else "o") for column in COLUMNS]
     pair = [f"{ours} o", "x p"]
     if join and draw(st.booleans()):
         pair.reverse()
+    bare: list[str] = []
+    on = ""
+    if join not in ("", ","):
+        match draw(st.sampled_from(["on", "using", "natural"])):
+            case "on":
+                on = f"ON {draw(conditions(columns))}"
+            case "using":
+                on, bare = "USING (k)", ["k"]
+            case _:
+                join, bare = f"NATURAL {join}", COLUMNS
     tables = f"{pair[0]} {join} {pair[1]} {on}" if join else pair[0]
-    where = draw(st.just("") | conditions(called).map("WHERE {}".format))
+    where = draw(st.just("") | conditions(columns + 3 * bare).map("WHERE {}".format))
     chosen = draw(
         st.sampled_from(
             ["o.a, o.b, o.k", "o.b AS a, o.a AS b, o.k", "o.*", "o.a + 1 AS a, o.b, o.k"]
@@ -89,7 +105,23 @@ def _selects(draw: st.DrawFn, ours: str) -> str:
 def test_rows_that_a_condition_is_not_true_of_make_no_difference(
     database: duckdb.DuckDBPyConnection, statement: str
 ) -> None:
-    [condition] = conditions_of(statement, NAMES, COLUMNS)
-    wanted = f"(SELECT * FROM orders WHERE {condition.replace('`', '')})"
-    found = sorted(map(repr, database.sql(statement).fetchall()))
-    assert sorted(map(repr, database.sql(statement.replace("orders", wanted)).fetchall())) == found
+    make_no_difference(database, statement)
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.sampled_from(["SEMI", "ANTI"]),
+    st.one_of(
+        st.just("USING (k)"),
+        conditions([f"{name}.{column}" for name in "op" for column in COLUMNS]).map("ON {}".format),
+    ),
+    st.sampled_from(["x p", "orders o"]),
+    conditions(COLUMNS),
+)
+def test_nor_do_they_on_either_side_of_a_semi_or_anti_join(
+    database: duckdb.DuckDBPyConnection, join: str, on: str, left: str, asked: str
+) -> None:
+    right = "x p" if left == "orders o" else "orders o"
+    statement = f"SELECT * FROM {left} {join} JOIN {right} {on} WHERE {asked}"
+    make_no_difference(database, statement)

@@ -188,20 +188,20 @@ class HudiSettings:
                 f"Nothing to cluster: the files are taken by pending plans ({instants}); "
                 f"hudi-zorder pending {shlex.quote(self._path)} says how to go on with these"
             )
-        writes = writes_under_way(snapshot)
-        if writes:
-            return (
-                f"Nothing to cluster: write {writes[0]} is under way wherever something could be "
-                "clustered; try again when it has ended"
-            )
         filters = ((key, self._setting(key, settings)) for key in (_FILTER_MODE, _SELECTED, _REGEX))
         leaving = [
             f"'{key}' was '{value}'" for key, value in filters if value not in (None, "NONE")
         ]
-        return (
-            "Nothing to cluster: every file is laid out as asked, or below 'small_file_limit' no "
-            "more, or a compaction is pending for it"
-        ) + (f", or its partition is left out, as {', '.join(leaving)}" if leaving else "")
+        reasons = [
+            "Nothing to cluster: every file is laid out as asked",
+            "below 'small_file_limit' no more",
+            "a compaction is pending for it",
+        ]
+        if leaving:
+            reasons.append(f"its partition is left out, as {', '.join(leaving)}")
+        if writes := writes_under_way(snapshot):
+            reasons.append(f"write {writes[0]} is under way there: try again when it has ended")
+        return ", or ".join(reasons)
 
     def _statistics(
         self,

@@ -14,6 +14,7 @@ from rich.text import Text
 from hudi_zorder.hudi.clusterings import PendingClusterings
 from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.heartbeats import Heartbeat, heartbeats
+from hudi_zorder.hudi.metadata_indexes import metadata_path
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.plan_content import plan_columns, plan_parameters
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -259,7 +260,7 @@ def _marked_commits(snapshot: TableSnapshot) -> list[Instant]:
 def _marked(snapshot: TableSnapshot) -> set[str]:
     """Returns the instants with markers, of the table or of its metadata table."""
     found = set()
-    for table in (snapshot.path, posixpath.join(snapshot.path, METADATA_FOLDER, "metadata")):
+    for table in (snapshot.path, metadata_path(snapshot)):
         folder = posixpath.join(table, METADATA_FOLDER, _MARKERS)
         entries = listed(snapshot.filesystem, folder)
         found |= {file.base_name for file in entries if not file.is_file}

@@ -9,18 +9,34 @@ from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.filesystem import read_or_none
 from hudi_zorder.hudi.shapes import TEXT, Always, MapOf, json_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.hudi.table_config import METADATA_FOLDER, is_table
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 
 COLUMN_STATS_INDEX: Final = "column_stats"
 PARTITION_STATS_INDEX: Final = "partition_stats"
+_FOLDER: Final = "metadata"
 _PARTITIONS: Final = "hoodie.table.metadata.partitions"
 _DEFINITIONS: Final = "hoodie.table.index.defs.path"
 _INDEXES: Final = {"indexDefinitions": Always(MapOf({"sourceFields": [TEXT]}))}
 
 
 def has_index(snapshot: TableSnapshot, name: str = COLUMN_STATS_INDEX) -> bool:
-    """Tells whether the table has a column-statistics index, or another one."""
+    """Tells whether the table names a column-statistics index, or another one, as its own."""
     return name in snapshot.config.properties.get(_PARTITIONS, "").split(",")
+
+
+def metadata_path(snapshot: TableSnapshot) -> str:
+    """Returns the base folder of the metadata table."""
+    return posixpath.join(snapshot.path, METADATA_FOLDER, _FOLDER)
+
+
+def opens_index(snapshot: TableSnapshot) -> bool:
+    """Tells whether readers find the column-statistics index.
+
+    Where the metadata table's folder was deleted, the table names its indexes until the next write,
+    and readers do without them.
+    """
+    return has_index(snapshot) and is_table(snapshot.filesystem, metadata_path(snapshot))
 
 
 def indexed_columns(snapshot: TableSnapshot) -> tuple[str, ...]:

@@ -113,19 +113,17 @@ def read_config(
     Raises:
         TableError: when there is no Hudi table, or one that these readers do not understand.
     """
-    folder = posixpath.join(path, METADATA_FOLDER)
-    for name in ("hoodie.properties", "hoodie.properties.backup"):
-        content = read_or_none(filesystem, posixpath.join(folder, name))
-        if content:
-            break
-    else:
+    found = _properties(filesystem, path)
+    if found is None:
         raise TableError(
             f"Cannot open a table: there is no Hudi table, 'path' was '{path}'; "
             f"{_remedy(filesystem, path)}"
         )
+    name, content = found
     try:
         config = TableConfig(parse_properties(content.decode("utf-8")))
     except UnicodeDecodeError as fault:
+        folder = posixpath.join(path, METADATA_FOLDER)
         raise TableError(
             f"Cannot open a table: '{name}' in '{folder}' is no text ({fault}); restore it"
         ) from fault
@@ -142,6 +140,20 @@ def read_config(
             "files have statistics"
         )
     return config
+
+
+def is_table(filesystem: FileSystem, path: str) -> bool:
+    """Returns whether a folder is the base folder of a Hudi table."""
+    return _properties(filesystem, path) is not None
+
+
+def _properties(filesystem: FileSystem, path: str) -> tuple[str, bytes] | None:
+    """Returns the file with a table's properties, and its name; None where there is no table."""
+    for name in ("hoodie.properties", "hoodie.properties.backup"):
+        content = read_or_none(filesystem, posixpath.join(path, METADATA_FOLDER, name))
+        if content:
+            return name, content
+    return None
 
 
 def _remedy(filesystem: FileSystem, path: str) -> str:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.file_slices import FileSlice, list_index_slices
-from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX, has_index
-from hudi_zorder.hudi.table_config import METADATA_FOLDER, read_config
+from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX, metadata_path, opens_index
+from hudi_zorder.hudi.table_config import read_config
 from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.metadata_table.avro_columns import Decoder
 from hudi_zorder.metadata_table.hashes import FILE_HASH, column_hash, file_hash
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
-_FOLDER: Final = "metadata"
 _SCHEMA: Final = b"schema"  # among the facts of an HFile
 _LOG_NUMBER: Final = re.compile(r"_([^_.]*)\.log\.(\d+)")
 
@@ -80,9 +79,9 @@ class ColumnStatsIndex:
         Raises:
             TableError: when it cannot be read.
         """
-        if not has_index(snapshot):
+        if not opens_index(snapshot):
             return cls([], snapshot.readers)
-        path = posixpath.join(snapshot.path, METADATA_FOLDER, _FOLDER)
+        path = metadata_path(snapshot)
         config = read_config(snapshot.filesystem, path, "HFILE")
         timeline = Timeline(snapshot.filesystem, path, config)
         parts = list_index_slices(snapshot.filesystem, path, config, timeline, COLUMN_STATS_INDEX)

@@ -131,7 +131,9 @@ def _beside_interval(start: Literal, interval: exp.Interval, sign: int) -> Liter
 def _negated(node: exp.Neg, number: Literal) -> Literal | None:
     """Returns what a minus makes of a number; of one that is written out it is a part."""
     value = number.value
-    if number.kind == kinds.INTEGER and not isinstance(node.this, exp.Literal):
+    # 5S is a cast of 5, and has its negative in every type.
+    written = node.this.this if isinstance(node.this, exp.Cast) else node.this
+    if number.kind == kinds.INTEGER and not isinstance(written, exp.Literal):
         return None if _is_narrow(node) else _integer(0, value, operator.sub)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None

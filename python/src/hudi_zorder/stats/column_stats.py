@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from hudi_zorder.errors import OptionError, did_you_mean
-from hudi_zorder.hudi.metadata_indexes import has_index
+from hudi_zorder.hudi.metadata_indexes import opens_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parquet.comparables import Comparable
 from hudi_zorder.parquet.file_schema import ColumnSchema
@@ -73,7 +73,7 @@ def column_stats(
     if source == "index":
         for name, column in index_columns(snapshot, leaves):
             index.add(name, leaves[name], column)
-        if has_index(snapshot):
+        if opens_index(snapshot):
             return _with_note(index.table(), "")
         _warn(snapshot, _NO_INDEX)
         return _with_note(index.table(), _NO_INDEX)
@@ -114,7 +114,7 @@ def contradictions(snapshot: TableSnapshot) -> dict[str, list[str]] | None:
     Returns:
         None where there is no index.
     """
-    if not has_index(snapshot):
+    if not opens_index(snapshot):
         return None
     leaves = snapshot.schema.statistics_columns(None)
     truth = footer_stats(snapshot, list(leaves))
@@ -215,7 +215,7 @@ def _about_gaps(
     """Returns what the index lacks, and the remedy."""
     if not gaps:
         return None
-    if not has_index(snapshot):
+    if not opens_index(snapshot):
         return _NO_INDEX
     if not known:
         return (

@@ -3,7 +3,10 @@
 A condition of WHERE, or of a join's ON, speaks of a table's rows as they are after the joins before
 it. An outer join adds rows of nulls in place of a table's, so that a condition above such a join
 reaches the table only when it is not true of nulls: the join is then as good as an inner one, which
-is what Spark makes of it. ``LEFT JOIN t ON ... WHERE t.a IS NULL`` reads all of ``t``.
+is what Spark makes of it. ``LEFT JOIN t ON ... WHERE t.a IS NULL`` reads all of ``t``. A column
+that such a join merges, as by ``USING``, has a value in those rows, too: it tells nothing of nulls.
+
+Of what is on the right of a semi or anti join nothing goes on to the joins after it, or to WHERE.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import dropwhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlglot import exp
 
@@ -20,7 +23,16 @@ from hudi_zorder.predicate.parser import parse
 
 FOREIGN: Final = "column_of_another_table"  # no condition on it says anything of this table's rows
 
+_ONE_SIDED: Final = ("SEMI", "ANTI")  # joins that put out no column of what is on their right
+
 Rewrite = Callable[[exp.Expr], exp.Expr]
+
+
+class _Part(NamedTuple):
+    """A condition as the statement has it, and what it asks of the table alone."""
+
+    written: exp.Expr
+    own: exp.Expr
 
 
 def conditions_at(
@@ -35,20 +47,57 @@ def conditions_at(
         around: what queries around this one ask of its rows, as if it were in its WHERE.
     """
     operand = _operand(table, scope)
+    if any(join.kind in _ONE_SIDED for join in _joins_inside(table, operand)):
+        return []
     joins: Iterable[exp.Join] = scope.args.get("joins") or ()
     if isinstance(operand, exp.Join):
         joins = dropwhile(lambda join: join is not operand, joins)
     # What joins inside brackets make of it is not looked at.
     may_be_null = operand is not table and operand.this is not table
+    nulls_by = list(operand.find_all(exp.Join)) if may_be_null else []
     held: list[exp.Expr] = []
-    waiting: list[exp.Expr] = []
-    for conditions, adds_nulls in _steps(scope, joins, operand, own, around):
-        waiting += conditions
-        if not may_be_null or not _may_hold_of_nulls(waiting):
-            held += waiting
+    waiting: list[_Part] = []
+    for parts, adding in _steps(scope, joins, operand, own, around):
+        waiting += parts
+        if not may_be_null or not _may_hold_of_nulls(_unmerged(waiting, table, nulls_by, own)):
+            held += (part.own for part in waiting)
             waiting, may_be_null = [], False
-        may_be_null = may_be_null or adds_nulls
-    return held
+        if adding is not None:
+            may_be_null = True
+            nulls_by.append(adding)
+    # Of a merged column the table's rows have the value that those have which are joined to them.
+    return held + [part.own for part in waiting if _rejects_nulls_of_one(part.own)]
+
+
+def _joins_inside(table: exp.Expr, operand: exp.Expr) -> Iterator[exp.Join]:
+    """Yields the joins on whose right a table is within the brackets of an operand."""
+    node: exp.Expr | None = table
+    while node is not None and node is not operand:
+        if isinstance(node, exp.Join):
+            yield node
+        node = node.parent
+
+
+def _unmerged(
+    parts: Iterable[_Part], table: exp.Expr, joins: Sequence[exp.Join], own: Rewrite
+) -> list[exp.Expr]:
+    """Returns what conditions ask of a table by columns that none of the joins can have merged."""
+    names = {part.name.lower() for join in joins for part in join.args.get("using") or ()}
+    is_natural = any(join.method == "NATURAL" for join in joins)
+    if not names and not is_natural:
+        return [part.own for part in parts]
+    called = table.alias_or_name.lower()
+
+    def unmerged(node: exp.Expr) -> exp.Expr:
+        if not isinstance(node, exp.Column):
+            return node
+        first, *others = (part.name.lower() for part in node.parts)
+        is_bare = called not in (first, *others[:-1]) if others else True
+        is_merged = first in names or (is_natural and is_bare)
+        return exp.func(FOREIGN, exp.Literal.string(first)) if is_merged else node
+
+    asked = (part.written.transform(unmerged) for part in parts)
+    return [part.own for part in _own_parts(asked, own)]
 
 
 def _operand(table: exp.Expr, scope: exp.Expr) -> exp.Expr:
@@ -65,21 +114,27 @@ def _steps(
     operand: exp.Expr,
     own: Rewrite,
     around: Sequence[exp.Expr],
-) -> Iterator[tuple[list[exp.Expr], bool]]:
-    """Yields the conditions on a table and whether nulls come in its place, from the inside out."""
+) -> Iterator[tuple[list[_Part], exp.Join | None]]:
+    """Yields the conditions on a table and the join by which nulls come in its place after them.
+
+    They come from the inside out, as far as the table's columns are there to ask.
+    """
     for join in joins:
         applies, adds_nulls = _effects(join, is_right=join is operand)
         found = _own_parts(_conjuncts(join.args.get("on")), own) if applies else ()
-        yield [part for part in found if part.find(exp.Column) is not None], adds_nulls
+        parts = [part for part in found if part.own.find(exp.Column) is not None]
+        yield parts, join if adds_nulls else None
+        if join is operand and join.kind in _ONE_SIDED:
+            return
     where = scope.args.get("where")
     asked = [*_conjuncts(where and where.this), *around]
-    yield list(_own_parts([*asked, *_carried(scope, asked)], own)), False
+    yield list(_own_parts([*asked, *_carried(scope, asked)], own)), None
 
 
 def _carried(scope: exp.Expr, asked: Sequence[exp.Expr]) -> Iterator[exp.Expr]:
     """Yields what is asked of columns that inner joins make equal, of each by the others' names."""
     joins: Sequence[exp.Join] = scope.args.get("joins") or ()
-    if any(join.side or join.kind in ("SEMI", "ANTI") for join in joins):
+    if any(join.side or join.kind in _ONE_SIDED for join in joins):
         return
     parts = [*asked, *(part for join in joins for part in _conjuncts(join.args.get("on")))]
     alike: dict[str, dict[str, exp.Column]] = defaultdict(dict)
@@ -128,13 +183,13 @@ def _conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
         yield condition
 
 
-def _own_parts(conditions: Iterable[exp.Expr], own: Rewrite) -> Iterator[exp.Expr]:
+def _own_parts(conditions: Iterable[exp.Expr], own: Rewrite) -> Iterator[_Part]:
     """Yields what conditions ask of the table alone, each once."""
-    told: dict[str, exp.Expr] = {}
+    told: dict[str, _Part] = {}
     for condition in conditions:
         part = _own_part(own(condition))
         if part is not None:
-            told.setdefault(part.sql(dialect="spark"), part)
+            told.setdefault(part.sql(dialect="spark"), _Part(condition, part))
     yield from told.values()
 
 
@@ -157,6 +212,12 @@ def _may_hold_of_nulls(conditions: Sequence[exp.Expr]) -> bool:
     if not conditions:
         return True
     return _is_true_of_nulls(parse(exp.and_(*conditions).sql(dialect="spark", comments=False)))
+
+
+def _rejects_nulls_of_one(condition: exp.Expr) -> bool:
+    """Returns whether a condition is on one column alone, and not true where that is null."""
+    names = {_key(column) for column in condition.find_all(exp.Column)}
+    return len(names) == 1 and not _may_hold_of_nulls([condition])
 
 
 def _is_true_of_nulls(node: p.Predicate) -> bool:

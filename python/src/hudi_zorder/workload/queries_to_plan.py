@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import PredicateError
@@ -30,6 +31,7 @@ from hudi_zorder.workload.asked_partitions import (
     plan_text,
 )
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
+from hudi_zorder.workload.cut_columns import AskedColumns, column_weights, columns_to_cut_by
 from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.judged_queries import most_asked, place_of
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values
@@ -96,10 +98,15 @@ def workload_for_plan(
     bound = list(bind_queries(snapshot, work.queries, zone))
     boxed = _Boxed(snapshot, columns, bound, of_log=work.of_log)
     less_asked: Sequence[str] = ()
-    if columns is None:
-        most, less_asked = most_asked(boxed.column_weights, _MOST_COLUMNS)
-        if less_asked:  # a query on those alone is idle
-            boxed = _Boxed(snapshot, most, bound, of_log=work.of_log)
+    if columns is None and len(boxed.column_weights) > _MOST_COLUMNS:
+        most, less_asked = columns_to_cut_by(boxed.asked, _MOST_COLUMNS)
+        if not most:
+            raise PredicateError(
+                f"Cannot cluster for queries: files are cut by at most {_MOST_COLUMNS} columns, by "
+                f'which each of them reads everything, such as "{boxed.asked[0].query.shown}"; '
+                "give queries with fewer alternatives"
+            )
+        boxed = _Boxed(snapshot, most, bound, of_log=work.of_log)  # others are idle
     if not boxed.weights:
         others = " that is none of its partitions" if snapshot.config.partition_fields else ""
         any_column = f"a column of the table{others}"
@@ -113,7 +120,7 @@ def workload_for_plan(
         text=_text_of(boxed.heaviest(), boxed.partitions),
         columns=tuple(weights),
         weights=weights,
-        used=tuple(boxed.used),
+        used=tuple(asked.query for asked in boxed.asked),
         notes=(*work.notes, *less_asked, *boxed.notes()),
     )
 
@@ -142,9 +149,8 @@ class _Boxed:
         self._lost: dict[WeightedQuery, Fault] = {}
         self.weights: dict[str, float] = defaultdict(float)
         self._asked: dict[str, list[datetime]] = defaultdict(list)
-        self.column_weights: dict[str, float] = defaultdict(float)
+        self.asked: list[AskedColumns] = []
         self.partitions = AskedPartitions()
-        self.used: list[WeightedQuery] = []
         self._idle: list[WeightedQuery] = []
         self._of_partitions: list[WeightedQuery] = []
         self._of_unclear_partitions: list[WeightedQuery] = []
@@ -167,13 +173,11 @@ class _Boxed:
             return
         if by - self._told:
             self._of_unclear_partitions.append(query)
-        self.used.append(query)
+        self.asked.append(AskedColumns(query, frozenset(names), tuple(map(frozenset, boxes))))
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
         self.partitions.add(kept, [self._of_told_partitions(box) for box in parts], query.weight)
         self._asked[kept] += query.asked
-        for name in names:
-            self.column_weights[name] += query.weight
         unusable = [part for predicate in bound.predicates for part in predicate.unusable]
         if unusable:
             self._unread.append((query, unusable[0]))
@@ -197,6 +201,11 @@ class _Boxed:
 
     def _is_sorted(self, name: str) -> bool:
         return name not in self._constant and (self._sorted_by is None or name in self._sorted_by)
+
+    @cached_property
+    def column_weights(self) -> dict[str, float]:
+        """How much is asked of each column."""
+        return column_weights(self.asked)
 
     def heaviest(self) -> list[WeightedQuery]:
         """Returns those of the greatest weight, as many as a plan keeps; boxes are their texts."""

@@ -25,17 +25,14 @@ from sqlglot import exp
 
 from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.predicate.parser import parse
-from hudi_zorder.workload.statements import is_statement, parsed_statements
+from hudi_zorder.workload.statement_texts import WHOLE, is_statement
+from hudi_zorder.workload.statements import parsed_statements
 from hudi_zorder.workload.weighted_queries import WeightedQuery, queries_of
 
 _WEIGHT: Final = re.compile(r"\s*([0-9.eE+-]+)\t")
 _COMMENT: Final = ("#", "--")
-# What no statement ends in, a text, a name or a comment; or, as the one group, the end of one.
-_PIECE: Final = re.compile(
-    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|/\*.*?\*/"""
-    r"|(;)[ \t\r]*(?:--[^\n]*)?(?:\n|\Z)|--[^\n]*",
-    re.DOTALL,
-)
+# What a statement does not end in; or, as the one group, the end of one.
+_PIECE: Final = re.compile(rf"{WHOLE}|(;)[ \t\r]*(?:--[^\n]*)?(?:\n|\Z)", re.DOTALL)
 _SHOWN: Final = 200
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Final
 
@@ -20,30 +20,10 @@ from hudi_zorder.errors import PredicateError
 from hudi_zorder.predicate.parser import REMEMBERED
 from hudi_zorder.workload.derived_tables import puts_out, uses_of, within
 from hudi_zorder.workload.join_conditions import FOREIGN, conditions_at
+from hudi_zorder.workload.statement_texts import is_statement, reading_parts
 from hudi_zorder.workload.table_expressions import cte_of
 from hudi_zorder.workload.table_names import TableNames
 
-_COMMENTS: Final = r"(?:\s|\(|--[^\n]*|/\*[\s\S]*?\*/)*"
-# A column may be called as what begins a statement; then it has an operator after it.
-_NO_COLUMN: Final = (
-    r"(?=\s+[\w`'\"])(?!\s+(?:is|not|in|between|like|ilike|rlike|regexp|and|or|div)\b)"
-)
-# Of Spark and Hudi, and what else a log has of statements that read no table.
-_IDLE: Final = re.compile(
-    rf"{_COMMENTS}(?:(?:set|use|show|desc|describe|call|alter|drop|truncate|refresh|analyze|msck|"
-    rf"repair|add|list|reset|load|clear|uncache|comment|grant|revoke|declare|export|import|lock|"
-    rf"unlock|start|optimize|vacuum|restore|begin|commit|rollback)\b{_NO_COLUMN}|"
-    r"(?:begin|commit|rollback)\s*(?:;|\Z))",
-    re.IGNORECASE,
-)
-_STATEMENT: Final = re.compile(
-    rf"{_COMMENTS}(?:select\b|(?:with|update|delete|insert|merge|create(?:\s+or\s+replace)?|replace|"
-    rf"explain|from|values|table|cache)\b{_NO_COLUMN})",
-    re.IGNORECASE,
-)
-_EXPLAIN: Final = re.compile(
-    rf"({_COMMENTS})explain(?:\s+(?:extended|codegen|cost|formatted))?\b", re.IGNORECASE
-)
 _MOST_USES: Final = 32  # of a table in one statement
 _ALL: Final = "true"  # the condition of a statement without any
 
@@ -60,21 +40,18 @@ class ReadsOthers(PredicateError):
         self.tables = tables
 
 
-def is_statement(text: str, start: int = 0) -> bool:
-    """Returns whether a text from there on is a statement, not a condition as after WHERE."""
-    return any(kind.match(text, start) for kind in (_STATEMENT, _IDLE))
-
-
 def parsed_statements(text: str) -> list[exp.Expr]:
     """Returns the statements of a text that may read tables; of EXPLAIN what it explains.
 
     Raises:
         PredicateError: when one cannot be parsed.
     """
-    if _IDLE.match(text):
-        return []
     try:
-        found = sqlglot.parse(_EXPLAIN.sub(r"\1", text, count=1), read="spark")
+        found = [
+            statement
+            for part in reading_parts(text)
+            for statement in sqlglot.parse(part, read="spark")
+        ]
     except (SqlglotError, RecursionError) as fault:
         why = re.sub(r"\x1b\[\d*m", "", str(fault)).partition("\n")[0].rstrip(".")
         raise PredicateError(
@@ -148,7 +125,13 @@ def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]
             return []
         alone = alone and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
         others = called - Counter([source.alias_or_name.lower()])
-        own = partial(_own, table=source, others=others, known=None if alone else known)
+        own = partial(
+            _own,
+            table=source,
+            others=others,
+            known=None if alone else known,
+            database=names.database,
+        )
         if id(scope) not in found:
             found[id(scope)] = asked_of(scope)
         return [conditions_at(source, scope, own, around) for around in found[id(scope)]]
@@ -172,6 +155,7 @@ def _own(
     table: exp.Expr,
     others: Collection[str],
     known: Collection[str] | None,
+    database: str,
 ) -> exp.Expr:
     """Returns a condition with the table's columns bare, and those of other tables made useless.
 
@@ -180,15 +164,23 @@ def _own(
         table: the table as the statement names it, or a SELECT that is read as one.
         others: what other tables are called in the statement; a column of ours may be, too.
         known: the table's columns where there are other tables; None where there are not.
+        database: where the table is if the statement does not say; empty where nobody knows.
     """
-    called = {table.alias_or_name.lower()}
+    called = table.alias_or_name.lower()
     own = {name.split(".")[0].lower() for name in known or ()}
+
+    def is_ours(before: Sequence[str]) -> bool:
+        """Returns whether the table's name after these parts, if any, is not another table's."""
+        if known is None or not before:
+            return True
+        return _is_in(table, before, database, is_shared=called in others)
 
     def plain(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Column):
             return node
         parts = [part.name for part in node.parts]
-        places = [i for i, part in enumerate(parts[:-1]) if part.lower() in called]
+        named = (i for i, part in enumerate(parts[:-1]) if part.lower() == called)
+        places = [i for i in named if is_ours(parts[:i])]
         if places:  # o.a, db.o.a, o.struct.a
             first, *fields = parts[places[0] + 1 :]
             bare: exp.Expr = exp.column(first, quoted=True)
@@ -201,3 +193,21 @@ def _own(
         return exp.func(FOREIGN, exp.Literal.string(".".join(parts)))
 
     return condition.transform(plain)
+
+
+def _is_in(table: exp.Expr, before: Sequence[str], database: str, *, is_shared: bool) -> bool:
+    """Returns whether a table is in the database, and catalog, that stand before its name.
+
+    Args:
+        table: the table as the statement names it, or what is read as one.
+        before: the parts before its name.
+        database: where the table is if the statement does not say; empty where nobody knows.
+        is_shared: whether another table has the name, which the parts then may tell from it.
+    """
+    if not isinstance(table, exp.Table) or cte_of(table) is not None:
+        return False
+    *catalog, last = (part.lower() for part in before)
+    own = table.db.lower() or database
+    if own != last and (own or is_shared):
+        return False
+    return not catalog or not table.catalog or catalog == [table.catalog.lower()]

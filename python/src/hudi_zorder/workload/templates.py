@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from hudi_zorder.workload.query_boxes import Range
@@ -25,21 +26,24 @@ def template_of_sql(text: str) -> str:
 def template_of_boxes(text: str) -> str:
     """Returns a query that is its boxes, as JSON, without its literals and their number.
 
-    Two are of one template here if Java's ``Query.template`` is the same of them.
+    Two are of one template here if Java's ``Query.template`` is the same of them: of each column
+    this one is the marks of that one, each once, whatever ranges Java has joined.
     """
     return json.dumps(
-        [
-            sorted((name, sorted({_way(one) for one in ranges})) for name, ranges in box.items())
-            for box in json.loads(text)
-        ]
+        [sorted((name, _marks(box[name])) for name in box) for box in json.loads(text)]
     )
 
 
-def _way(values: Range) -> str:
-    """Returns how values are asked for, whatever the literals."""
-    if isinstance(values, str):
-        return values  # it is "null"
-    low, high = values[:2]
-    if low is not None and low == high:
-        return "="
-    return (">" if low is not None else "") + ("<" if high is not None else "")
+def _marks(values: Sequence[Range]) -> str:
+    """Returns which ends there are to the values asked for, whatever the literals.
+
+    A value has two ends as a range has, for a report asks for days of any number.
+    """
+    marks = set()
+    for one in values:
+        low, high = ("n", "n") if isinstance(one, str) else one[:2]
+        marks.add("n" if one == "null" else "<" if low is None else "[")
+        marks.add(">" if high is None else "]")
+    if "n" in marks:  # nulls lie before all values: those with no low end go on from there
+        marks.discard("<")
+    return "".join(sorted(marks))

@@ -15,7 +15,8 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.explain import bind_predicate
 from hudi_zorder.texts import plural
 from hudi_zorder.workload.bound_queries import binder
-from hudi_zorder.workload.statements import ReadsOthers, is_statement
+from hudi_zorder.workload.statement_texts import is_statement
+from hudi_zorder.workload.statements import ReadsOthers
 from hudi_zorder.workload.table_names import TableNames
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, queries_of
 
