@@ -56,6 +56,11 @@ public final class GroupInputs {
   /** One for all groups: Spark keeps a listener for every session. */
   private final Lazy<SparkSession> vectorising;
 
+  /**
+   * One for all groups: it reads the schemas of commits, and Spark has to send it to every task.
+   */
+  private final Lazy<SliceReader> sliceReader = Lazy.lazily(this::makeSliceReader);
+
   /** Made where a group is laid out by bytes: its configuration takes some milliseconds. */
   private final Lazy<ParquetSize> encoder = Lazy.lazily(this::makeEncoder);
 
@@ -253,9 +258,12 @@ public final class GroupInputs {
   }
 
   private GroupInput merging(List<FileSlice> slices, long rows) {
+    return new MergingInput(spark(), sliceReader.get(), schema, slices, rows);
+  }
+
+  private SliceReader makeSliceReader() {
     String latest = Instants.readUpTo(metaClient, instant);
-    SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, latest);
-    return new MergingInput(spark(), reader, schema, slices, rows);
+    return HudiCalls.here().sliceReader(engine, metaClient, config, latest);
   }
 
   private SparkSession spark() {
