@@ -6,6 +6,7 @@ import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
+import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.read.TaskInput.WholeFile;
 import java.util.HashMap;
@@ -226,7 +227,7 @@ public final class GroupInputs {
   private static boolean isBaseFileAlone(FileSlice slice) {
     return slice.getBaseFile().isPresent()
         && !slice.getBaseFile().get().getBootstrapBaseFile().isPresent()
-        && slice.getLogFiles().findAny().isEmpty();
+        && RowLogs.of(slice).findAny().isEmpty();
   }
 
   /**
@@ -286,13 +287,13 @@ public final class GroupInputs {
             slice ->
                 sizes.of(
                     slice.getBaseFile().isPresent() ? baseBytes(slice, footers, others) : 0,
-                    slice.getLogFiles().mapToLong(log -> others.get(log.getPath())).sum()))
+                    RowLogs.of(slice).mapToLong(log -> others.get(log.getPath())).sum()))
         .sum();
   }
 
   private static Stream<StoragePath> withoutFooters(
       FileSlice slice, Map<String, BaseFileFooter> footers) {
-    Stream<StoragePath> logs = slice.getLogFiles().map(HoodieLogFile::getPath);
+    Stream<StoragePath> logs = RowLogs.of(slice).map(HoodieLogFile::getPath);
     Stream<StoragePath> others = Stream.concat(bootstrapped(slice), logs);
     return slice.getBaseFile().isPresent() && !footers.containsKey(basePath(slice))
         ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), others)
