@@ -3,7 +3,9 @@ package io.hudizorder.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Closeable;
 import java.util.Iterator;
+import java.util.NoSuchElementException;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.util.collection.ClosableIterator;
@@ -11,12 +13,19 @@ import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.Option;
+import scala.collection.AbstractIterator;
 
 /** What a task reads, at its end or where the task is killed before. */
 class TaskEndsTest {
+
+  private static final StructType COLUMN = new StructType().add("id", DataTypes.LongType);
 
   private final TaskContextImpl task = TaskContext$.MODULE$.empty();
 
@@ -57,6 +66,18 @@ class TaskEndsTest {
     assertThat(rows.left).isEqualTo(2);
   }
 
+  @Test
+  void aFileIsClosedThatATaskHasNotReadToItsEnd() {
+    OpenFile file = new OpenFile();
+    Iterator<UnsafeRow> rows = new TaskReader(COLUMN, path -> file).read("/t/f.parquet", 1);
+    assertThat(rows.hasNext()).isTrue();
+    assertThat(rows.next().getLong(0)).isEqualTo(7);
+
+    task.markTaskCompleted(Option.empty());
+
+    assertThat(file.closed).isTrue();
+  }
+
   private static Iterator<InternalRow> named(Iterator<InternalRow> rows) {
     return new NamedSlice(new FileSlice(new HoodieFileGroupId("", "f"), "1"), rows);
   }
@@ -82,6 +103,30 @@ class TaskEndsTest {
     public InternalRow next() {
       left--;
       return InternalRow.empty();
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private static final class OpenFile extends AbstractIterator<InternalRow> implements Closeable {
+    private boolean closed;
+
+    @Override
+    public boolean hasNext() {
+      if (closed) {
+        throw new NoSuchElementException();
+      }
+      return true;
+    }
+
+    @Override
+    public InternalRow next() {
+      UnsafeRow row = UnsafeRow.createFromByteArray(16, 1);
+      row.setLong(0, 7);
+      return row;
     }
 
     @Override
