@@ -276,8 +276,9 @@ def test_hudi_loses_an_sql_update_of_logs_that_began_before_a_clustering_s_commi
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("row_writer", [True, False])
 def test_what_a_writer_has_written_whose_clock_is_ahead_is_kept(
-    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path, row_writer: bool
 ) -> None:
     """Its logs are in a plan whose instant is before theirs."""
     table = Table(spark, made_once, tmp_path / "table", "MERGE_ON_READ")
@@ -290,7 +291,8 @@ def test_what_a_writer_has_written_whose_clock_is_ahead_is_kept(
         assert client.scheduleClusteringAtInstant(instant, service._hudi._option().empty())
 
     # Under optimistic concurrency Hudi takes the write for one since, and refuses the clustering.
-    assert hz.ZOrderTable(spark, table.path).execute(instant, hudi_options=UNLOCKED)
+    options = {**UNLOCKED, "hoodie.datasource.write.row.writer.enable": row_writer}
+    assert hz.ZOrderTable(spark, table.path).execute(instant, hudi_options=options)
 
     table.check()
 

@@ -192,8 +192,9 @@ def test_a_clustering_adds_nothing_to_the_stream_of_changes(
     before = changes()
     assert {change.split("'")[1] for change in before} == {"i", "u", "d"}
 
-    hz.ZOrderTable(spark, table.path).cluster(["a", "b"], target_file_size="12KB")
+    result = hz.ZOrderTable(spark, table.path).cluster(["a", "b"], target_file_size="12KB")
 
+    assert result.readers == {"vectorised": 2}
     assert changes() == before
     table.live_on()
     assert before < changes()

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
+import java.io.File;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.util.ClusteringUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -47,6 +51,29 @@ class ReadGroupsTest extends HudiTables {
 
     assertThat(group.readers()).containsExactly(MergingInput.READER);
     assertThat(group.estimatedRows()).isZero();
+  }
+
+  @Test
+  void filesBesideWhichChangesAreLoggedAreReadAndWeighedAlone() {
+    HudiTable table = tableIn(folder.resolve("t")).with("hoodie.table.cdc.enabled", "true");
+    table.write(rows(0, "id"), "bulk_insert").write(rows(0, "id + 1"), "upsert");
+
+    PlannedInput group = onlyGroup(table);
+
+    assertThat(files(".cdc")).isNotEmpty();
+    assertThat(group.readers()).containsExactly(READER_OF_VECTORS);
+    assertThat(group.estimatedRows()).isEqualTo(100);
+    assertThat(group.target(2)).isEqualTo(newestBaseFile().length() / 2);
+  }
+
+  private File[] files(String ending) {
+    return folder.resolve("t/0").toFile().listFiles((within, name) -> name.endsWith(ending));
+  }
+
+  private File newestBaseFile() {
+    return Stream.of(files(".parquet"))
+        .max(Comparator.comparing(file -> FSUtils.getCommitTime(file.getName())))
+        .get();
   }
 
   private static Dataset<Row> rows(int from, String value) {

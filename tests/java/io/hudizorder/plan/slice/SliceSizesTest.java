@@ -6,6 +6,7 @@ import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StoragePathInfo;
@@ -28,5 +29,17 @@ class SliceSizesTest {
 
     slice.setBaseFile(new HoodieBaseFile(skeleton, new BaseFile(file("source.parquet", 120))));
     assertThat(sizes.of(slice)).isEqualTo(125);
+  }
+
+  @Test
+  void changeDataTakeNoBytesOfRows() {
+    FileSlice slice = new FileSlice(new HoodieFileGroupId("", "f"), "1");
+    SliceSizes sizes = new SliceSizes(HoodieWriteConfig.newBuilder().withPath("/t").build());
+
+    slice.addLogFile(new HoodieLogFile(file(".f_1.log.1_0-1-1.cdc", 1000)));
+    assertThat(sizes.of(slice)).isZero();
+
+    slice.addLogFile(new HoodieLogFile(file(".f_1.log.1_0-1-2", 1000)));
+    assertThat(sizes.of(slice)).isPositive().isLessThan(1000);
   }
 }

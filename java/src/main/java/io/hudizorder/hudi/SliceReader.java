@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 public interface SliceReader extends Serializable {
 
   /**
-   * The rows, some of which may be the same object; closed when the task ends.
+   * The rows, some of which may be the same object; closed when the task ends, if not before.
    *
    * @param table the table's schema with meta columns
    * @param requested those of its columns that are read

@@ -6,6 +6,7 @@ import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
+import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.read.TaskInput.WholeFile;
 import java.util.HashMap;
@@ -55,6 +56,11 @@ public final class GroupInputs {
 
   /** One for all groups: Spark keeps a listener for every session. */
   private final Lazy<SparkSession> vectorising;
+
+  /**
+   * One for all groups: it reads the schemas of commits, and Spark has to send it to every task.
+   */
+  private final Lazy<SliceReader> sliceReader = Lazy.lazily(this::makeSliceReader);
 
   /** Made where a group is laid out by bytes: its configuration takes some milliseconds. */
   private final Lazy<ParquetSize> encoder = Lazy.lazily(this::makeEncoder);
@@ -221,7 +227,7 @@ public final class GroupInputs {
   private static boolean isBaseFileAlone(FileSlice slice) {
     return slice.getBaseFile().isPresent()
         && !slice.getBaseFile().get().getBootstrapBaseFile().isPresent()
-        && slice.getLogFiles().findAny().isEmpty();
+        && RowLogs.of(slice).findAny().isEmpty();
   }
 
   /**
@@ -253,9 +259,12 @@ public final class GroupInputs {
   }
 
   private GroupInput merging(List<FileSlice> slices, long rows) {
+    return new MergingInput(spark(), sliceReader.get(), schema, slices, rows);
+  }
+
+  private SliceReader makeSliceReader() {
     String latest = Instants.readUpTo(metaClient, instant);
-    SliceReader reader = HudiCalls.here().sliceReader(engine, metaClient, config, latest);
-    return new MergingInput(spark(), reader, schema, slices, rows);
+    return HudiCalls.here().sliceReader(engine, metaClient, config, latest);
   }
 
   private SparkSession spark() {
@@ -278,13 +287,13 @@ public final class GroupInputs {
             slice ->
                 sizes.of(
                     slice.getBaseFile().isPresent() ? baseBytes(slice, footers, others) : 0,
-                    slice.getLogFiles().mapToLong(log -> others.get(log.getPath())).sum()))
+                    RowLogs.of(slice).mapToLong(log -> others.get(log.getPath())).sum()))
         .sum();
   }
 
   private static Stream<StoragePath> withoutFooters(
       FileSlice slice, Map<String, BaseFileFooter> footers) {
-    Stream<StoragePath> logs = slice.getLogFiles().map(HoodieLogFile::getPath);
+    Stream<StoragePath> logs = RowLogs.of(slice).map(HoodieLogFile::getPath);
     Stream<StoragePath> others = Stream.concat(bootstrapped(slice), logs);
     return slice.getBaseFile().isPresent() && !footers.containsKey(basePath(slice))
         ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), others)

@@ -64,7 +64,8 @@ public final class MergingInput implements GroupInput {
         .flatMap(
             slice -> {
               ObjectSizes.reckon();
-              return new NamedSlice(slice, sliceReader.read(slice, table, requested));
+              return UntilKilled.of(
+                  new NamedSlice(slice, sliceReader.read(slice, table, requested)));
             });
   }
 

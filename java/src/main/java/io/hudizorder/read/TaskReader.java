@@ -2,7 +2,10 @@ package io.hudizorder.read;
 
 import io.hudizorder.read.TaskInput.WholeFile;
 import io.hudizorder.spark.SparkCalls;
+import java.io.Closeable;
+import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -16,6 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.datasources.FileFormat$;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.TaskCompletionListener;
 import scala.Function1;
 import scala.collection.JavaConverters;
 import scala.collection.immutable.Map;
@@ -31,20 +35,29 @@ public final class TaskReader implements Serializable {
   /** What reports call this reader: a group is read alike in a query and in a task. */
   public static final String READER = VectorisedInput.READER;
 
+  private static final Map<String, String> ROW_BY_ROW =
+      new Map.Map1<>(FileFormat$.MODULE$.OPTION_RETURNING_BATCH(), "false");
+
   private final StructType columns;
   private final Function1<PartitionedFile, scala.collection.Iterator<InternalRow>> open;
 
   /** One for all files of a task, which has this reader for itself. */
   private transient UnsafeProjection binary;
 
+  /** The file that the task read last; no other is open. */
+  private transient scala.collection.Iterator<InternalRow> last;
+
   /**
    * @param vectorising a session of {@link VectorisedInput#vectorising}
    */
   TaskReader(SparkSession vectorising, StructType columns) {
-    Map<String, String> options =
-        new Map.Map1<>(FileFormat$.MODULE$.OPTION_RETURNING_BATCH(), "false");
+    this(columns, SparkCalls.here().parquetReader(vectorising, columns, ROW_BY_ROW));
+  }
+
+  TaskReader(
+      StructType columns, Function1<PartitionedFile, scala.collection.Iterator<InternalRow>> open) {
     this.columns = columns;
-    this.open = SparkCalls.here().parquetReader(vectorising, columns, options);
+    this.open = open;
   }
 
   /** The rows of a group's files, one file after the other; each is valid until the next. */
@@ -61,6 +74,8 @@ public final class TaskReader implements Serializable {
     TaskContext task = TaskContext.get();
     if (binary == null) {
       binary = UnsafeProjection.create(columns);
+      // A file is closed at its end, which a task that fails or is killed does not come to.
+      task.addTaskCompletionListener((TaskCompletionListener) ended -> close());
     }
     return new Iterator<>() {
       private final Iterator<WholeFile> rest = files.iterator();
@@ -71,6 +86,7 @@ public final class TaskReader implements Serializable {
       public boolean hasNext() {
         while (!rows.hasNext() && rest.hasNext()) {
           rows = open.apply(whole(rest.next()));
+          last = rows;
         }
         return rows.hasNext();
       }
@@ -81,6 +97,16 @@ public final class TaskReader implements Serializable {
         return binary.apply(rows.next());
       }
     };
+  }
+
+  private void close() {
+    if (last instanceof Closeable) {
+      try {
+        ((Closeable) last).close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("Cannot close a file", e);
+      }
+    }
   }
 
   private static PartitionedFile whole(WholeFile file) {

@@ -3,6 +3,7 @@ package io.hudizorder.write;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.read.RowCounts;
+import io.hudizorder.read.UntilKilled;
 import java.util.Iterator;
 import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
@@ -47,7 +48,9 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
     int columns = schema.length();
     JavaRDD<InternalRow> rows =
         records.mapPartitionsWithIndex(
-            (partition, found) -> seen.counting(partition, new Rows<>(found, columns)), true);
+            (partition, found) ->
+                seen.counting(partition, new Rows<>(UntilKilled.of(found), columns)),
+            true);
     Dataset<Row> arranged = group.arrange(spark.internalCreateDataFrame(rows.rdd(), schema, false));
     String partitionPath = group.partitionPath();
     int keyOrdinal = schema.fieldIndex(HoodieRecord.RECORD_KEY_METADATA_FIELD);
@@ -56,6 +59,7 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
         .queryExecution()
         .toRdd()
         .toJavaRDD()
+        .mapPartitions(UntilKilled::of)
         .map(
             row ->
                 (HoodieRecord<T>)

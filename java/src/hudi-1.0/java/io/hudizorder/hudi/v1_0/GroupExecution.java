@@ -1,6 +1,7 @@
 package io.hudizorder.hudi.v1_0;
 
 import io.hudizorder.hudi.GroupWriter;
+import io.hudizorder.hudi.Instants;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -14,11 +15,16 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieRecord.HoodieRecordType;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.common.util.collection.ClosableIterator;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.io.storage.HoodieFileReader;
+import org.apache.hudi.keygen.BaseKeyGenerator;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.sql.Dataset;
@@ -34,6 +40,9 @@ final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
 
   /** By their first file group; Hudi passes no group along. */
   private transient Map<HoodieFileGroupId, HoodieClusteringGroup> groups;
+
+  /** Up to when tasks that read records read logs; Hudi has them stop at the clustering. */
+  private String latest;
 
   GroupExecution(
       HoodieTable<?, ?, ?, ?> table,
@@ -61,7 +70,19 @@ final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
     groups =
         plan.getInputGroups().stream()
             .collect(Collectors.toMap(GroupExecution::firstFileGroup, Function.identity()));
+    latest = Instants.readUpTo(getHoodieTable().getMetaClient(), instant);
     return super.performClustering(plan, schema, instant);
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // as Hudi has it
+  protected ClosableIterator<HoodieRecord<T>> getRecordIteratorWithLogFiles(
+      ClusteringOperation operation,
+      String instant,
+      long memory,
+      Option<BaseKeyGenerator> keys,
+      Option<HoodieFileReader> base) {
+    return super.getRecordIteratorWithLogFiles(operation, latest, memory, keys, base);
   }
 
   private static HoodieFileGroupId firstFileGroup(HoodieClusteringGroup group) {

@@ -1,22 +1,28 @@
 package io.hudizorder.hudi.v1_2;
 
 import io.hudizorder.hudi.GroupWriter;
+import io.hudizorder.hudi.Instants;
 import io.hudizorder.hudi.MergeProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.clustering.run.strategy.MultipleSparkJobExecutionStrategy;
 import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
+import org.apache.hudi.common.engine.ReaderContextFactory;
+import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.schema.HoodieSchema;
+import org.apache.hudi.common.util.collection.ClosableIterator;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
+import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -27,6 +33,9 @@ final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
 
   private final transient GroupWriter<T> groups;
 
+  /** Up to when tasks that read records read logs; Hudi has them stop at the clustering. */
+  private String latest;
+
   GroupExecution(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engine,
@@ -34,6 +43,22 @@ final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
       GroupWriter<T> groups) {
     super(table, engine, config);
     this.groups = groups;
+  }
+
+  @Override
+  public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
+      HoodieClusteringPlan plan, HoodieSchema schema, String instant) {
+    latest = Instants.readUpTo(getHoodieTable().getMetaClient(), instant);
+    return super.performClustering(plan, schema, instant);
+  }
+
+  @Override
+  protected ClosableIterator<HoodieRecord<T>> getRecordIterator(
+      ReaderContextFactory<T> contexts,
+      ClusteringOperation operation,
+      String instant,
+      long memory) {
+    return super.getRecordIterator(contexts, operation, latest, memory);
   }
 
   @Override

@@ -19,7 +19,6 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieTableType;
-import org.apache.hudi.common.table.cdc.HoodieCDCUtils;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.metadata.MetadataPartitionType;
@@ -107,13 +106,6 @@ public final class LogRanges implements Serializable {
           e);
       return UNKNOWN;
     }
-  }
-
-  /** The log files of a slice but those of change data, which hold no rows of it. */
-  public static Stream<HoodieLogFile> ofRows(FileSlice slice) {
-    return slice
-        .getLogFiles()
-        .filter(log -> !log.getSuffix().equals(HoodieCDCUtils.CDC_LOGFILE_SUFFIX));
   }
 
   private static HashMap<HoodieFileGroupId, List<List<Comparable<?>>>> of(
@@ -213,7 +205,7 @@ public final class LogRanges implements Serializable {
       this.group = slice.getFileGroupId();
       this.base = slice.getBaseFile().map(BaseFile::getFileName).orElse(null);
       this.logs =
-          ofRows(slice)
+          RowLogs.of(slice)
               .map(HoodieLogFile::getFileName)
               .collect(Collectors.toCollection(ArrayList::new));
     }

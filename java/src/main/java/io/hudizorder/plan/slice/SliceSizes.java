@@ -24,7 +24,7 @@ public final class SliceSizes {
 
   public long of(FileSlice slice) {
     long base = slice.getBaseFile().map(SliceSizes::bytes).orElse(0L);
-    long logs = slice.getLogFiles().mapToLong(HoodieLogFile::getFileSize).sum();
+    long logs = RowLogs.of(slice).mapToLong(HoodieLogFile::getFileSize).sum();
     return of(base, logs);
   }
 

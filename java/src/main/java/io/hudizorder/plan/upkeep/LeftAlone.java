@@ -1,5 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,7 +83,7 @@ public final class LeftAlone {
             new SliceSizes(config));
     metrics.putAll(choice.metrics());
     HoodieClusteringGroup note = note(partition, metrics);
-    if (left.stream().anyMatch(slice -> slice.getLogFiles().findAny().isPresent())) {
+    if (left.stream().anyMatch(slice -> RowLogs.of(slice).findAny().isPresent())) {
       note.getExtraMetadata().put(LOGS, "true");
     }
     return note;

@@ -3,6 +3,7 @@ package io.hudizorder.plan.upkeep;
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.plan.slice.LogRanges;
+import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.plan.slice.SliceRanges;
 import io.hudizorder.plan.slice.SliceSizes;
@@ -127,7 +128,7 @@ public final class PartitionUpkeep implements Serializable {
   }
 
   private static String timeOfLogs(FileSlice slice) {
-    return LogRanges.ofRows(slice)
+    return RowLogs.of(slice)
         .map(FormatCalls.here()::time)
         .max(Comparator.naturalOrder())
         .orElse("");

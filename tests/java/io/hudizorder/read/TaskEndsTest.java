@@ -1,0 +1,137 @@
+package io.hudizorder.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.Closeable;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.util.collection.ClosableIterator;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+import scala.collection.AbstractIterator;
+
+/** What a task reads, at its end or where the task is killed before. */
+class TaskEndsTest {
+
+  private static final StructType COLUMN = new StructType().add("id", DataTypes.LongType);
+
+  private final TaskContextImpl task = TaskContext$.MODULE$.empty();
+
+  @BeforeEach
+  void beginTask() {
+    TaskContext$.MODULE$.setTaskContext(task);
+  }
+
+  @AfterEach
+  void endTask() {
+    TaskContext$.MODULE$.unset();
+  }
+
+  @Test
+  void aSliceIsClosedAtItsEndAndNotAskedAgain() {
+    Slice rows = new Slice(2);
+    Iterator<InternalRow> named = named(rows);
+
+    while (named.hasNext()) {
+      assertThat(rows.closed).isFalse();
+      named.next();
+    }
+
+    assertThat(rows.closed).isTrue();
+    assertThat(named.hasNext()).isFalse();
+  }
+
+  @Test
+  void aKilledTaskReadsNoFurtherRow() {
+    Slice rows = new Slice(3);
+    Iterator<InternalRow> read = UntilKilled.of(named(rows));
+    read.next();
+
+    task.markInterrupted("by a test");
+
+    assertThat(read.hasNext()).isTrue();
+    assertThatThrownBy(read::next).isInstanceOf(TaskKilledException.class);
+    assertThat(rows.left).isEqualTo(2);
+  }
+
+  @Test
+  void aFileIsClosedThatATaskHasNotReadToItsEnd() {
+    OpenFile file = new OpenFile();
+    Iterator<UnsafeRow> rows = new TaskReader(COLUMN, path -> file).read("/t/f.parquet", 1);
+    assertThat(rows.hasNext()).isTrue();
+    assertThat(rows.next().getLong(0)).isEqualTo(7);
+
+    task.markTaskCompleted(Option.empty());
+
+    assertThat(file.closed).isTrue();
+  }
+
+  private static Iterator<InternalRow> named(Iterator<InternalRow> rows) {
+    return new NamedSlice(new FileSlice(new HoodieFileGroupId("", "f"), "1"), rows);
+  }
+
+  /** As Hudi's: of no use once closed. */
+  private static final class Slice implements ClosableIterator<InternalRow> {
+    private int left;
+    private boolean closed;
+
+    Slice(int rows) {
+      left = rows;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (closed) {
+        throw new NullPointerException();
+      }
+      return left > 0;
+    }
+
+    @Override
+    public InternalRow next() {
+      left--;
+      return InternalRow.empty();
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private static final class OpenFile extends AbstractIterator<InternalRow> implements Closeable {
+    private boolean closed;
+
+    @Override
+    public boolean hasNext() {
+      if (closed) {
+        throw new NoSuchElementException();
+      }
+      return true;
+    }
+
+    @Override
+    public InternalRow next() {
+      UnsafeRow row = UnsafeRow.createFromByteArray(16, 1);
+      row.setLong(0, 7);
+      return row;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+}
