@@ -99,6 +99,23 @@ def content(spark: Any, path: Path) -> list[Any]:
     return sorted(rows.select(columns).collect(), key=lambda row: row.id)
 
 
+@pytest.mark.parametrize("unit", ["TIMESTAMP_MILLIS", "INT96"])
+def test_microseconds_stay_whatever_the_unit_of_spark(
+    spark: Any, tmp_path: Path, unit: str
+) -> None:
+    path = tmp_path / "t"
+    write(spark, path, 0, "timestamp_micros(id * 86400000003 - 5) at")
+    rows = content(spark, path)
+
+    run_clustering(spark, str(path), {**STRATEGY, "hoodie.parquet.outputtimestamptype": unit})
+
+    assert content(spark, path) == rows
+    # Hudi's own writer reads the files by Avro to merge them.
+    again = {"datasource__write__operation": "upsert"}
+    write(spark, path, 0, "timestamp_micros(id * 86400000003 - 5) at", **again)
+    assert content(spark, path) == rows
+
+
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_struct_with_a_later_time_is_clustered(spark: Any, tmp_path: Path, kind: str) -> None:
     path = tmp_path / "t"

@@ -20,7 +20,8 @@ public final class TimeUnits {
   private TimeUnits() {}
 
   /**
-   * Has files hold times in the table's unit.
+   * Has files hold times in the table's unit, whichever a client's options name: microseconds would
+   * be cut off, and Hudi's readers of records know no times of 96 bits.
    *
    * @throws IllegalArgumentException when no file can
    */
@@ -36,6 +37,8 @@ public final class TimeUnits {
     }
     if (times.contains("timestamp-millis")) {
       config.setValue(PARQUET_OUTPUT_TIMESTAMP_TYPE, "TIMESTAMP_MILLIS");
+    } else if (times.contains("timestamp-micros")) {
+      config.setValue(PARQUET_OUTPUT_TIMESTAMP_TYPE, "TIMESTAMP_MICROS");
     }
   }
 
