@@ -1,4 +1,4 @@
-"""Times keep what they are, in whichever unit."""
+"""Times keep what they are, in whichever unit, or are refused before anything is planned."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from by_configuration import run_clustering, strategy
 from cell import HUDI, IS_FIT
+from py4j.protocol import Py4JJavaError
 
 import hudi_zorder as hz
 
@@ -21,6 +22,7 @@ ROWS = 2000
 STRATEGY = strategy(("a", "id"), 30_000)
 # Their writer of rows knows one unit for all times of a file.
 OF_ONE_UNIT = HUDI in ("0.15.0", "1.0.2")
+REFUSED = "times in milliseconds that Hudi before 1.1 cannot write"
 
 
 def time_in(unit: str) -> dict[str, str]:
@@ -41,6 +43,20 @@ def write(spark: Any, path: Path, first: int, *columns: str, **more: str) -> Non
         **{f"hoodie.{key.replace('__', '.')}": value for key, value in more.items()},
     }
     frame.write.format("hudi").options(**options).mode("append").save(str(path))
+
+
+def write_in_units(spark: Any, path: Path, first: int, **units: str) -> None:
+    """Writes rows with columns of times, as numbers that the schema tells the units of."""
+    columns = {name: nullable(time_in(unit)) for name, unit in units.items()}
+    schema = struct(id="long", a=nullable("int"), **columns)
+    write(
+        spark,
+        path,
+        first,
+        *(f"if(id < 0, null, id * 86400003 - 5) {name}" for name in units),
+        datasource__write__operation="insert",
+        write__schema=json.dumps(schema),
+    )
 
 
 def struct(**fields: Any) -> dict[str, Any]:
@@ -113,6 +129,37 @@ def test_microseconds_stay_whatever_the_unit_of_spark(
     # Hudi's own writer reads the files by Avro to merge them.
     again = {"datasource__write__operation": "upsert"}
     write(spark, path, 0, "timestamp_micros(id * 86400000003 - 5) at", **again)
+    assert content(spark, path) == rows
+
+
+def test_what_cannot_be_written_is_not_planned(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    write_in_units(spark, path, 0, at="millis", seen="micros")
+    rows = content(spark, path)
+
+    if OF_ONE_UNIT:
+        for op in ("schedule", "scheduleAndExecute"):
+            with pytest.raises(Py4JJavaError, match=REFUSED):
+                run_clustering(spark, str(path), STRATEGY, op)
+        assert hz.ZOrderTable(spark, str(path)).pending() == []
+    else:
+        run_clustering(spark, str(path), STRATEGY)
+        assert hz.ZOrderTable(spark, str(path)).history()
+    assert content(spark, path) == rows
+
+
+@pytest.mark.skipif(not OF_ONE_UNIT, reason="it writes them")
+def test_a_plan_from_before_such_times_stays_for_another_hudi(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    write_in_units(spark, path, 0, at="millis")
+    run_clustering(spark, str(path), STRATEGY, "schedule")
+    write_in_units(spark, path, ROWS, at="millis", seen="micros")
+    rows = content(spark, path)
+
+    with pytest.raises(Py4JJavaError, match=f"{REFUSED}.*stays pending for whoever can"):
+        run_clustering(spark, str(path), STRATEGY, "execute")
+
+    assert [plan.state for plan in hz.ZOrderTable(spark, str(path)).pending()] == ["requested"]
     assert content(spark, path) == rows
 
 

@@ -19,22 +19,25 @@ public final class TimeUnits {
 
   private TimeUnits() {}
 
-  /**
-   * Has files hold times in the table's unit, whichever a client's options name: microseconds would
-   * be cut off, and Hudi's readers of records know no times of 96 bits.
-   *
-   * @throws IllegalArgumentException when no file can
-   */
-  static void prepareRowWriter(HoodieWriteConfig config, Schema schema) {
+  /** Refuses times that no file could hold in the table's unit. */
+  static void requireWritable(Schema schema) {
     Set<String> times = of(schema);
     if (times.contains("local-timestamp-millis")
         || times.containsAll(Set.of("timestamp-millis", "timestamp-micros"))) {
       throw new IllegalArgumentException(
-          String.format(
-              "Cannot cluster: table '%s' has times in milliseconds that Hudi before 1.1 cannot write"
-                  + " beside others, or without a zone; cluster by Hudi 1.1 or later",
-              config.getBasePath()));
+          "Cannot cluster: the table has times in milliseconds that Hudi before 1.1 cannot write"
+              + " beside others, or without a zone; cluster by Hudi 1.1 or later");
     }
+  }
+
+  /**
+   * Has files hold times in the table's unit, whichever a client's options name: microseconds would
+   * be cut off, and Hudi's readers of records know no times of 96 bits.
+   *
+   * @param schema whose times are writable
+   */
+  static void prepareRowWriter(HoodieWriteConfig config, Schema schema) {
+    Set<String> times = of(schema);
     if (times.contains("timestamp-millis")) {
       config.setValue(PARQUET_OUTPUT_TIMESTAMP_TYPE, "TIMESTAMP_MILLIS");
     } else if (times.contains("timestamp-micros")) {
