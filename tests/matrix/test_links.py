@@ -48,7 +48,7 @@ SINCE_1_1 = f"{ROOMS}1_2/SinceHudi1_1"
 # The same, and under 1.0.
 FORMAT_1 = f"{ROOMS}1_2/FormatOf1"
 # In the room of 1.0, and run under 0.15 too.
-UNTIL_1_0 = (f"{ROOMS}1_0/UntilHudi1_0", f"{ROOMS}1_0/RecordWriter")
+UNTIL_1_0 = tuple(f"{ROOMS}1_0/{name}" for name in ("UntilHudi1_0", "RecordWriter", "TimeUnits"))
 # Hudi 1.2 alone calls the method that takes one.
 SCHEMA = "org/apache/hudi/common/schema/HoodieSchema"
 # Hudi since 1.0 alone calls the methods that call these of their superclass.

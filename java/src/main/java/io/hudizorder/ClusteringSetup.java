@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SORT_COLUMNS;
 
+import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.query.PartitionedQueries;
@@ -112,6 +113,7 @@ final class ClusteringSetup {
     FileWriters.check(config, options);
     TableColumns columns =
         TableColumns.of(metaClient.getTableConfig(), schema.get(), options.layout().columns());
+    HudiCalls.here().requireWritable(columns.schema());
     QueryWords.require(options.layout(), columns.sortColumns());
     return new ClusteringSetup(options, columns);
   }

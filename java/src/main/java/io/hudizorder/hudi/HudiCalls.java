@@ -113,6 +113,14 @@ public interface HudiCalls {
       String instant);
 
   /**
+   * Refuses a table whose rows this Hudi cannot write as they are; another may.
+   *
+   * @param schema that Spark has converted
+   * @throws IllegalArgumentException with what was found
+   */
+  void requireWritable(Schema schema);
+
+  /**
    * Sets what the writer of rows has to heed so that Hudi's readers of records understand its
    * files.
    */

@@ -88,17 +88,11 @@ final class LogMergingReader implements SliceReader {
             .getReaderFactory(HoodieRecordType.AVRO)
             .getFileReader(config, file.getStoragePath());
     atEnd(reader::close);
-    if (!haveSameUnits(reader.getSchema(), schema)) {
+    if (!TimeUnits.areSame(reader.getSchema(), schema)) {
       // It takes a number for one of the table's unit, whatever the file says.
       throw refused("has files whose times are in another unit than the table's");
     }
     return records(reader, schema);
-  }
-
-  private static boolean haveSameUnits(Schema file, Schema table) {
-    return table.getFields().stream()
-        .filter(field -> file.getField(field.name()) != null)
-        .allMatch(field -> TimeUnits.areSame(file.getField(field.name()).schema(), field.schema()));
   }
 
   /** A reader of Avro has Avro's records. */

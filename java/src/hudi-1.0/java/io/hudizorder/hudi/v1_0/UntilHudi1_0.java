@@ -58,6 +58,11 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
         : field;
   }
 
+  @Override
+  public void requireWritable(Schema schema) {
+    TimeUnits.requireWritable(schema);
+  }
+
   /** Short decimals are numbers in Spark's files, and bytes in those that Hudi reads by Avro. */
   @Override
   public final void prepareRowWriter(HoodieWriteConfig config) {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.avro.model.HoodieMetadataColumnStats;
 import org.apache.hudi.client.transaction.TransactionManager;
@@ -56,6 +57,10 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   public boolean repairsTimes() {
     return true;
   }
+
+  /** It writes them all. */
+  @Override
+  public void requireWritable(Schema schema) {}
 
   /** They understand them all. */
   @Override
