@@ -237,7 +237,9 @@ class ZOrderOptions:
     def inline(self, max_commits: int = 4) -> dict[str, str]:
         """Returns writer options that cluster within the write, after so many commits.
 
-        They lock the table as well, for what other processes write meanwhile.
+        They lock the table as well, for what other processes write meanwhile. A clustering that
+        fails, or gives way to these, fails the write, which is committed by then; with
+        ``hoodie.fail.writes.on.inline.table.service.exception`` set to ``false`` Hudi logs it.
         """
         commits = whole("max_commits", max_commits, 1, INT_MAX)
         return {**self.to_dict(), **LOCKING, INLINE: "true", INLINE_MAX_COMMITS: str(commits)}
