@@ -26,6 +26,7 @@ import org.apache.hudi.storage.StoragePath;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.parquet.io.InvalidRecordException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -100,6 +101,62 @@ class RowWriterTest {
     }
     assertThat(written(RowWriter.class, FLAT, rows))
         .isEqualTo(written(HoodieRowParquetWriteSupport.class, FLAT, rows));
+  }
+
+  @Test
+  void rowsOfRequiredColumnsBecomeTheSameBytes() throws IOException {
+    List<InternalRow> rows = new ArrayList<>();
+    for (InternalRow row : rows(FLAT, 7)) {
+      if (!row.anyNull()) {
+        rows.add(row);
+      }
+    }
+    assertThat(rows).hasSizeGreaterThan(100);
+    assertThat(written(RowWriter.class, required(FLAT), rows))
+        .isEqualTo(written(HoodieRowParquetWriteSupport.class, required(FLAT), rows));
+  }
+
+  /** Hudi lets them pass, and so do we. */
+  @Test
+  void nullsOfRequiredColumnsBecomeTheSameBytes() throws IOException {
+    List<InternalRow> rows = rows(FLAT, 8);
+    assertThat(written(RowWriter.class, required(FLAT), rows))
+        .isEqualTo(written(HoodieRowParquetWriteSupport.class, required(FLAT), rows));
+  }
+
+  @Test
+  void columnsOfNullsAloneBecomeTheSameBytes() throws IOException {
+    List<InternalRow> rows = rows(FLAT, 9);
+    for (int i = 0; i < rows.size(); i++) {
+      Object[] values = new Object[FLAT.length()];
+      values[0] = UTF8String.fromString("key-" + i);
+      rows.set(i, new GenericInternalRow(values));
+    }
+    assertThat(written(RowWriter.class, FLAT, rows))
+        .isEqualTo(written(HoodieRowParquetWriteSupport.class, FLAT, rows));
+  }
+
+  /** Debug logs of Parquet wrap it, too: what they are told is all of it. */
+  @Test
+  void rowsGoThroughAWrappedConsumerToTheSameBytes() throws IOException {
+    List<InternalRow> rows = rows(FLAT, 10);
+    assertThat(written(ValidatedRowWriter.class, FLAT, rows))
+        .isEqualTo(written(HoodieRowParquetWriteSupport.class, FLAT, rows));
+  }
+
+  @Test
+  void aWrapperOfTheConsumerIsNotPassedBy() {
+    InternalRow row = rows(FLAT, 11).get(0);
+    row.setNullAt(FLAT.length() - 1);
+    assertThatThrownBy(() -> written(ValidatedRowWriter.class, required(FLAT), List.of(row)))
+        .hasStackTraceContaining(InvalidRecordException.class.getName());
+  }
+
+  private static StructType required(StructType schema) {
+    return new StructType(
+        Arrays.stream(schema.fields())
+            .map(field -> new StructField(field.name(), field.dataType(), false, field.metadata()))
+            .toArray(StructField[]::new));
   }
 
   /** Of a page, of less than one, and of more; the most that values are drawn from, 0 for all. */

@@ -4,10 +4,12 @@ import io.hudizorder.option.ChosenValues;
 import io.hudizorder.parquet.FieldWriter;
 import io.hudizorder.parquet.PageRowLimit;
 import io.hudizorder.parquet.RecordKeyBloomFilter;
+import io.hudizorder.parquet.RowColumns;
 import io.hudizorder.parquet.UniqueValues;
 import io.hudizorder.plan.slice.LayoutMark;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.common.bloom.BloomFilter;
 import org.apache.hudi.common.config.HoodieConfig;
@@ -28,8 +30,11 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   private final StructType schema;
   private final long pageRows;
   private final Map<String, String> mark;
-  private FieldWriter[] fields;
+  private Optional<FieldWriter[]> fields;
   private RecordConsumer consumer;
+
+  /** Of the row group; none where Hudi's own way is taken. */
+  private RowColumns columns;
 
   /** So many rows of the row group are to come before {@link UniqueValues} judges its columns. */
   private int unjudged;
@@ -46,7 +51,7 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   @Override
   public WriteContext init(Configuration configuration) {
     WriteContext context = super.init(configuration);
-    fields = FieldWriter.of(schema, context.getSchema()).orElse(null);
+    fields = FieldWriter.of(schema, context.getSchema());
     Map<String, String> footer = new HashMap<>(context.getExtraMetaData());
     footer.putAll(mark);
     return new WriteContext(context.getSchema(), footer);
@@ -57,29 +62,20 @@ public final class RowWriter extends HoodieRowParquetWriteSupport {
   public void prepareForWrite(RecordConsumer recordConsumer) {
     PageRowLimit.apply(recordConsumer, pageRows);
     consumer = recordConsumer;
+    columns = fields.flatMap(each -> RowColumns.of(recordConsumer, each)).orElse(null);
     unjudged = UniqueValues.ROWS;
     super.prepareForWrite(recordConsumer);
   }
 
   @Override
   public void write(InternalRow row) {
-    if (fields == null) {
+    if (columns == null) {
       super.write(row);
     } else {
-      writeFields(row);
+      columns.write(row);
     }
     if (unjudged > 0 && --unjudged == 0) {
       UniqueValues.writePlain(consumer);
     }
-  }
-
-  private void writeFields(InternalRow row) {
-    consumer.startMessage();
-    // Hudi drops the last columns of a row where partition columns are not stored.
-    int count = row.numFields();
-    for (int i = 0; i < count; i++) {
-      fields[i].write(row, consumer);
-    }
-    consumer.endMessage();
   }
 }

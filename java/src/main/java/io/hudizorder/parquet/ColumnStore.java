@@ -1,6 +1,8 @@
 package io.hudizorder.parquet;
 
 import java.lang.reflect.Field;
+import java.util.Optional;
+import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.io.api.RecordConsumer;
 
 /** The column store that Parquet writes a row group by, and its private fields. */
@@ -20,6 +22,15 @@ final class ColumnStore {
       writer = get(writer, "delegate");
     }
     return get(writer, "columns");
+  }
+
+  /** That of a consumer which does no more than write, where this release of Parquet has it. */
+  static Optional<ColumnWriteStore> ofWriting(RecordConsumer consumer) {
+    try {
+      return Optional.of((ColumnWriteStore) get(consumer, "columns"));
+    } catch (ReflectiveOperationException | RuntimeException wrappedOrElsewhere) {
+      return Optional.empty();
+    }
   }
 
   private static boolean hasField(Object owner, String name) {

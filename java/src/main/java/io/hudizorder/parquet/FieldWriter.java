@@ -3,8 +3,9 @@ package io.hudizorder.parquet;
 import io.hudizorder.hudi.HudiCalls;
 import java.util.Arrays;
 import java.util.Optional;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.ColumnWriter;
 import org.apache.parquet.io.api.Binary;
-import org.apache.parquet.io.api.RecordConsumer;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
@@ -41,19 +42,21 @@ import scala.Function1;
  */
 public final class FieldWriter {
 
-  /** Hands one value that is not null to Parquet. */
+  /** Hands one value that is not null to its column, at the level of what is not null. */
   @FunctionalInterface
   private interface Value {
-    void add(InternalRow row, int ordinal, RecordConsumer consumer);
+    void add(InternalRow row, int ordinal, ColumnWriter column, int level);
   }
 
-  private final String name;
   private final int ordinal;
+  private final ColumnDescriptor path;
+  private final int level;
   private final Value value;
 
-  private FieldWriter(String name, int ordinal, Value value) {
-    this.name = name;
+  private FieldWriter(int ordinal, ColumnDescriptor path, Value value) {
     this.ordinal = ordinal;
+    this.path = path;
+    this.level = path.getMaxDefinitionLevel();
     this.value = value;
   }
 
@@ -67,41 +70,48 @@ public final class FieldWriter {
     FieldWriter[] writers = new FieldWriter[schema.length()];
     for (int i = 0; i < writers.length; i++) {
       StructField field = schema.fields()[i];
-      Value value = value(field.dataType(), parquet.getType(i));
+      Type type = parquet.getType(i);
+      Value value = type.isPrimitive() ? value(field.dataType(), type) : null;
       if (value == null) {
         return Optional.empty();
       }
-      writers[i] = new FieldWriter(field.name(), i, value);
+      String[] path = {type.getName()};
+      writers[i] = new FieldWriter(i, parquet.getColumnDescription(path), value);
     }
     return Optional.of(writers);
   }
 
-  public void write(InternalRow row, RecordConsumer consumer) {
-    if (!row.isNullAt(ordinal)) {
-      consumer.startField(name, ordinal);
-      value.add(row, ordinal, consumer);
-      consumer.endField(name, ordinal);
+  ColumnDescriptor path() {
+    return path;
+  }
+
+  void write(InternalRow row, ColumnWriter column) {
+    if (row.isNullAt(ordinal)) {
+      column.writeNull(0, 0);
+    } else {
+      value.add(row, ordinal, column, level);
     }
   }
 
   private static Value value(DataType type, Type parquet) {
     if (type instanceof BooleanType) {
-      return (row, i, consumer) -> consumer.addBoolean(row.getBoolean(i));
+      return (row, i, column, level) -> column.write(row.getBoolean(i), 0, level);
     } else if (type instanceof ShortType) {
-      return (row, i, consumer) -> consumer.addInteger(row.getShort(i));
+      return (row, i, column, level) -> column.write((int) row.getShort(i), 0, level);
     } else if (type instanceof IntegerType || type instanceof YearMonthIntervalType) {
-      return (row, i, consumer) -> consumer.addInteger(row.getInt(i));
+      return (row, i, column, level) -> column.write(row.getInt(i), 0, level);
     } else if (type instanceof LongType || type instanceof DayTimeIntervalType) {
-      return (row, i, consumer) -> consumer.addLong(row.getLong(i));
+      return (row, i, column, level) -> column.write(row.getLong(i), 0, level);
     } else if (type instanceof FloatType) {
-      return (row, i, consumer) -> consumer.addFloat(row.getFloat(i));
+      return (row, i, column, level) -> column.write(row.getFloat(i), 0, level);
     } else if (type instanceof DoubleType) {
-      return (row, i, consumer) -> consumer.addDouble(row.getDouble(i));
+      return (row, i, column, level) -> column.write(row.getDouble(i), 0, level);
     } else if (type instanceof StringType) {
-      return (row, i, consumer) ->
-          consumer.addBinary(Binary.fromReusedByteArray(row.getUTF8String(i).getBytes()));
+      return (row, i, column, level) ->
+          column.write(Binary.fromReusedByteArray(row.getUTF8String(i).getBytes()), 0, level);
     } else if (type instanceof BinaryType) {
-      return (row, i, consumer) -> consumer.addBinary(Binary.fromReusedByteArray(row.getBinary(i)));
+      return (row, i, column, level) ->
+          column.write(Binary.fromReusedByteArray(row.getBinary(i)), 0, level);
     } else if (type instanceof DateType) {
       return date();
     } else if (type instanceof DecimalType && is(parquet, PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY)) {
@@ -110,8 +120,9 @@ public final class FieldWriter {
       return timestamp(inMilliseconds(parquet));
     } else if (type instanceof TimestampNTZType && is(parquet, PrimitiveTypeName.INT64)) {
       return inMilliseconds(parquet)
-          ? (row, i, consumer) -> consumer.addLong(DateTimeUtils.microsToMillis(row.getLong(i)))
-          : (row, i, consumer) -> consumer.addLong(row.getLong(i));
+          ? (row, i, column, level) ->
+              column.write(DateTimeUtils.microsToMillis(row.getLong(i)), 0, level)
+          : (row, i, column, level) -> column.write(row.getLong(i), 0, level);
     }
     return null;
   }
@@ -124,16 +135,17 @@ public final class FieldWriter {
   private static Value date() {
     Function1<Object, Object> rebase =
         DataSourceUtils.createDateRebaseFuncInWrite(calendar(), "Parquet");
-    return (row, i, consumer) -> consumer.addInteger(rebase.apply$mcII$sp(row.getInt(i)));
+    return (row, i, column, level) -> column.write(rebase.apply$mcII$sp(row.getInt(i)), 0, level);
   }
 
   private static Value timestamp(boolean milliseconds) {
     Function1<Object, Object> rebase =
         DataSourceUtils.createTimestampRebaseFuncInWrite(calendar(), "Parquet");
     return milliseconds
-        ? (row, i, consumer) ->
-            consumer.addLong(DateTimeUtils.microsToMillis(rebase.apply$mcJJ$sp(row.getLong(i))))
-        : (row, i, consumer) -> consumer.addLong(rebase.apply$mcJJ$sp(row.getLong(i)));
+        ? (row, i, column, level) ->
+            column.write(
+                DateTimeUtils.microsToMillis(rebase.apply$mcJJ$sp(row.getLong(i))), 0, level)
+        : (row, i, column, level) -> column.write(rebase.apply$mcJJ$sp(row.getLong(i)), 0, level);
   }
 
   /** Big-endian two's complement, as few bytes as the precision needs. */
@@ -143,7 +155,7 @@ public final class FieldWriter {
     byte[] bytes = new byte[Decimal.minBytesForPrecision()[precision]];
     Binary binary = Binary.fromReusedByteArray(bytes);
     if (precision <= Decimal.MAX_LONG_DIGITS()) {
-      return (row, i, consumer) -> {
+      return (row, i, column, level) -> {
         long unscaled = row.getDecimal(i, precision, scale).toUnscaledLong();
         for (int b = bytes.length - 1; b >= 0; b--) {
           bytes[b] = (byte) unscaled;
@@ -152,16 +164,16 @@ public final class FieldWriter {
         if (unscaled != bytes[0] >> Byte.SIZE - 1) {
           throw new ArithmeticException("a value has more digits than its type, " + type.sql());
         }
-        consumer.addBinary(binary);
+        column.write(binary, 0, level);
       };
     }
-    return (row, i, consumer) -> {
+    return (row, i, column, level) -> {
       byte[] unscaled =
           row.getDecimal(i, precision, scale).toJavaBigDecimal().unscaledValue().toByteArray();
       int padding = bytes.length - unscaled.length;
       Arrays.fill(bytes, 0, padding, (byte) (unscaled[0] < 0 ? -1 : 0));
       System.arraycopy(unscaled, 0, bytes, padding, unscaled.length);
-      consumer.addBinary(binary);
+      column.write(binary, 0, level);
     };
   }
 
