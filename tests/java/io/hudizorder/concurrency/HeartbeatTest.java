@@ -154,7 +154,7 @@ class HeartbeatTest {
   @Test
   void oneOfACommitThatNobodyMakesAnyMoreEndsByItself() throws Exception {
     heart.start();
-    heart.commitBegins(() -> {});
+    heart.commitBegins();
 
     int beats = 0;
     while (beats < MANY && beatsWithin(20 * INTERVAL_MS)) {
@@ -178,7 +178,7 @@ class HeartbeatTest {
     heart.start();
     TableServiceClient.cluster(
         () -> {
-          heart.commitBegins(heart::abandon);
+          heart.commitBegins();
           for (int beat = 0; beat < MANY; beat++) {
             assertThat(beatsWithin(PATIENCE_MS)).isTrue();
           }
@@ -193,7 +193,7 @@ class HeartbeatTest {
   @Test
   void oneWhoseCommitHasEndedGoesOnForTheLastLook() throws Exception {
     heart.start();
-    heart.commitBegins(() -> {});
+    heart.commitBegins();
     heart.commitEnded();
 
     for (int beat = 0; beat < MANY; beat++) {

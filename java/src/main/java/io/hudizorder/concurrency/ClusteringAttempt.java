@@ -93,7 +93,7 @@ public final class ClusteringAttempt {
     yieldTo(others::awaitNone);
     if (beating) {
       // It is waited on: who finds that Hudi has committed all the same has the look made.
-      heart.commitBegins(heart::abandon);
+      heart.commitBegins();
     }
     AfterCommit.run(engine, config.getBasePath(), instant, this::afterCommit, heart::abandon);
   }

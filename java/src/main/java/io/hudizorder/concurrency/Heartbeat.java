@@ -92,14 +92,13 @@ final class Heartbeat {
   }
 
   /**
-   * Beats at once, and on for as long as this thread commits, or may.
-   *
-   * @param failed is run when the thread has left Hudi's method, unless the end is told before
+   * Beats at once, and on for as long as this thread commits, or may; abandoned once the thread has
+   * left Hudi's method, unless the end is told before.
    */
-  void commitBegins(Runnable failed) {
+  void commitBegins() {
     committer = Thread.currentThread();
     boolean isSeen = isCommitting();
-    unmade = isSeen ? failed : this::stop;
+    unmade = isSeen ? this::abandon : this::stop;
     new Beat().run();
     goOn(isSeen ? 0 : COMMIT_BEATS, isSeen ? Math.min(intervalMs, OF_COMMIT_MS) : intervalMs);
   }
