@@ -6,6 +6,7 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 import static org.apache.hudi.common.model.WriteConcurrencyMode.OPTIMISTIC_CONCURRENCY_CONTROL;
 
 import io.hudizorder.hudi.FileTimes;
+import io.hudizorder.hudi.Folders;
 import io.hudizorder.hudi.FormatCalls;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieIOException;
+import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StoragePathInfo;
 
@@ -171,14 +173,10 @@ public final class WriteInFlight {
   private boolean isOfFlink() throws IOException {
     StoragePath folder =
         new StoragePath(config.getBasePath(), HoodieTableMetaClient.AUXILIARYFOLDER_NAME);
-    if (!table.getStorage().exists(folder)) {
-      return false;
-    }
-    for (StoragePathInfo entry : table.getStorage().listDirectEntries(folder)) {
+    HoodieStorage storage = table.getStorage();
+    for (StoragePathInfo entry : Folders.entries(storage, folder)) {
       if (entry.getPath().getName().startsWith(CHECKPOINTS_OF_FLINK)
-          && table
-              .getStorage()
-              .exists(new StoragePath(entry.getPath(), timeOf(instant) + ".INFLIGHT"))) {
+          && storage.exists(new StoragePath(entry.getPath(), timeOf(instant) + ".INFLIGHT"))) {
         return true;
       }
     }

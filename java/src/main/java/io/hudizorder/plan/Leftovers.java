@@ -4,8 +4,8 @@ import static io.hudizorder.hudi.Instants.metadataTableOf;
 import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import io.hudizorder.hudi.Folders;
 import io.hudizorder.hudi.FormatCalls;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -156,7 +156,7 @@ public final class Leftovers {
   private static List<StoragePath> files(HoodieStorage storage, StoragePath folder, String instant)
       throws IOException {
     List<StoragePath> found = new ArrayList<>();
-    for (StoragePathInfo entry : entries(storage, folder)) {
+    for (StoragePathInfo entry : Folders.entries(storage, folder)) {
       StoragePath path = entry.getPath();
       if (entry.isDirectory() && !path.getName().equals(HoodieTableMetaClient.METAFOLDER_NAME)) {
         found.addAll(files(storage, path, instant));
@@ -165,16 +165,6 @@ public final class Leftovers {
       }
     }
     return found;
-  }
-
-  /** None of a folder that somebody has just removed, with the partition. */
-  private static List<StoragePathInfo> entries(HoodieStorage storage, StoragePath folder)
-      throws IOException {
-    try {
-      return storage.listDirectEntries(folder);
-    } catch (FileNotFoundException removed) {
-      return List.of();
-    }
   }
 
   private static boolean isOf(String name, String instant) {
