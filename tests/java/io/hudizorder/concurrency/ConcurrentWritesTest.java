@@ -44,6 +44,11 @@ class ConcurrentWritesTest {
   private static final String CLUSTERING = "20260101000000002";
   private static final String LATER = "20260101000000003";
   private static final String BASE = "f1_0-1-2_" + WRITE + ".parquet";
+
+  /** What {@link #tableOfFile} has. */
+  private static final String EARLIER = "f1_0-1-2_20251231235900000.parquet";
+
+  private static final HoodieClusteringPlan PLAN = Planned.plan(EARLIER);
   private static final String LOG = ".f1_" + WRITE + ".log.1_0-3-4";
 
   private final StorageConfiguration<Configuration> storage =
@@ -146,18 +151,14 @@ class ConcurrentWritesTest {
   @Test
   void aColumnThatAWriteToOtherFilesHasAddedMeanwhileIsGivenWayTo(@TempDir Path folder)
       throws Exception {
-    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
-    String base = "f1_0-1-2_20251231235900000.parquet";
-    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(base));
-    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
+    HoodieTableMetaClient table = tableOfFile(folder);
     HoodieActiveTimeline timeline = table.getActiveTimeline();
     HoodieInstant write =
         table.createNewInstant(State.REQUESTED, HoodieTimeline.COMMIT_ACTION, WRITE);
     timeline.createNewInstant(write);
     timeline.transitionRequestedToInflight(write, Option.empty());
-    HoodieClusteringPlan plan = Planned.plan(base);
-    begin(table, plan);
-    ConcurrentWrites others = beside(table, plan);
+    begin(table, PLAN);
+    ConcurrentWrites others = beside(table, PLAN);
     HoodieCommitMetadata commit = new HoodieCommitMetadata();
     commit.addMetadata(HoodieCommitMetadata.SCHEMA_KEY, schema("a", "b"));
 
@@ -241,14 +242,16 @@ class ConcurrentWritesTest {
         .hasMessage("write %s, which is under way, is changing what it is to replace", LATER);
   }
 
-  private static final String FILE_OF_PLAN = "f1_0-1-2_20251231235900000.parquet";
-  private static final HoodieClusteringPlan PLAN = Planned.plan(FILE_OF_PLAN);
-
   private static HoodieTableMetaClient tableOfPlan(Path folder) throws Exception {
-    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
-    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(FILE_OF_PLAN));
-    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
+    HoodieTableMetaClient table = tableOfFile(folder);
     begin(table, PLAN);
+    return table;
+  }
+
+  private static HoodieTableMetaClient tableOfFile(Path folder) throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
+    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(EARLIER));
+    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
     return table;
   }
 
