@@ -22,8 +22,8 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import scala.collection.Seq;
 import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
 import scala.runtime.AbstractPartialFunction;
 
 class WordPredicateTest {
