@@ -53,6 +53,7 @@ def sections(results: Path) -> list[str]:
         _touched(by_series["touched"]),
         _planning(by_series["planning"]),
         _records(by_series["records"]),
+        _updated(by_series["updated"]),
         _memory(by_series["memory"], by_series["inserting"]),
         _profile(Store(results, "profile-tree"), Store(results, "profile-copy")),
         _jmh(Store(results, "jmh-all")),
@@ -307,6 +308,33 @@ def _records(jobs: Mapping[str, Runs]) -> str:
             bound("record path against Hudi's own linear sort", quotient, 1.2),
         ]
     return section("Speed: the record path", *parts)
+
+
+def _updated(jobs: Mapping[str, Runs]) -> str:
+    rows = [
+        [job, name, _median(runs, name, "cold"), _median(runs, name)]
+        for job, runs in jobs.items()
+        for name in runs
+    ]
+    bounds = [
+        bound(
+            f"tree against hudi-linear, {kind}",
+            _quotient(runs, "tree-updated", "hudi-linear-updated", kind),
+            0.2,
+            job,
+        )
+        for job, runs in jobs.items()
+        if job.startswith("days_")
+        for kind in _KINDS
+    ]
+    return section(
+        "Speed: tables with log files",
+        "Of a merge-on-read table every twentieth row was updated before it was clustered."
+        if rows
+        else "",
+        table(("data / columns / files", "system", "cold s", "warm s"), rows) if rows else "",
+        "\n".join(bounds),
+    )
 
 
 def _memory(clustered: Mapping[str, Runs], inserted: Mapping[str, Runs]) -> str:

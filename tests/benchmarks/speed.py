@@ -14,7 +14,18 @@ from typing import Any
 
 from harness import Job, cluster, fresh_table
 from pyspark.sql import SparkSession
-from systems import COPIES, COPY, COPY_CLUSTERED, LINEAR, OURS, PEERS, RECORDS, TREE, UPKEPT
+from systems import (
+    COPIES,
+    COPY,
+    COPY_CLUSTERED,
+    LINEAR,
+    OURS,
+    PEERS,
+    RECORDS,
+    TREE,
+    UPDATED,
+    UPKEPT,
+)
 from table_formats import System
 
 from hudi_zorder.spark._jvm.collections import listed
@@ -77,6 +88,7 @@ def series(*, quick: bool) -> list[Series]:
             tuple(f"store_sales_sf1/2/{files}" for files in (16, 64, 256, 1000)),
         ),
         Series("records", RECORDS, ("store_sales_sf0.35/2/22",)),
+        Series("updated", UPDATED, ("store_sales_sf1/2/22", "days_160/2/80"), java=_PARALLEL),
         Series(
             "large",
             (*COPIES, TREE, LINEAR, *PEERS),

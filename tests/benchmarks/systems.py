@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from table_formats import Delta, Hudi, HudiZOrder, Iceberg, System
+from table_formats import Delta, Hudi, HudiUpdated, HudiZOrder, Iceberg, System
 
 
 def _ours(name: str, **layout: str) -> Hudi:
@@ -107,5 +107,19 @@ _RECORDS = {"hoodie.datasource.write.row.writer.enable": "false"}
 RECORDS = tuple(
     Hudi(f"{system.name}-records", {**system.options, **_RECORDS}) for system in (TREE, PEERS[0])
 )
-_ALL = (*OURS, TREE_HILBERT, TREE_ZORDER, *TREE_PAGES, *COPIES, *PEERS, UPKEPT[0], *RECORDS)
+UPDATED = tuple(
+    HudiUpdated(f"{system.name}-updated", system.options, "hudi-updated")
+    for system in (TREE, PEERS[0])
+)
+_ALL = (
+    *OURS,
+    TREE_HILBERT,
+    TREE_ZORDER,
+    *TREE_PAGES,
+    *COPIES,
+    *PEERS,
+    UPKEPT[0],
+    *RECORDS,
+    *UPDATED,
+)
 SYSTEMS: Mapping[str, System] = {system.name: system for system in _ALL}

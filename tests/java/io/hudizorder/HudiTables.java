@@ -33,11 +33,15 @@ abstract class HudiTables {
 
   /** The same in a folder of this name. */
   final HudiTable table(int rows, int partitions, String name) {
-    Dataset<Row> written =
-        spark
-            .range(0, rows, 1, 2)
-            .selectExpr("id", "hash(id) as a", "id % " + partitions + " as p");
-    return tableIn(folder.resolve(name)).write(written, "bulk_insert");
+    return tableIn(folder.resolve(name))
+        .write(numbers(rows, partitions, "hash(id)"), "bulk_insert");
+  }
+
+  /** The rows of such a table. */
+  static Dataset<Row> numbers(int rows, int partitions, String a) {
+    return spark
+        .range(0, rows, 1, 2)
+        .selectExpr("id", "int(" + a + ") as a", "id % " + partitions + " as p");
   }
 
   /** Has a listener hear of all that Spark does for an action. */

@@ -2,6 +2,7 @@ package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.option.OwnOptions;
@@ -64,6 +65,37 @@ class SmallGroupsTest extends HudiTables {
   }
 
   @Test
+  void norDoMoreOfThemWithLogsWhoseRowsTheyAllHave() throws Exception {
+    assertThat(jobs(logged(6))).isEqualTo(jobs(logged(9)));
+  }
+
+  @Test
+  void oneOfWhichNoRowIsLeftHasNoFile() {
+    HudiTable table = logged(3).with(OwnOptions.VERIFY.key(), "content");
+    table.write(table.read().where("p = 1"), "delete");
+    List<Row> before = rows(table);
+
+    String instant = table.schedule("a");
+    table.execute(instant, Map.of());
+
+    assertThat(table.filesOf(instant)).hasSize(2);
+    assertThat(rows(table)).isEqualTo(before);
+    assertThat(ClusteringReport.of(instant).readers())
+        .containsExactly(entry("merging", 3), entry("vectorised", 2));
+    assertThat(ClusteringReport.of(instant).seconds()).doesNotContainKey("sort and write");
+  }
+
+  /** Of which each partition has two base files, and updates and deletes of one of them. */
+  private HudiTable logged(int partitions) {
+    HudiTable table =
+        tableIn(folder.resolve("logged" + partitions))
+            .with("hoodie.datasource.write.table.type", "MERGE_ON_READ");
+    table.write(numbers(600, partitions, "hash(id)"), "bulk_insert");
+    table.write(numbers(300, partitions, "id"), "upsert");
+    return table.write(numbers(30, partitions, "0"), "delete");
+  }
+
+  @Test
   void theHeavierColumnOrdersTheRowsOfItsFile() {
     HudiTable table = table(2_000, 1).with(OwnOptions.PAGE_ROW_LIMIT.key(), "100");
 
@@ -91,9 +123,12 @@ class SmallGroupsTest extends HudiTables {
   }
 
   private int jobs(int partitions) throws Exception {
-    HudiTable table = table(600, partitions, "t" + partitions);
+    return jobs(table(600, partitions, "t" + partitions));
+  }
+
+  private int jobs(HudiTable table) throws Exception {
     String instant = table.schedule("a");
-    List<Row> before = table.read().drop("_hoodie_file_name").sort("id").collectAsList();
+    List<Row> before = rows(table);
     AtomicInteger jobs = new AtomicInteger();
     SparkListener counter =
         new SparkListener() {
@@ -108,9 +143,13 @@ class SmallGroupsTest extends HudiTables {
           }
         };
     listen(counter, () -> table.execute(instant, Map.of()));
-    assertThat(table.filesOf(instant)).hasSize(partitions);
-    assertThat(table.read().drop("_hoodie_file_name").sort("id").collectAsList()).isEqualTo(before);
+    assertThat(table.filesOf(instant)).hasSize((int) table.read().select("p").distinct().count());
+    assertThat(rows(table)).isEqualTo(before);
     return jobs.get();
+  }
+
+  private static List<Row> rows(HudiTable table) {
+    return table.read().drop("_hoodie_file_name").sort("id").collectAsList();
   }
 
   @Test

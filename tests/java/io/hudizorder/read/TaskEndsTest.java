@@ -3,9 +3,12 @@ package io.hudizorder.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.read.TaskInput.WholeFile;
 import java.io.Closeable;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.util.collection.ClosableIterator;
@@ -69,7 +72,9 @@ class TaskEndsTest {
   @Test
   void aFileIsClosedThatATaskHasNotReadToItsEnd() {
     OpenFile file = new OpenFile();
-    Iterator<UnsafeRow> rows = new TaskReader(COLUMN, path -> file).read("/t/f.parquet", 1);
+    TaskInput input =
+        new TaskInput(List.of(new WholeFile("/t/f.parquet", 1)), List.of(), 1, 1, 1, 1);
+    Iterator<UnsafeRow> rows = new TaskReader(COLUMN, path -> file, Optional.empty()).read(input);
     assertThat(rows.hasNext()).isTrue();
     assertThat(rows.next().getLong(0)).isEqualTo(7);
 

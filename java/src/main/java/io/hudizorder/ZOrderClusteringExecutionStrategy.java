@@ -13,7 +13,6 @@ import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.read.PlannedSlice;
 import io.hudizorder.read.TaskInput;
-import io.hudizorder.read.TaskReader;
 import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableSchema;
@@ -222,7 +221,7 @@ public class ZOrderClusteringExecutionStrategy<T>
       HoodieClusteringGroup group = candidates.get(g);
       Optional<TaskInput> input = found.get(g).filter(small::fits);
       if (input.isPresent()) {
-        report.countReader(TaskReader.READER);
+        input.get().readers().forEach(report::countReader);
         small.add(
             input.get(),
             fitting.layout(group).of(setup.options().layout()),

@@ -91,10 +91,11 @@ public final class BaseFileFooter implements Serializable {
   }
 
   /**
-   * How many tasks read them. The cores are those that are there when it begins, which is all that
-   * there will be where Spark runs in this process alone.
+   * How many tasks read them, or whatever else takes waiting for storage. The cores are those that
+   * are there when it begins, which is all that there will be where Spark runs in this process
+   * alone.
    */
-  static int tasks(int paths, int cores, boolean local) {
+  public static int tasks(int paths, int cores, boolean local) {
     return Math.min(paths, local ? cores : Math.max(TASKS, TASKS_A_CORE * cores));
   }
 

@@ -1,44 +1,72 @@
 package io.hudizorder.read;
 
+import io.hudizorder.parquet.BaseFileFooter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.HoodieStorageUtils;
+import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StoragePathInfo;
+import org.apache.spark.api.java.JavaSparkContext;
 
 /** The bytes of files, by as many calls to storage as they have folders. */
 final class FileSizes {
 
-  /** So many files of a folder are asked one by one: it may hold thousands of others. */
+  /** So many files of a folder, and so many folders, are asked one by one. */
   private static final int FEW = 4;
 
   private final HoodieStorage storage;
-  private final Map<StoragePath, Long> sizes = new HashMap<>();
 
   private FileSizes(HoodieStorage storage) {
     this.storage = storage;
   }
 
   /**
-   * Asks storage.
+   * Asks storage; by tasks, where there are many folders to ask for.
    *
    * @throws UncheckedIOException where a file is not there
    */
-  static Map<StoragePath, Long> of(HoodieStorage storage, Collection<StoragePath> files) {
-    FileSizes found = new FileSizes(storage);
-    files.stream()
-        .distinct()
-        .collect(Collectors.groupingBy(StoragePath::getParent))
-        .forEach(found::add);
-    return found.sizes;
+  static Map<StoragePath, Long> of(
+      HoodieSparkEngineContext engine, StorageConfiguration<?> storage, List<StoragePath> files) {
+    List<List<StoragePath>> folders = byFolder(files);
+    if (folders.size() <= FEW) {
+      return of(storage, files);
+    }
+    JavaSparkContext spark = engine.jsc();
+    int tasks =
+        BaseFileFooter.tasks(folders.size(), spark.defaultParallelism(), spark.sc().isLocal());
+    Map<StoragePath, Long> sizes = new HashMap<>();
+    spark
+        .parallelize(folders, tasks)
+        .map(folder -> of(storage, folder))
+        .collect()
+        .forEach(sizes::putAll);
+    return sizes;
   }
 
-  private void add(StoragePath folder, List<StoragePath> files) {
+  /** Asks storage from here. */
+  static Map<StoragePath, Long> of(StorageConfiguration<?> storage, List<StoragePath> files) {
+    Map<StoragePath, Long> sizes = new HashMap<>();
+    for (List<StoragePath> folder : byFolder(files)) {
+      StoragePath path = folder.get(0).getParent();
+      new FileSizes(HoodieStorageUtils.getStorage(path, storage)).add(path, folder, sizes);
+    }
+    return sizes;
+  }
+
+  private static List<List<StoragePath>> byFolder(List<StoragePath> files) {
+    return new ArrayList<>(
+        files.stream().distinct().collect(Collectors.groupingBy(StoragePath::getParent)).values());
+  }
+
+  private void add(StoragePath folder, List<StoragePath> files, Map<StoragePath, Long> sizes) {
     Map<String, Long> listed = files.size() > FEW ? listed(folder) : Map.of();
     for (StoragePath file : files) {
       Long size = listed.get(file.getName());

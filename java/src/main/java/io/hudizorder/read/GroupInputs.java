@@ -3,38 +3,19 @@ package io.hudizorder.read;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.Instants;
 import io.hudizorder.hudi.SliceReader;
-import io.hudizorder.parquet.BaseFileFooter;
 import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
-import io.hudizorder.plan.slice.RowLogs;
-import io.hudizorder.plan.slice.SliceSizes;
-import io.hudizorder.read.TaskInput.WholeFile;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
-import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
-import org.apache.hudi.common.model.HoodieBaseFile;
-import org.apache.hudi.common.model.HoodieFileFormat;
-import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.internal.schema.InternalSchema;
-import org.apache.hudi.internal.schema.utils.SerDeHelper;
-import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.util.Lazy;
-import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 
@@ -43,9 +24,6 @@ import org.apache.spark.sql.types.StructType;
  * others by Hudi's.
  */
 public final class GroupInputs {
-
-  /** Since Hudi 1.0. */
-  private static final String MULTIPLE_FORMATS = "hoodie.table.multiple.base.file.formats.enable";
 
   private final HoodieSparkEngineContext engine;
   private final HoodieTableMetaClient metaClient;
@@ -86,12 +64,16 @@ public final class GroupInputs {
   }
 
   public PlannedInput open(List<FileSlice> slices) {
-    Map<String, BaseFileFooter> footers = footers(slices);
+    MeasuredSlices measured = measured(slices);
     return new PlannedInput(
-        open(slices, footers),
-        BaseFileFooter.widths(footers.values()),
-        new GroupTarget(config, bytes(slices, footers)),
+        open(slices, measured),
+        measured.widths(),
+        new GroupTarget(config, measured.plannedBytes(slices)),
         rows -> encoder.get().applyAsLong(rows));
+  }
+
+  private MeasuredSlices measured(List<FileSlice> slices) {
+    return MeasuredSlices.of(engine, metaClient, config, schema, slices);
   }
 
   private ParquetSize makeEncoder() {
@@ -102,65 +84,61 @@ public final class GroupInputs {
   }
 
   /**
-   * Looks at groups for one file each, in one job, for those that a task can read by itself: of
-   * base files without logs, all of which the fast reader reads.
+   * Looks at groups for one file each, at once, for those that a task can read by itself.
    *
-   * @return one for each group, in their order; none where it has another slice
+   * @return one for each group, in their order; none where it has a slice without a footer
    */
   public List<Optional<TaskInput>> openInTasks(List<List<FileSlice>> groups) {
-    Map<String, BaseFileFooter> footers =
-        footers(
-            groups.stream()
-                .filter(group -> group.stream().allMatch(GroupInputs::isBaseFileAlone))
-                .flatMap(List::stream)
-                .collect(Collectors.toList()));
-    Predicate<FileSlice> fast = isReadFast(footers);
+    MeasuredSlices measured =
+        measured(groups.stream().flatMap(List::stream).collect(Collectors.toList()));
     return groups.stream()
         .map(
             group ->
-                group.stream().allMatch(fast)
-                    ? Optional.of(inTask(group, footers))
+                group.stream().allMatch(measured::isMeasured)
+                    ? Optional.of(
+                        TaskInput.of(
+                            group, measured, new GroupTarget(config, measured.plannedBytes(group))))
                     : Optional.<TaskInput>empty())
         .collect(Collectors.toList());
   }
 
-  private TaskInput inTask(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
-    List<WholeFile> files =
-        slices.stream()
-            .map(GroupInputs::basePath)
-            .map(path -> new WholeFile(path, footers.get(path).length()))
-            .collect(Collectors.toList());
-    long target = new GroupTarget(config, bytes(slices, footers)).of(1);
-    return new TaskInput(files, rows(slices, footers), target);
+  /**
+   * The same of the files that were written of groups, each for its own.
+   *
+   * @param written by group
+   */
+  public List<TaskInput> openWrittenInTasks(List<List<HoodieWriteStat>> written) {
+    return openInTasks(written.stream().map(this::slices).collect(Collectors.toList())).stream()
+        .map(Optional::orElseThrow)
+        .collect(Collectors.toList());
   }
 
-  /** What reads some top-level columns within a task. */
-  public TaskReader taskReader(StructType columns) {
-    return new TaskReader(vectorising.get(), columns);
+  private List<FileSlice> slices(List<HoodieWriteStat> written) {
+    return WrittenSlices.of(config.getBasePath(), written, instant);
   }
 
-  private GroupInput open(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
+  /**
+   * What reads groups within a task.
+   *
+   * @param merging whether one of them has slices that Hudi's reader reads
+   */
+  public TaskReader taskReader(boolean merging) {
+    return new TaskReader(
+        vectorising.get(),
+        sparkSchema,
+        merging ? Optional.of(new SliceRows(sliceReader.get(), schema, schema)) : Optional.empty());
+  }
+
+  private GroupInput open(List<FileSlice> slices, MeasuredSlices measured) {
     Map<Boolean, List<FileSlice>> parts =
-        slices.stream().collect(Collectors.partitioningBy(isReadFast(footers)));
+        slices.stream().collect(Collectors.partitioningBy(measured::isReadFast));
     List<FileSlice> plain = parts.get(true);
     List<FileSlice> others = parts.get(false);
     if (others.isEmpty()) {
-      return vectorised(plain, footers);
+      return vectorised(plain, measured);
     }
-    boolean counted =
-        others.stream().allMatch(GroupInputs::isBaseFileAlone)
-            && others.stream().map(GroupInputs::basePath).allMatch(footers::containsKey);
-    GroupInput merging = merging(others, counted ? rows(others, footers) : 0);
-    return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, footers), merging);
-  }
-
-  private Predicate<FileSlice> isReadFast(Map<String, BaseFileFooter> footers) {
-    Predicate<FileSlice> latest = isOfLatestSchema();
-    return slice ->
-        isBaseFileAlone(slice)
-            && latest.test(slice)
-            && footers.containsKey(basePath(slice))
-            && footers.get(basePath(slice)).hasTableSchema();
+    GroupInput merging = merging(others, measured.areCounted(others) ? measured.rows(others) : 0);
+    return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, measured), merging);
   }
 
   /** Opens slices by Hudi's reader, whatever they are. */
@@ -170,92 +148,16 @@ public final class GroupInputs {
 
   /** Opens files that this clustering has just written. */
   public GroupInput openWritten(List<HoodieWriteStat> stats) {
-    List<FileSlice> slices = WrittenSlices.of(config.getBasePath(), stats, instant);
-    return open(slices, footers(slices));
+    List<FileSlice> slices = slices(stats);
+    return open(slices, measured(slices));
   }
 
-  /** The footers of Parquet base files by their paths. */
-  private Map<String, BaseFileFooter> footers(List<FileSlice> slices) {
-    boolean parquet =
-        metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
-            && !metaClient.getTableConfig().getBooleanOrDefault(MULTIPLE_FORMATS, false);
+  private GroupInput vectorised(List<FileSlice> slices, MeasuredSlices measured) {
     List<String> paths =
         slices.stream()
-            .filter(slice -> parquet && slice.getBaseFile().isPresent())
-            .map(GroupInputs::basePath)
+            .map(slice -> slice.getBaseFile().get().getPath())
             .collect(Collectors.toList());
-    Map<String, BaseFileFooter> footers = new HashMap<>();
-    if (!paths.isEmpty()) {
-      List<BaseFileFooter> found =
-          BaseFileFooter.readAll(
-              engine.jsc(),
-              metaClient.getStorageConf(),
-              paths,
-              sparkSchema,
-              HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
-              fillable());
-      for (int i = 0; i < paths.size(); i++) {
-        footers.put(paths.get(i), found.get(i));
-      }
-    }
-    return footers;
-  }
-
-  /**
-   * The columns that are null in files from before they were added, for Spark as for Hudi. Where
-   * schema on read has recorded changes, a file may have such a column by another name; and what a
-   * partition's path says Hudi may take from there.
-   */
-  private Set<String> fillable() {
-    if (SerDeHelper.fromJson(config.getInternalSchema()).isPresent()) {
-      return Set.of();
-    }
-    String[] partitionFields =
-        metaClient.getTableConfig().getPartitionFields().orElse(new String[0]);
-    return schema.getFields().stream()
-        .filter(field -> field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE)
-        .map(Schema.Field::name)
-        .filter(name -> !name.startsWith("_hoodie_"))
-        .filter(name -> !List.of(partitionFields).contains(name))
-        .collect(Collectors.toSet());
-  }
-
-  private static String basePath(FileSlice slice) {
-    return slice.getBaseFile().get().getPath();
-  }
-
-  private static boolean isBaseFileAlone(FileSlice slice) {
-    return slice.getBaseFile().isPresent()
-        && !slice.getBaseFile().get().getBootstrapBaseFile().isPresent()
-        && RowLogs.of(slice).findAny().isEmpty();
-  }
-
-  /**
-   * Whether a slice was written since the table's last evolution by schema on read: a name means
-   * the column that it means now.
-   */
-  private Predicate<FileSlice> isOfLatestSchema() {
-    Option<InternalSchema> evolved = SerDeHelper.fromJson(config.getInternalSchema());
-    if (evolved.isEmpty()) {
-      return slice -> true;
-    }
-    long since = evolved.get().schemaId();
-    // As Hudi's InternalSchemaCache finds the schema of a file.
-    return slice -> since > 0 && Long.parseLong(slice.getBaseInstantTime()) >= since;
-  }
-
-  private MessageType parquetSchema() {
-    Configuration conf = metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
-    return HudiCalls.here().parquetSchema(schema, conf);
-  }
-
-  private GroupInput vectorised(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
-    List<String> paths = slices.stream().map(GroupInputs::basePath).collect(Collectors.toList());
-    return new VectorisedInput(vectorising.get(), paths, sparkSchema, rows(slices, footers));
-  }
-
-  private static long rows(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
-    return slices.stream().mapToLong(slice -> footers.get(basePath(slice)).rows()).sum();
+    return new VectorisedInput(vectorising.get(), paths, sparkSchema, measured.rows(slices));
   }
 
   private GroupInput merging(List<FileSlice> slices, long rows) {
@@ -269,52 +171,5 @@ public final class GroupInputs {
 
   private SparkSession spark() {
     return engine.getSqlContext().sparkSession();
-  }
-
-  /**
-   * What the plan's author took the slices for; a plan stores names of files without their sizes.
-   */
-  private long bytes(List<FileSlice> slices, Map<String, BaseFileFooter> footers) {
-    Map<StoragePath, Long> others =
-        FileSizes.of(
-            metaClient.getStorage(),
-            slices.stream()
-                .flatMap(slice -> withoutFooters(slice, footers))
-                .collect(Collectors.toList()));
-    SliceSizes sizes = new SliceSizes(config);
-    return slices.stream()
-        .mapToLong(
-            slice ->
-                sizes.of(
-                    slice.getBaseFile().isPresent() ? baseBytes(slice, footers, others) : 0,
-                    RowLogs.of(slice).mapToLong(log -> others.get(log.getPath())).sum()))
-        .sum();
-  }
-
-  private static Stream<StoragePath> withoutFooters(
-      FileSlice slice, Map<String, BaseFileFooter> footers) {
-    Stream<StoragePath> logs = RowLogs.of(slice).map(HoodieLogFile::getPath);
-    Stream<StoragePath> others = Stream.concat(bootstrapped(slice), logs);
-    return slice.getBaseFile().isPresent() && !footers.containsKey(basePath(slice))
-        ? Stream.concat(Stream.of(slice.getBaseFile().get().getStoragePath()), others)
-        : others;
-  }
-
-  /** The file that a bootstrap has left a slice's rows in, if any. */
-  private static Stream<StoragePath> bootstrapped(FileSlice slice) {
-    return Stream.ofNullable(
-        slice
-            .getBaseFile()
-            .flatMap(HoodieBaseFile::getBootstrapBaseFile)
-            .map(BaseFile::getStoragePath)
-            .orElse(null));
-  }
-
-  private static long baseBytes(
-      FileSlice slice, Map<String, BaseFileFooter> footers, Map<StoragePath, Long> others) {
-    BaseFileFooter footer = footers.get(basePath(slice));
-    long own =
-        footer != null ? footer.length() : others.get(slice.getBaseFile().get().getStoragePath());
-    return own + bootstrapped(slice).mapToLong(others::get).sum();
   }
 }

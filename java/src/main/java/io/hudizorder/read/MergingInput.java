@@ -1,7 +1,6 @@
 package io.hudizorder.read;
 
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.hudi.ObjectSizes;
 import io.hudizorder.hudi.SliceReader;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -57,16 +56,10 @@ public final class MergingInput implements GroupInput {
   }
 
   private JavaRDD<InternalRow> read(Schema requested) {
-    SliceReader sliceReader = reader;
-    Schema table = schema;
+    SliceRows rows = new SliceRows(reader, schema, requested);
     return JavaSparkContext.fromSparkContext(spark.sparkContext())
         .parallelize(slices, Math.min(slices.size(), ReadTasks.most(spark)))
-        .flatMap(
-            slice -> {
-              ObjectSizes.reckon();
-              return UntilKilled.of(
-                  new NamedSlice(slice, sliceReader.read(slice, table, requested)));
-            });
+        .flatMap(rows::of);
   }
 
   private Dataset<Row> dataset(JavaRDD<InternalRow> rows, Schema columns) {

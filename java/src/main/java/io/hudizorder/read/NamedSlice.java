@@ -54,12 +54,12 @@ final class NamedSlice implements Iterator<InternalRow> {
       return read.get();
     } catch (RuntimeException failed) {
       throw new HoodieException(
-          String.format("Encountered error while reading file %s. Details:", path()), failed);
+          String.format("Encountered error while reading file %s. Details:", path(slice)), failed);
     }
   }
 
   /** Of the base file, or of the first log where there is none. */
-  private String path() {
+  static String path(FileSlice slice) {
     return slice.getBaseFile().isPresent()
         ? slice.getBaseFile().get().getPath()
         : slice.getLogFiles().map(log -> log.getPath().toString()).findFirst().orElse("");

@@ -39,6 +39,11 @@ public final class RowCounts extends AccumulatorV2<long[], Map<Long, Long>> {
     };
   }
 
+  /** The rows of one partition, none where none was reported. */
+  public long of(long partition) {
+    return counts.getOrDefault(partition, 0L);
+  }
+
   public long total() {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -8,8 +8,10 @@ import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hudi.common.model.FileSlice;
 import org.apache.spark.TaskContext;
 import org.apache.spark.paths.SparkPath;
 import org.apache.spark.sql.SparkSession;
@@ -25,15 +27,13 @@ import scala.collection.JavaConverters;
 import scala.collection.immutable.Map;
 
 /**
- * Base files of the table's own schema, without logs, read by a task that has begun: by the reader
- * of {@link VectorisedInput}, but outside of any query, which would cost more than a small file.
+ * A group's slices read by a task that has begun, outside of any query, which would cost more than
+ * small files: base files of the table's own schema without logs by the reader of {@link
+ * VectorisedInput}, all others by Hudi's.
  */
 public final class TaskReader implements Serializable {
 
   private static final long serialVersionUID = 1L;
-
-  /** What reports call this reader: a group is read alike in a query and in a task. */
-  public static final String READER = VectorisedInput.READER;
 
   private static final Map<String, String> ROW_BY_ROW =
       new Map.Map1<>(FileFormat$.MODULE$.OPTION_RETURNING_BATCH(), "false");
@@ -41,36 +41,42 @@ public final class TaskReader implements Serializable {
   private final StructType columns;
   private final Function1<PartitionedFile, scala.collection.Iterator<InternalRow>> open;
 
+  /** Null where no group has such slices. */
+  private final SliceRows merged;
+
   /** One for all files of a task, which has this reader for itself. */
   private transient UnsafeProjection binary;
 
-  /** The file that the task read last; no other is open. */
+  /** The base file that the task read last; no other is open. */
   private transient scala.collection.Iterator<InternalRow> last;
 
   /**
    * @param vectorising a session of {@link VectorisedInput#vectorising}
+   * @param columns of the table, all of them
+   * @param merged reads what is not for the fast reader; none where there is nothing of that
    */
-  TaskReader(SparkSession vectorising, StructType columns) {
-    this(columns, SparkCalls.here().parquetReader(vectorising, columns, ROW_BY_ROW));
+  TaskReader(SparkSession vectorising, StructType columns, Optional<SliceRows> merged) {
+    this(columns, SparkCalls.here().parquetReader(vectorising, columns, ROW_BY_ROW), merged);
   }
 
   TaskReader(
-      StructType columns, Function1<PartitionedFile, scala.collection.Iterator<InternalRow>> open) {
+      StructType columns,
+      Function1<PartitionedFile, scala.collection.Iterator<InternalRow>> open,
+      Optional<SliceRows> merged) {
     this.columns = columns;
     this.open = open;
+    this.merged = merged.orElse(null);
   }
 
-  /** The rows of a group's files, one file after the other; each is valid until the next. */
+  /** The rows of a group's slices, one slice after the other; each is valid until the next. */
   public Iterator<UnsafeRow> read(TaskInput group) {
-    return read(group.files());
+    return read(
+        Stream.concat(
+            group.files().stream().map(this::open), group.merged().stream().map(this::merged)));
   }
 
-  /** The rows of one file. */
-  public Iterator<UnsafeRow> read(String path, long bytes) {
-    return read(List.of(new WholeFile(path, bytes)));
-  }
-
-  private Iterator<UnsafeRow> read(List<WholeFile> files) {
+  /** Of slices that are opened one by one, as they are asked for. */
+  private Iterator<UnsafeRow> read(Stream<Iterator<InternalRow>> slices) {
     TaskContext task = TaskContext.get();
     if (binary == null) {
       binary = UnsafeProjection.create(columns);
@@ -78,15 +84,13 @@ public final class TaskReader implements Serializable {
       task.addTaskCompletionListener((TaskCompletionListener) ended -> close());
     }
     return new Iterator<>() {
-      private final Iterator<WholeFile> rest = files.iterator();
-      private scala.collection.Iterator<InternalRow> rows =
-          JavaConverters.asScalaIterator(Collections.emptyIterator());
+      private final Iterator<Iterator<InternalRow>> rest = slices.iterator();
+      private Iterator<InternalRow> rows = Collections.emptyIterator();
 
       @Override
       public boolean hasNext() {
         while (!rows.hasNext() && rest.hasNext()) {
-          rows = open.apply(whole(rest.next()));
-          last = rows;
+          rows = rest.next();
         }
         return rows.hasNext();
       }
@@ -97,6 +101,15 @@ public final class TaskReader implements Serializable {
         return binary.apply(rows.next());
       }
     };
+  }
+
+  private Iterator<InternalRow> open(WholeFile file) {
+    last = open.apply(whole(file));
+    return JavaConverters.asJavaIterator(last);
+  }
+
+  private Iterator<InternalRow> merged(FileSlice slice) {
+    return merged.of(slice);
   }
 
   private void close() {

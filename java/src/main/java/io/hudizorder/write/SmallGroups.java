@@ -2,6 +2,7 @@ package io.hudizorder.write;
 
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.read.GroupInputs;
+import io.hudizorder.read.RowCounts;
 import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
 import io.hudizorder.spark.expression.RowFingerprint;
@@ -19,20 +20,19 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.exception.HoodieClusteringException;
-import org.apache.hudi.util.Lazy;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.TaskFailureListener;
 
@@ -59,11 +59,13 @@ public final class SmallGroups {
   private static final class Group implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    private final int number;
     private final TaskInput input;
     private final double[] weights;
     private final RowFiles.OfGroup files;
 
-    Group(TaskInput input, double[] weights, RowFiles.OfGroup files) {
+    Group(int number, TaskInput input, double[] weights, RowFiles.OfGroup files) {
+      this.number = number;
       this.input = input;
       this.weights = weights;
       this.files = files;
@@ -74,23 +76,16 @@ public final class SmallGroups {
   private static final class Task implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private final TaskReader sampled;
-    private final TaskReader whole;
+    private final TaskReader reader;
     private final OneFileOrder order;
-    private final TaskExpressions rowHash;
     private final RowFiles files;
+    private final RowCounts counts;
 
-    Task(
-        TaskReader sampled,
-        TaskReader whole,
-        OneFileOrder order,
-        TaskExpressions rowHash,
-        RowFiles files) {
-      this.sampled = sampled;
-      this.whole = whole;
+    Task(TaskReader reader, OneFileOrder order, RowFiles files, RowCounts counts) {
+      this.reader = reader;
       this.order = order;
-      this.rowHash = rowHash;
       this.files = files;
+      this.counts = counts;
     }
 
     /**
@@ -123,10 +118,8 @@ public final class SmallGroups {
 
     private List<WriteStatus> write(Group group) {
       try {
-        return files.writeFiles(
-            order.sort(
-                group.weights, () -> sampled.read(group.input), () -> whole.read(group.input)),
-            group.files);
+        Iterator<UnsafeRow> rows = counts.counting(group.number, reader.read(group.input));
+        return files.writeFiles(order.sort(group.weights, rows), group.files);
       } catch (TaskKilledException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
@@ -142,25 +135,18 @@ public final class SmallGroups {
           ? "the table's files"
           : String.format("the files of partition '%s'", partitionPath);
     }
-
-    RowFingerprint read(Group group) {
-      return RowFingerprint.of(whole.read(group.input), rowHash);
-    }
-
-    RowFingerprint written(List<HoodieWriteStat> written) {
-      return written.stream()
-          .map(
-              file ->
-                  RowFingerprint.of(
-                      whole.read(files.path(file), file.getFileSizeInBytes()), rowHash))
-          .reduce(RowFingerprint.EMPTY, RowFingerprint::plus);
-    }
   }
 
   private final HoodieSparkEngineContext engine;
+  private final GroupInputs inputs;
+  private final RowClustering clustering;
+  private final TableColumns columns;
+  private final RowFiles files;
   private final long mostRows;
-  private final Lazy<Task> task;
   private final List<Group> groups = new ArrayList<>();
+
+  /** By the number of a group. */
+  private final RowCounts counts = new RowCounts();
 
   /**
    * No groups.
@@ -174,29 +160,43 @@ public final class SmallGroups {
       TableColumns columns,
       RowFiles files) {
     this.engine = engine;
+    this.inputs = inputs;
+    this.clustering = clustering;
+    this.columns = columns;
+    this.files = files;
     this.mostRows = clustering.wholeSample();
-    this.task = Lazy.lazily(() -> task(inputs, clustering, columns, files));
+    // Without a name: Spark keeps the whole value of a named one with every task that has ended.
+    engine.jsc().sc().register(counts);
   }
 
-  private Task task(
-      GroupInputs inputs, RowClustering clustering, TableColumns columns, RowFiles files) {
-    SparkSession session = engine.getSqlContext().sparkSession();
-    StructType schema = columns.sparkSchema();
-    StructType sampled =
-        new StructType(
-            columns.sampledColumns().stream().map(schema::apply).toArray(StructField[]::new));
-    Column rowHash = RowFingerprint.hash(schema, HoodieRecord.FILENAME_METADATA_FIELD);
+  private Task task() {
     return new Task(
-        inputs.taskReader(sampled),
-        inputs.taskReader(schema),
-        clustering.oneFileOrder(session, sampled, schema),
-        TaskExpressions.of(session, schema, List.of(rowHash)),
-        files);
+        reader(inputs()), clustering.oneFileOrder(session(), columns.sparkSchema()), files, counts);
+  }
+
+  private TaskReader reader(Stream<TaskInput> read) {
+    return inputs.taskReader(read.anyMatch(TaskInput::isMerged));
+  }
+
+  private Stream<TaskInput> inputs() {
+    return groups.stream().map(group -> group.input);
+  }
+
+  private TaskExpressions rowHash() {
+    StructType schema = columns.sparkSchema();
+    return TaskExpressions.of(
+        session(),
+        schema,
+        List.of(RowFingerprint.hash(schema, HoodieRecord.FILENAME_METADATA_FIELD)));
+  }
+
+  private SparkSession session() {
+    return engine.getSqlContext().sparkSession();
   }
 
   /** Whether a task can lay a group out by itself. */
   public boolean fits(TaskInput input) {
-    return fits(input.rows(), input.bytes(), mostRows);
+    return fits(input.mostRows(), input.bytes(), mostRows);
   }
 
   static boolean fits(long rows, long bytes, long mostRows) {
@@ -209,7 +209,7 @@ public final class SmallGroups {
    * @param layout that of all groups, with the weights of this one
    */
   public void add(TaskInput input, LayoutSpec layout, RowFiles.OfGroup files) {
-    groups.add(new Group(input, layout.weights(), files));
+    groups.add(new Group(groups.size(), input, layout.weights(), files));
   }
 
   int size() {
@@ -220,8 +220,10 @@ public final class SmallGroups {
     return groups.get(group).files.partitionPath();
   }
 
+  /** The rows by footers, or where these do not tell, as they were read; asked after the write. */
   long rows(int group) {
-    return groups.get(group).input.rows();
+    TaskInput input = groups.get(group).input;
+    return input.isCounted() ? input.rows() : counts.of(group);
   }
 
   /**
@@ -229,7 +231,7 @@ public final class SmallGroups {
    * groups, one group after another; as lazy as Spark.
    */
   public JavaRDD<List<WriteStatus>> write() {
-    Task shared = task.get();
+    Task shared = task();
     return RowFiles.asSessionHasIt(
         inTasks(groups, Function.identity())
             .mapPartitions(some -> shared.write(some.next().iterator())));
@@ -241,14 +243,20 @@ public final class SmallGroups {
    * @param written by group
    */
   List<Pair<RowFingerprint, RowFingerprint>> fingerprints(List<List<HoodieWriteStat>> written) {
-    Task shared = task.get();
-    List<Pair<Group, List<HoodieWriteStat>>> both =
+    List<TaskInput> after = inputs.openWrittenInTasks(written);
+    List<Pair<Group, TaskInput>> both =
         IntStream.range(0, groups.size())
-            .mapToObj(group -> Pair.of(groups.get(group), written.get(group)))
+            .mapToObj(group -> Pair.of(groups.get(group), after.get(group)))
             .collect(Collectors.toList());
+    TaskReader reader = reader(Stream.concat(inputs(), after.stream()));
+    TaskExpressions hash = rowHash();
     return inTasks(both, Pair::getLeft)
         .flatMap(List::iterator)
-        .map(group -> Pair.of(shared.read(group.getLeft()), shared.written(group.getRight())))
+        .map(
+            group ->
+                Pair.of(
+                    RowFingerprint.of(reader.read(group.getLeft().input), hash),
+                    RowFingerprint.of(reader.read(group.getRight()), hash)))
         .collect();
   }
 

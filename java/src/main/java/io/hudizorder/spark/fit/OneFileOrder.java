@@ -17,9 +17,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -74,15 +73,13 @@ public final class OneFileOrder implements Serializable {
    * Prepares what tasks need.
    *
    * @param identity the columns that tell rows apart
-   * @param sampled the columns that a sample reads
-   * @param schema of whole rows
+   * @param schema of the rows
    */
   static OneFileOrder of(
       SparkSession spark,
       LayoutSpec spec,
       List<SortColumn> columns,
       List<Column> identity,
-      StructType sampled,
       StructType schema) {
     Column hash = RowHash.of(identity, spec.seed());
     List<Column> values = new ArrayList<>(List.of(hash));
@@ -96,7 +93,7 @@ public final class OneFileOrder implements Serializable {
         spec.withoutQueries(), // they choose files, of which there is one
         columns,
         schema,
-        TaskExpressions.of(spark, sampled, values),
+        TaskExpressions.of(spark, schema, values),
         TaskExpressions.of(spark, schema, order));
   }
 
@@ -104,38 +101,65 @@ public final class OneFileOrder implements Serializable {
    * Sorts rows; called in a task.
    *
    * @param weights of the sort columns, for these rows
-   * @param sampled reads the sampled columns of all rows
-   * @param whole reads all rows, in the same order
    */
-  public Iterator<InternalRow> sort(
-      double[] weights, Supplier<Iterator<UnsafeRow>> sampled, Supplier<Iterator<UnsafeRow>> whole)
-      throws IOException {
+  public Iterator<InternalRow> sort(double[] weights, Iterator<UnsafeRow> rows) throws IOException {
     if (spec.curve() == Curve.LINEAR) {
-      return sorted(whole.get(), lexical.ordering(), new Positions(null));
+      return sorted(rows, lexical.ordering(), row -> 0);
     }
-    int[] places = places(spec.withWeights(weights), sampled.get());
+    // The place of the first is known when the last has been seen: until then they wait, as they
+    // came, where rows wait that are sorted.
+    List<UnsafeRow> kept = new ArrayList<>();
+    Iterator<InternalRow> waiting = sorted(drawing(rows, kept), null, row -> row);
+    int[] places = places(spec.withWeights(weights), kept);
     // No two rows have one place.
-    return sorted(whole.get(), null, new Positions(places));
+    return sorted(waiting, null, row -> places[row]);
   }
 
+  /** Passes rows on, and keeps of each its hash and what its sort columns are ranked by. */
+  private Iterator<UnsafeRow> drawing(Iterator<UnsafeRow> rows, List<UnsafeRow> kept) {
+    UnsafeProjection draw = drawn.projection();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return rows.hasNext();
+      }
+
+      @Override
+      public UnsafeRow next() {
+        UnsafeRow row = rows.next();
+        kept.add(draw.apply(row).copy());
+        return row;
+      }
+    };
+  }
+
+  /**
+   * Rows by what each is given that comes, by its number, and where that is the same by an order.
+   */
   private Iterator<InternalRow> sorted(
-      Iterator<UnsafeRow> rows, Ordering<InternalRow> ordering, PrefixComputer prefixes)
+      Iterator<? extends InternalRow> rows,
+      Ordering<InternalRow> ordering,
+      IntToLongFunction prefixes)
       throws IOException {
     UnsafeExternalRowSorter sorter =
         UnsafeExternalRowSorter.create(
-            schema, ordering, PrefixComparators.LONG, prefixes, PAGE_BYTES, ordering == null);
-    return JavaConverters.asJavaIterator(sorter.sort(JavaConverters.asScalaIterator(rows)));
+            schema,
+            ordering,
+            PrefixComparators.LONG,
+            new Prefixes(prefixes),
+            PAGE_BYTES,
+            ordering == null);
+    return JavaConverters.asJavaIterator(sorter.sort(unsafe(rows)));
+  }
+
+  /** What a sorter gives are such rows, though it does not say so. */
+  @SuppressWarnings("unchecked")
+  private static scala.collection.Iterator<UnsafeRow> unsafe(Iterator<? extends InternalRow> rows) {
+    return JavaConverters.asScalaIterator((Iterator<UnsafeRow>) rows);
   }
 
   /** For each row, in the order in which rows come, how many others lie before it. */
-  private int[] places(LayoutSpec spec, Iterator<UnsafeRow> rows) {
-    TaskContext task = TaskContext.get();
-    UnsafeProjection draw = drawn.projection();
-    List<UnsafeRow> kept = new ArrayList<>();
-    while (rows.hasNext()) {
-      task.killTaskIfInterrupted();
-      kept.add(draw.apply(rows.next()).copy());
-    }
+  private int[] places(LayoutSpec spec, List<UnsafeRow> kept) {
     SortColumnSample sample = SortColumnSample.of(kept, 0, 1, columns, spec.ranked());
     long[][] words = ColumnRanks.learn(sample, columns, spec.ranked()).words(sample);
     RowOrder order = Layout.learn(spec, words, List.of(), kept.size(), 1).order();
@@ -167,21 +191,19 @@ public final class OneFileOrder implements Serializable {
         .toArray();
   }
 
-  /** Gives the rows, in the order in which they come, their places; without any, all the same. */
-  private static final class Positions extends PrefixComputer {
-    private final int[] places;
+  /** Gives each row that comes what its number says, from 0. */
+  private static final class Prefixes extends PrefixComputer {
+    private final IntToLongFunction ofRow;
     private final Prefix prefix = new Prefix();
     private int next;
 
-    Positions(int[] places) {
-      this.places = places;
+    Prefixes(IntToLongFunction ofRow) {
+      this.ofRow = ofRow;
     }
 
     @Override
     public Prefix computePrefix(InternalRow row) {
-      if (places != null) {
-        prefix.value = places[next++];
-      }
+      prefix.value = ofRow.applyAsLong(next++);
       return prefix;
     }
   }

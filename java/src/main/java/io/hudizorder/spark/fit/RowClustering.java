@@ -180,11 +180,10 @@ public final class RowClustering {
   /**
    * What a task needs to bring rows into the order of their only file.
    *
-   * @param sampled the columns that {@link #fit} takes
-   * @param schema of whole rows
+   * @param schema of the rows
    */
-  public OneFileOrder oneFileOrder(SparkSession spark, StructType sampled, StructType schema) {
-    return OneFileOrder.of(spark, spec, columns, identity, sampled, schema);
+  public OneFileOrder oneFileOrder(SparkSession spark, StructType schema) {
+    return OneFileOrder.of(spark, spec, columns, identity, schema);
   }
 
   /** How many rows a layout of so many files is learnt from. */

@@ -1,0 +1,237 @@
+package io.hudizorder.read;
+
+import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.parquet.BaseFileFooter;
+import io.hudizorder.plan.slice.RowLogs;
+import io.hudizorder.plan.slice.SliceSizes;
+import io.hudizorder.spark.sample.RowWidths;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.avro.JsonProperties;
+import org.apache.avro.Schema;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.model.BaseFile;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
+import org.apache.hudi.common.model.HoodieFileFormat;
+import org.apache.hudi.common.model.HoodieLogFile;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.util.Option;
+import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.internal.schema.InternalSchema;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
+import org.apache.hudi.storage.StoragePath;
+import org.apache.parquet.schema.MessageType;
+
+/**
+ * What is known of file slices before their rows are read: the footers of Parquet base files, in
+ * one job, and the bytes of all others.
+ */
+final class MeasuredSlices {
+
+  /** Since Hudi 1.0. */
+  private static final String MULTIPLE_FORMATS = "hoodie.table.multiple.base.file.formats.enable";
+
+  /** A record in a log takes more by its meta columns alone. */
+  private static final long LEAST_BYTES_OF_LOGGED_ROW = 100;
+
+  private final HoodieTableMetaClient metaClient;
+  private final HoodieWriteConfig config;
+  private final Schema schema;
+
+  /** By schema on read. */
+  private final Option<InternalSchema> evolved;
+
+  /** By the paths of base files. */
+  private final Map<String, BaseFileFooter> footers = new HashMap<>();
+
+  /** Bytes of files without footers. */
+  private final Map<StoragePath, Long> sizes;
+
+  private MeasuredSlices(
+      HoodieSparkEngineContext engine,
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      Schema schema,
+      List<FileSlice> slices) {
+    this.metaClient = metaClient;
+    this.config = config;
+    this.schema = schema;
+    this.evolved = SerDeHelper.fromJson(config.getInternalSchema());
+    readFooters(engine, slices);
+    this.sizes =
+        FileSizes.of(
+            engine,
+            metaClient.getStorageConf(),
+            slices.stream().flatMap(this::withoutFooters).collect(Collectors.toList()));
+  }
+
+  /**
+   * Reads footers, and asks storage for sizes.
+   *
+   * @param schema the table's schema with meta columns
+   */
+  static MeasuredSlices of(
+      HoodieSparkEngineContext engine,
+      HoodieTableMetaClient metaClient,
+      HoodieWriteConfig config,
+      Schema schema,
+      List<FileSlice> slices) {
+    return new MeasuredSlices(engine, metaClient, config, schema, slices);
+  }
+
+  /** Whether the fast reader reads a slice exactly as Hudi's would. */
+  boolean isReadFast(FileSlice slice) {
+    return isBaseFileAlone(slice) && isOfLatestSchema(slice) && footer(slice).hasTableSchema();
+  }
+
+  /** Whether it is known of all slices how many rows they have. */
+  boolean areCounted(List<FileSlice> slices) {
+    return slices.stream().allMatch(this::isBaseFileAlone);
+  }
+
+  /** The rows of slices that are counted. */
+  long rows(List<FileSlice> slices) {
+    return slices.stream().mapToLong(slice -> footer(slice).rows()).sum();
+  }
+
+  /** About how many rows slices have at most: were no record in a log an update. */
+  long mostRows(List<FileSlice> slices) {
+    return slices.stream()
+        .mapToLong(
+            slice ->
+                (footer(slice) == null ? 0 : footer(slice).rows())
+                    + logBytes(slice) / LEAST_BYTES_OF_LOGGED_ROW)
+        .sum();
+  }
+
+  /** Whether a slice has at most a base file with a footer, and logs. */
+  boolean isMeasured(FileSlice slice) {
+    return slice.getBaseFile().isEmpty()
+        || (footer(slice) != null && bootstrapped(slice).findAny().isEmpty());
+  }
+
+  /** What the rows of base files take, and which columns may take more of some than of others. */
+  RowWidths widths() {
+    return BaseFileFooter.widths(footers.values());
+  }
+
+  /** Bytes of a slice's base file and of the file that a bootstrap has left its rows in. */
+  long baseBytes(FileSlice slice) {
+    if (slice.getBaseFile().isEmpty()) {
+      return 0;
+    }
+    BaseFileFooter footer = footer(slice);
+    long own =
+        footer != null ? footer.length() : sizes.get(slice.getBaseFile().get().getStoragePath());
+    return own + bootstrapped(slice).mapToLong(sizes::get).sum();
+  }
+
+  long logBytes(FileSlice slice) {
+    return RowLogs.of(slice).mapToLong(log -> sizes.get(log.getPath())).sum();
+  }
+
+  /** What the plan's author took slices for; a plan stores names of files without their sizes. */
+  long plannedBytes(List<FileSlice> slices) {
+    SliceSizes planned = new SliceSizes(config);
+    return slices.stream().mapToLong(slice -> planned.of(baseBytes(slice), logBytes(slice))).sum();
+  }
+
+  /** Null where a slice has no Parquet base file. */
+  private BaseFileFooter footer(FileSlice slice) {
+    return slice.getBaseFile().map(file -> footers.get(file.getPath())).orElse(null);
+  }
+
+  private boolean isBaseFileAlone(FileSlice slice) {
+    return footer(slice) != null
+        && bootstrapped(slice).findAny().isEmpty()
+        && RowLogs.of(slice).findAny().isEmpty();
+  }
+
+  /**
+   * Whether a slice was written since the table's last evolution by schema on read: a name means
+   * the column that it means now.
+   */
+  private boolean isOfLatestSchema(FileSlice slice) {
+    if (evolved.isEmpty()) {
+      return true;
+    }
+    long since = evolved.get().schemaId();
+    // As Hudi's InternalSchemaCache finds the schema of a file.
+    return since > 0 && Long.parseLong(slice.getBaseInstantTime()) >= since;
+  }
+
+  private void readFooters(HoodieSparkEngineContext engine, List<FileSlice> slices) {
+    boolean parquet =
+        metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
+            && !metaClient.getTableConfig().getBooleanOrDefault(MULTIPLE_FORMATS, false);
+    List<String> paths =
+        slices.stream()
+            .filter(slice -> parquet && slice.getBaseFile().isPresent())
+            .map(slice -> slice.getBaseFile().get().getPath())
+            .collect(Collectors.toList());
+    if (paths.isEmpty()) {
+      return;
+    }
+    List<BaseFileFooter> found =
+        BaseFileFooter.readAll(
+            engine.jsc(),
+            metaClient.getStorageConf(),
+            paths,
+            HudiCalls.here().sparkSchema(schema),
+            HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
+            fillable());
+    for (int i = 0; i < paths.size(); i++) {
+      footers.put(paths.get(i), found.get(i));
+    }
+  }
+
+  private MessageType parquetSchema() {
+    Configuration conf = metaClient.getStorageConf().unwrapCopyAs(Configuration.class);
+    return HudiCalls.here().parquetSchema(schema, conf);
+  }
+
+  /**
+   * The columns that are null in files from before they were added, for Spark as for Hudi. Where
+   * schema on read has recorded changes, a file may have such a column by another name; and what a
+   * partition's path says Hudi may take from there.
+   */
+  private Set<String> fillable() {
+    if (evolved.isPresent()) {
+      return Set.of();
+    }
+    String[] partitionFields =
+        metaClient.getTableConfig().getPartitionFields().orElse(new String[0]);
+    return schema.getFields().stream()
+        .filter(field -> field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE)
+        .map(Schema.Field::name)
+        .filter(name -> !name.startsWith("_hoodie_"))
+        .filter(name -> !List.of(partitionFields).contains(name))
+        .collect(Collectors.toSet());
+  }
+
+  private Stream<StoragePath> withoutFooters(FileSlice slice) {
+    Stream<StoragePath> base =
+        Stream.ofNullable(slice.getBaseFile().orElse(null))
+            .filter(file -> !footers.containsKey(file.getPath()))
+            .map(HoodieBaseFile::getStoragePath);
+    Stream<StoragePath> logs = RowLogs.of(slice).map(HoodieLogFile::getPath);
+    return Stream.of(base, bootstrapped(slice), logs).flatMap(files -> files);
+  }
+
+  /** The file that a bootstrap has left a slice's rows in, if any. */
+  private static Stream<StoragePath> bootstrapped(FileSlice slice) {
+    return Stream.ofNullable(
+        slice
+            .getBaseFile()
+            .flatMap(HoodieBaseFile::getBootstrapBaseFile)
+            .map(BaseFile::getStoragePath)
+            .orElse(null));
+  }
+}

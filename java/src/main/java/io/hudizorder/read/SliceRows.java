@@ -1,0 +1,41 @@
+package io.hudizorder.read;
+
+import io.hudizorder.hudi.ObjectSizes;
+import io.hudizorder.hudi.SliceReader;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
+import org.apache.avro.Schema;
+import org.apache.hudi.common.model.FileSlice;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** The rows of file slices as tasks read them by Hudi's own reader. */
+final class SliceRows implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private final SliceReader reader;
+  private final Schema table;
+  private final Schema requested;
+
+  /**
+   * @param table the table's schema with meta columns
+   * @param requested those of its columns that are read
+   */
+  SliceRows(SliceReader reader, Schema table, Schema requested) {
+    this.reader = reader;
+    this.table = table;
+    this.requested = requested;
+  }
+
+  /** Opens a slice; called in the task's own thread. */
+  Iterator<InternalRow> of(FileSlice slice) {
+    ObjectSizes.reckon();
+    try {
+      return UntilKilled.of(new NamedSlice(slice, reader.read(slice, table, requested)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot open " + NamedSlice.path(slice), e);
+    }
+  }
+}
