@@ -39,18 +39,33 @@ class ReadGroupsTest extends HudiTables {
 
     assertThat(group.readers()).containsExactly(READER_OF_VECTORS, MergingInput.READER);
     assertThat(group.estimatedRows()).isEqualTo(200);
+    assertThat(group.isCounted()).isTrue();
   }
 
   @Test
-  void rowsOfFilesWithLogsAreNotCounted() {
-    HudiTable table =
-        tableIn(folder.resolve("t")).with("hoodie.datasource.write.table.type", "MERGE_ON_READ");
-    table.write(rows(0, "id"), "bulk_insert").write(rows(0, "id + 1"), "upsert");
-
-    PlannedInput group = onlyGroup(table);
+  void rowsOfFilesWithLargeLogsAreNotEstimated() {
+    PlannedInput group = onlyGroup(updated(100));
 
     assertThat(group.readers()).containsExactly(MergingInput.READER);
     assertThat(group.estimatedRows()).isZero();
+    assertThat(group.isCounted()).isFalse();
+  }
+
+  @Test
+  void rowsOfFilesWithSmallLogsAreAboutThoseOfTheirBaseFiles() {
+    PlannedInput group = onlyGroup(updated(1));
+
+    assertThat(group.readers()).containsExactly(MergingInput.READER);
+    assertThat(group.estimatedRows()).isEqualTo(100);
+    assertThat(group.isCounted()).isFalse();
+  }
+
+  /** A file of a hundred rows, of which logs have some anew. */
+  private HudiTable updated(int rows) {
+    return tableIn(folder.resolve("t"))
+        .with("hoodie.datasource.write.table.type", "MERGE_ON_READ")
+        .write(rows(0, "id"), "bulk_insert")
+        .write(rows(0, "id + 1").where("id < " + rows), "upsert");
   }
 
   @Test

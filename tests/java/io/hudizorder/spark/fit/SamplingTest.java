@@ -10,9 +10,11 @@ import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.sample.OnePassSample;
 import io.hudizorder.spark.sample.RowWidths;
+import io.hudizorder.spark.shuffle.FittedLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
@@ -24,6 +26,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Samples that come to a driver of little room. */
 class SamplingTest {
@@ -127,11 +131,28 @@ class SamplingTest {
     RowClustering layout = new RowClustering(spec, columns, List.of("key"));
     Map<Long, Integer> found = new HashMap<>();
     layout
-        .arrange(rows, layout.fit(rows, ROWS, FILES, RowWidths.UNKNOWN).orElseThrow(), Map.of())
+        .arrange(
+            rows, layout.fit(rows, ROWS, true, FILES, RowWidths.UNKNOWN).orElseThrow(), Map.of())
         .select(functions.col("id"), functions.spark_partition_id())
         .collectAsList()
         .forEach(row -> found.put(row.getLong(0), row.getInt(1)));
     return found;
+  }
+
+  /** Logs may have added rows, or deleted them. */
+  @ParameterizedTest
+  @CsvSource({"0.5,false", "0.9,true", "1.1,true", "2,false"})
+  void rowsThatWereEstimatedAreLaidOutByTheirNumberWhereTheSampleBearsItOut(
+      double estimate, boolean borneOut) {
+    Dataset<Row> rows = spark.range(0, ROWS, 1, 2).selectExpr("id", "id AS key");
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), List.of("id"), List.of());
+    LayoutSpec spec = Layouts.spec(List.of("id"), SAMPLE);
+    RowClustering layout = new RowClustering(spec, columns, List.of("key"));
+
+    Optional<FittedLayout> found =
+        layout.fit(rows, (long) (estimate * ROWS), false, FILES, RowWidths.UNKNOWN);
+
+    assertThat(found.isPresent()).isEqualTo(borneOut);
   }
 
   @Test

@@ -15,9 +15,6 @@ public interface GroupInput {
   /** Some top-level columns only; not counted. */
   Dataset<Row> columns(List<String> names);
 
-  /** How many rows there are, where that is known before they are read; else 0. */
-  long estimatedRows();
-
   /** How many rows {@link #rows} held, known after they were read. */
   long countedRows();
 

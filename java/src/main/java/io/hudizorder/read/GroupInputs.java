@@ -67,6 +67,8 @@ public final class GroupInputs {
     MeasuredSlices measured = measured(slices);
     return new PlannedInput(
         open(slices, measured),
+        measured.estimatedRows(slices),
+        measured.areCounted(slices),
         measured.widths(),
         new GroupTarget(config, measured.plannedBytes(slices)),
         rows -> encoder.get().applyAsLong(rows));
@@ -137,13 +139,13 @@ public final class GroupInputs {
     if (others.isEmpty()) {
       return vectorised(plain, measured);
     }
-    GroupInput merging = merging(others, measured.areCounted(others) ? measured.rows(others) : 0);
+    GroupInput merging = openByHudi(others);
     return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, measured), merging);
   }
 
   /** Opens slices by Hudi's reader, whatever they are. */
   public GroupInput openByHudi(List<FileSlice> slices) {
-    return merging(slices, 0);
+    return new MergingInput(spark(), sliceReader.get(), schema, slices);
   }
 
   /** Opens files that this clustering has just written. */
@@ -158,10 +160,6 @@ public final class GroupInputs {
             .map(slice -> slice.getBaseFile().get().getPath())
             .collect(Collectors.toList());
     return new VectorisedInput(vectorising.get(), paths, sparkSchema, measured.rows(slices));
-  }
-
-  private GroupInput merging(List<FileSlice> slices, long rows) {
-    return new MergingInput(spark(), sliceReader.get(), schema, slices, rows);
   }
 
   private SliceReader makeSliceReader() {

@@ -8,6 +8,7 @@ import io.hudizorder.spark.sample.RowWidths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -37,6 +38,9 @@ final class MeasuredSlices {
 
   /** Since Hudi 1.0. */
   private static final String MULTIPLE_FORMATS = "hoodie.table.multiple.base.file.formats.enable";
+
+  /** What logs may have of the bytes that slices have, for base files to tell about their rows. */
+  private static final double MOST_LOGGED = 0.1;
 
   /** A record in a log takes more by its meta columns alone. */
   private static final long LEAST_BYTES_OF_LOGGED_ROW = 100;
@@ -96,19 +100,27 @@ final class MeasuredSlices {
     return slices.stream().allMatch(this::isBaseFileAlone);
   }
 
-  /** The rows of slices that are counted. */
+  /** The rows of base files, which slices have that are counted. */
   long rows(List<FileSlice> slices) {
-    return slices.stream().mapToLong(slice -> footer(slice).rows()).sum();
+    return slices.stream()
+        .map(this::footer)
+        .filter(Objects::nonNull)
+        .mapToLong(BaseFileFooter::rows)
+        .sum();
+  }
+
+  /** About how many rows slices have; 0 where logs may add many, or delete them. */
+  long estimatedRows(List<FileSlice> slices) {
+    double bytes = plannedBytes(slices);
+    double logged = bytes - slices.stream().mapToLong(this::baseBytes).sum();
+    boolean isMeasured = slices.stream().allMatch(this::isMeasured);
+    return isMeasured && logged <= MOST_LOGGED * bytes ? rows(slices) : 0;
   }
 
   /** About how many rows slices have at most: were no record in a log an update. */
   long mostRows(List<FileSlice> slices) {
-    return slices.stream()
-        .mapToLong(
-            slice ->
-                (footer(slice) == null ? 0 : footer(slice).rows())
-                    + logBytes(slice) / LEAST_BYTES_OF_LOGGED_ROW)
-        .sum();
+    return rows(slices)
+        + slices.stream().mapToLong(this::logBytes).sum() / LEAST_BYTES_OF_LOGGED_ROW;
   }
 
   /** Whether a slice has at most a base file with a footer, and logs. */

@@ -22,20 +22,16 @@ public final class MergingInput implements GroupInput {
   private final SliceReader reader;
   private final Schema schema;
   private final List<FileSlice> slices;
-  private final long rows;
   private final RowCounts counts = new RowCounts();
 
   /**
    * @param schema the table's schema with meta columns
-   * @param rows the rows of all slices by their footers; 0 where logs may add some, or delete them
    */
-  MergingInput(
-      SparkSession spark, SliceReader reader, Schema schema, List<FileSlice> slices, long rows) {
+  MergingInput(SparkSession spark, SliceReader reader, Schema schema, List<FileSlice> slices) {
     this.spark = spark;
     this.reader = reader;
     this.schema = schema;
     this.slices = slices;
-    this.rows = rows;
     // Without a name: Spark keeps the whole value of a named one with every task that has ended.
     spark.sparkContext().register(counts);
   }
@@ -64,11 +60,6 @@ public final class MergingInput implements GroupInput {
 
   private Dataset<Row> dataset(JavaRDD<InternalRow> rows, Schema columns) {
     return spark.internalCreateDataFrame(rows.rdd(), HudiCalls.here().sparkSchema(columns), false);
-  }
-
-  @Override
-  public long estimatedRows() {
-    return rows;
   }
 
   @Override

@@ -28,11 +28,6 @@ final class MixedInput implements GroupInput {
   }
 
   @Override
-  public long estimatedRows() {
-    return exact.estimatedRows() == 0 ? 0 : fast.estimatedRows() + exact.estimatedRows();
-  }
-
-  @Override
   public long countedRows() {
     return fast.countedRows() + exact.countedRows();
   }

@@ -19,23 +19,41 @@ public final class PlannedInput implements GroupInput {
   private static final double EMPTIEST = 0.6;
 
   private final GroupInput input;
+  private final long estimatedRows;
+  private final boolean counted;
   private final RowWidths widths;
   private final GroupTarget target;
   private final ToLongFunction<List<InternalRow>> encoder;
 
   /**
+   * @param estimatedRows about how many there are, 0 where nobody knows
+   * @param counted whether there are just so many
    * @param widths of the rows, where footers tell; else unknown
    * @param encoder gives the bytes of a file of rows
    */
   PlannedInput(
       GroupInput input,
+      long estimatedRows,
+      boolean counted,
       RowWidths widths,
       GroupTarget target,
       ToLongFunction<List<InternalRow>> encoder) {
     this.input = input;
+    this.estimatedRows = estimatedRows;
+    this.counted = counted;
     this.widths = widths;
     this.target = target;
     this.encoder = encoder;
+  }
+
+  /** About how many rows there are; 0 where nobody knows before they are read. */
+  public long estimatedRows() {
+    return estimatedRows;
+  }
+
+  /** Whether the estimate is exact. */
+  public boolean isCounted() {
+    return counted;
   }
 
   /** The columns that might make one of so many files larger than others. */
@@ -65,7 +83,7 @@ public final class PlannedInput implements GroupInput {
     double mean = file.of(added / planned);
     boolean fits =
         mean <= FULLEST * targetBytes && (planned == 1 || mean >= EMPTIEST * targetBytes);
-    return estimatedRows() > 0 || fits ? planned : file.files(added, targetBytes);
+    return counted || fits ? planned : file.files(added, targetBytes);
   }
 
   @Override
@@ -76,11 +94,6 @@ public final class PlannedInput implements GroupInput {
   @Override
   public Dataset<Row> columns(List<String> names) {
     return input.columns(names);
-  }
-
-  @Override
-  public long estimatedRows() {
-    return input.estimatedRows();
   }
 
   @Override

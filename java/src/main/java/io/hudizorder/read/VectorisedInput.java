@@ -90,11 +90,6 @@ final class VectorisedInput implements GroupInput {
   }
 
   @Override
-  public long estimatedRows() {
-    return rows;
-  }
-
-  @Override
   public long countedRows() {
     return rows;
   }

@@ -65,7 +65,7 @@ public final class FittedGroup implements AutoCloseable {
       Set<String> names = new LinkedHashSet<>(columns.sampledColumns());
       names.addAll(widths.columns());
       Dataset<Row> sampled = input.columns(new ArrayList<>(names));
-      byRows = clustering.fit(sampled, input.estimatedRows(), files, widths);
+      byRows = clustering.fit(sampled, input.estimatedRows(), input.isCounted(), files, widths);
     }
     return byRows.orElseGet(
         () ->

@@ -73,9 +73,11 @@ final class FitByRows {
   /** Whether files' shares of all rows and of all bytes are clearly not the same. */
   static boolean differ(double[] rowShares, double[] byteShares) {
     return IntStream.range(0, rowShares.length)
-        .anyMatch(
-            file ->
-                byteShares[file] > UNEVEN * rowShares[file]
-                    || rowShares[file] > UNEVEN * byteShares[file]);
+        .anyMatch(file -> differ(byteShares[file], rowShares[file]));
+  }
+
+  /** Whether one is clearly more than the other. */
+  static boolean differ(double one, double other) {
+    return one > UNEVEN * other || other > UNEVEN * one;
   }
 }

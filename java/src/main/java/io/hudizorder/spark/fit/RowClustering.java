@@ -85,22 +85,22 @@ public final class RowClustering {
    *
    * @param rows at least the sort columns, the identity columns, and those of the widths
    * @param estimatedRows about how many rows there are
+   * @param counted whether there are just so many
    * @param files how many files to fill, at least 1
    * @param widths what tells how large a row is
-   * @return none where files would differ clearly in bytes; {@link #fitByBytes} knows what to do
+   * @return none where files would differ clearly in bytes, or there are clearly more rows or
+   *     fewer; {@link #fitByBytes} knows what to do
    */
   public Optional<FittedLayout> fit(
-      Dataset<Row> rows, long estimatedRows, int files, RowWidths widths) {
+      Dataset<Row> rows, long estimatedRows, boolean counted, int files, RowWidths widths) {
+    long size = sampleRows(spec, columns, files);
     SortColumnSample sample =
         SortColumnSample.draw(
-            rows,
-            columns,
-            spec.ranked(),
-            identity,
-            spec.seed(),
-            estimatedRows,
-            sampleRows(spec, columns, files),
-            widths);
+            rows, columns, spec.ranked(), identity, spec.seed(), estimatedRows, size, widths);
+    double expected = Math.min(size, estimatedRows);
+    if (!counted && FitByRows.differ(sample.rows(), expected)) {
+      return Optional.empty();
+    }
     return FitByRows.fit(spark(rows), sample, columns, spec, estimatedRows, files, widths);
   }
 

@@ -174,6 +174,11 @@ public final class SortColumnSample {
     return VALUE_BYTES / Math.max(1, columns.stream().filter(SortColumn::wide).count());
   }
 
+  /** How many rows were drawn. */
+  public int rows() {
+    return hashes.length;
+  }
+
   /** What each row takes in files, about, where widths said how to tell. */
   public double[] rowBytes() {
     return rowBytes;
