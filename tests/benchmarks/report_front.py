@@ -213,6 +213,7 @@ def _sizes(results: Path) -> Iterator[Sequence[object]]:
             "`speed planning`",
         )
     yield from _beside_linear(results, "wide", "wide tables")
+    yield from _beside_linear(results, "updated", "every twentieth row in log files", "-updated")
     for job, run in Store(results, "reading-all").runs.items():
         command, files, _ = job.rsplit("/", 2)
         if int(files) == 100_000:
@@ -224,9 +225,11 @@ def _in_heap(run: Mapping[str, Any]) -> str:
     return f"{run['warm']:.0f} s warm; old generation {run['peak_old'] / 2**30:.2f} GiB"
 
 
-def _beside_linear(results: Path, series: str, told: str) -> Iterator[Sequence[object]]:
-    linear = Store(results, f"speed-{series}-hudi-linear").runs
-    runs = Store(results, f"speed-{series}-tree").runs
+def _beside_linear(
+    results: Path, series: str, told: str, kind: str = ""
+) -> Iterator[Sequence[object]]:
+    linear = Store(results, f"speed-{series}-hudi-linear{kind}").runs
+    runs = Store(results, f"speed-{series}-tree{kind}").runs
     for job, run in sorted(runs.items(), key=lambda found: sizes_of(found[0])):
         seconds = f"{run['cold']:.1f} s cold, {run['warm']:.1f} warm"
         if job in linear:

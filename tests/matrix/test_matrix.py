@@ -77,11 +77,35 @@ def test_clusters(spark: Any, tmp_path: Path, kind: str, way: str) -> None:
     if (HUDI, way) in REFUSED:
         with pytest.raises(Py4JJavaError, match=REFUSED[HUDI, way]):
             WAYS[way](spark, table)
+        assert hz.open_table(table.path).pending() == []
         assert table.content() == table.rows
         return
     WAYS[way](spark, table)
 
     assert_laid_out(table)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_commits_a_clustering_of_which_no_row_is_left(
+    spark: Any, tmp_path: Path, kind: str
+) -> None:
+    table = Table(spark, str(tmp_path / "t"), [])
+    insert = options(kind, datasource__write__operation="bulk_insert")
+    frame(spark).write.format("hudi").options(**insert).save(table.path)
+    delete = options(kind, datasource__write__operation="delete")
+    gone = frame(spark).where("part = 'p0'")
+    gone.write.format("hudi").options(**delete).mode("append").save(table.path)
+    left = table.content()
+    assert {row.part for row in left} == {"p1"}
+
+    by_call(spark, table, clustering__plan__strategy__partition__selected="p0")
+
+    found = hz.open_table(table.path)
+    assert (len(found.history()), found.pending()) == (1, [])
+    assert table.content() == left
+    again = options(kind, datasource__write__operation="upsert")
+    frame(spark, 0, 10).write.format("hudi").options(**again).mode("append").save(table.path)
+    assert table.read().count() == len(left) + 5
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -150,6 +150,7 @@ def test_a_listing_that_lags_costs_no_row(
 ) -> None:
     """S3 lists what is written at once since 2020; others may not."""
     before = session(rows_of, table)
+    time.sleep(LAG)  # or there would be nothing yet to cluster
     store.lag = LAG
     said = session(cluster, table, "full")
     time.sleep(LAG)

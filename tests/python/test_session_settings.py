@@ -14,6 +14,7 @@ from hudi_tables import fingerprint, session_settings
 from hudi_zorder.hudi.snapshot import TableSnapshot
 
 CALENDAR = "spark.sql.parquet.datetimeRebaseModeInWrite"
+CALENDAR_OF_LOGS = "spark.sql.avro.datetimeRebaseModeInRead"
 LEGACY_MARK = b"org.apache.spark.legacyDateTime"
 RECORD_INDEX = {"metadata__global__record__level__index__enable": "true"}
 # One from before the Gregorian calendar, which a session without the setting does not write.
@@ -43,6 +44,22 @@ def test_old_times_are_written_in_the_calendar_of_the_session(
     for part in TableSnapshot.open(path).slices:
         footer = pq.read_metadata(tmp_path / "t" / part.path).metadata
         assert (LEGACY_MARK in footer) == (calendar == "LEGACY")
+
+
+@pytest.mark.parametrize("target", quick_first(["1MB", "5KB"]), ids=["small groups", "a group"])
+def test_old_times_in_logs_are_read_in_the_calendar_of_the_session_by_a_proof_of_content_too(
+    spark: SparkSession, tmp_path: Path, target: str
+) -> None:
+    logged = {"metadata__enable": "false", "datasource__write__table__type": "MERGE_ON_READ"}
+    with session_settings(spark, {CALENDAR: "LEGACY", CALENDAR_OF_LOGS: "LEGACY"}):
+        rows = spark.range(0, 400, 1, 2).selectExpr("id", *OLD)
+        path = write(rows, tmp_path / "t", **logged)
+        write(rows.where("id < 90"), path, **logged, datasource__write__operation="upsert")
+        before = fingerprint(spark, path)
+
+        hz.ZOrderTable(spark, path).cluster(["d", "t"], target_file_size=target, verify="content")
+
+        assert fingerprint(spark, path) == before
 
 
 @pytest.mark.parametrize("index", [{}, RECORD_INDEX], ids=["collected", "pinned"])

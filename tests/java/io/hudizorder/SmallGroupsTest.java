@@ -33,6 +33,8 @@ import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.HoodieTable;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
@@ -50,6 +52,8 @@ import org.junit.jupiter.api.Timeout;
 class SmallGroupsTest extends HudiTables {
 
   private static final String WRITER = "hoodie.parquet.spark.row.write.support.class";
+
+  private static final String SPILLING = "spark.shuffle.spill.numElementsForceSpillThreshold";
 
   /** Of two cores. */
   private static final int TASKS = 8;
@@ -105,6 +109,21 @@ class SmallGroupsTest extends HudiTables {
     table.with(OwnOptions.COLUMN_WEIGHTS.key(), "id=1000").with(OwnOptions.MODE.key(), "full");
     table.execute(table.schedule("a,id"), Map.of());
     assertThat(ids(table)).isEqualTo(inOrder(2_000));
+  }
+
+  @Test
+  void rowsThatWaitOnDiskLieAsOthersDo() {
+    HudiTable table = table(2_000, 1);
+    table.execute(table.schedule("a,id"), Map.of());
+    List<Long> inMemory = ids(table);
+    SparkConf conf = SparkEnv.get().conf().set(SPILLING, "100");
+    try {
+      table.with(OwnOptions.MODE.key(), "full");
+      table.execute(table.schedule("a,id"), Map.of());
+    } finally {
+      conf.remove(SPILLING);
+    }
+    assertThat(ids(table)).isEqualTo(inMemory);
   }
 
   private static List<Long> ids(HudiTable table) {

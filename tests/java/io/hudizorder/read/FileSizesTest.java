@@ -14,9 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocalFileSystem;
-import org.apache.hudi.storage.StorageConfiguration;
+import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
+import org.apache.hudi.storage.hadoop.HoodieHadoopStorage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,14 +32,16 @@ class FileSizesTest {
 
   @TempDir Path folder;
 
-  private StorageConfiguration<?> storage;
+  private HoodieStorage storage;
 
   @BeforeEach
   void openStorage() {
     Configuration conf = new Configuration();
     conf.setClass("fs.file.impl", Counted.class, LocalFileSystem.class);
     conf.setBoolean("fs.file.impl.disable.cache", true);
-    storage = new HadoopStorageConfiguration(conf);
+    storage =
+        new HoodieHadoopStorage(
+            new StoragePath(folder.toString()), new HadoopStorageConfiguration(conf));
     calls.set(0);
   }
 

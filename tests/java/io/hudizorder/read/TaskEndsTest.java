@@ -84,7 +84,7 @@ class TaskEndsTest {
   }
 
   private static Iterator<InternalRow> named(Iterator<InternalRow> rows) {
-    return new NamedSlice(new FileSlice(new HoodieFileGroupId("", "f"), "1"), rows);
+    return NamedSlice.open(new FileSlice(new HoodieFileGroupId("", "f"), "1"), () -> rows);
   }
 
   /** As Hudi's: of no use once closed. */

@@ -113,7 +113,7 @@ final class ClusteringSetup {
     FileWriters.check(config, options);
     TableColumns columns =
         TableColumns.of(metaClient.getTableConfig(), schema.get(), options.layout().columns());
-    HudiCalls.here().requireWritable(columns.schema());
+    HudiCalls.here().requireWritable(metaClient, config, columns.schema());
     QueryWords.require(options.layout(), columns.sortColumns());
     return new ClusteringSetup(options, columns);
   }

@@ -158,7 +158,7 @@ public class ZOrderClusteringExecutionStrategy<T>
                     .getWriteStatuses());
       }
       HoodieWriteMetadata<HoodieData<WriteStatus>> metadata = new HoodieWriteMetadata<>();
-      metadata.setWriteStatuses(written.statuses(statuses));
+      metadata.setWriteStatuses(HudiCalls.here().committable(written.statuses(statuses)));
       return metadata;
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException ? (RuntimeException) e.getCause() : e;

@@ -113,12 +113,20 @@ public interface HudiCalls {
       String instant);
 
   /**
-   * Refuses a table whose rows this Hudi cannot write as they are; another may.
+   * Refuses a table whose rows this Hudi cannot write as they are, or not as it is configured;
+   * another may.
    *
    * @param schema that Spark has converted
    * @throws IllegalArgumentException with what was found
    */
-  void requireWritable(Schema schema);
+  void requireWritable(HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema);
+
+  /**
+   * What Hudi is given to commit.
+   *
+   * @param written none of a plan of which no row is left
+   */
+  HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written);
 
   /**
    * Sets what the writer of rows has to heed so that Hudi's readers of records understand its

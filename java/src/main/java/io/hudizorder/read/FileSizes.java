@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.storage.HoodieStorage;
-import org.apache.hudi.storage.HoodieStorageUtils;
-import org.apache.hudi.storage.StorageConfiguration;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StoragePathInfo;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -23,6 +22,7 @@ final class FileSizes {
   private static final int FEW = 4;
 
   private final HoodieStorage storage;
+  private final Map<StoragePath, Long> sizes = new HashMap<>();
 
   private FileSizes(HoodieStorage storage) {
     this.storage = storage;
@@ -34,10 +34,10 @@ final class FileSizes {
    * @throws UncheckedIOException where a file is not there
    */
   static Map<StoragePath, Long> of(
-      HoodieSparkEngineContext engine, StorageConfiguration<?> storage, List<StoragePath> files) {
+      HoodieSparkEngineContext engine, HoodieTableMetaClient table, List<StoragePath> files) {
     List<List<StoragePath>> folders = byFolder(files);
     if (folders.size() <= FEW) {
-      return of(storage, files);
+      return of(table.getStorage(), files);
     }
     JavaSparkContext spark = engine.jsc();
     int tasks =
@@ -45,20 +45,17 @@ final class FileSizes {
     Map<StoragePath, Long> sizes = new HashMap<>();
     spark
         .parallelize(folders, tasks)
-        .map(folder -> of(storage, folder))
+        .map(folder -> of(table.getStorage(), folder))
         .collect()
         .forEach(sizes::putAll);
     return sizes;
   }
 
   /** Asks storage from here. */
-  static Map<StoragePath, Long> of(StorageConfiguration<?> storage, List<StoragePath> files) {
-    Map<StoragePath, Long> sizes = new HashMap<>();
-    for (List<StoragePath> folder : byFolder(files)) {
-      StoragePath path = folder.get(0).getParent();
-      new FileSizes(HoodieStorageUtils.getStorage(path, storage)).add(path, folder, sizes);
-    }
-    return sizes;
+  static Map<StoragePath, Long> of(HoodieStorage storage, List<StoragePath> files) {
+    FileSizes found = new FileSizes(storage);
+    byFolder(files).forEach(found::add);
+    return found.sizes;
   }
 
   private static List<List<StoragePath>> byFolder(List<StoragePath> files) {
@@ -66,8 +63,9 @@ final class FileSizes {
         files.stream().distinct().collect(Collectors.groupingBy(StoragePath::getParent)).values());
   }
 
-  private void add(StoragePath folder, List<StoragePath> files, Map<StoragePath, Long> sizes) {
-    Map<String, Long> listed = files.size() > FEW ? listed(folder) : Map.of();
+  /** Adds those of a folder. */
+  private void add(List<StoragePath> files) {
+    Map<String, Long> listed = files.size() > FEW ? listed(files.get(0).getParent()) : Map.of();
     for (StoragePath file : files) {
       Long size = listed.get(file.getName());
       sizes.put(file, size == null ? asked(file) : size);

@@ -88,7 +88,7 @@ public final class GroupInputs {
   /**
    * Looks at groups for one file each, at once, for those that a task can read by itself.
    *
-   * @return one for each group, in their order; none where it has a slice without a footer
+   * @return one for each group, in their order; none where it has a slice that jobs are to read
    */
   public List<Optional<TaskInput>> openInTasks(List<List<FileSlice>> groups) {
     MeasuredSlices measured =

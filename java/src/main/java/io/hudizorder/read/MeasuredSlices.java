@@ -39,11 +39,11 @@ final class MeasuredSlices {
   /** Since Hudi 1.0. */
   private static final String MULTIPLE_FORMATS = "hoodie.table.multiple.base.file.formats.enable";
 
-  /** What logs may have of the bytes that slices have, for base files to tell about their rows. */
+  /** What logs may have of the bytes that a plan sees, for base files to tell about all rows. */
   private static final double MOST_LOGGED = 0.1;
 
-  /** A record in a log takes more by its meta columns alone. */
-  private static final long LEAST_BYTES_OF_LOGGED_ROW = 100;
+  /** One takes several times as much in a log of Avro, by its meta columns, and more in Parquet. */
+  private static final long LEAST_BYTES_OF_LOGGED_ROW = 32;
 
   private final HoodieTableMetaClient metaClient;
   private final HoodieWriteConfig config;
@@ -72,7 +72,7 @@ final class MeasuredSlices {
     this.sizes =
         FileSizes.of(
             engine,
-            metaClient.getStorageConf(),
+            metaClient,
             slices.stream().flatMap(this::withoutFooters).collect(Collectors.toList()));
   }
 
@@ -100,7 +100,7 @@ final class MeasuredSlices {
     return slices.stream().allMatch(this::isBaseFileAlone);
   }
 
-  /** The rows of base files, which slices have that are counted. */
+  /** The rows of base files: all rows of slices that are counted. */
   long rows(List<FileSlice> slices) {
     return slices.stream()
         .map(this::footer)
@@ -123,10 +123,17 @@ final class MeasuredSlices {
         + slices.stream().mapToLong(this::logBytes).sum() / LEAST_BYTES_OF_LOGGED_ROW;
   }
 
-  /** Whether a slice has at most a base file with a footer, and logs. */
+  /** Whether a slice has at most a base file with a footer, as all files have here, and logs. */
   boolean isMeasured(FileSlice slice) {
-    return slice.getBaseFile().isEmpty()
-        || (footer(slice) != null && bootstrapped(slice).findAny().isEmpty());
+    return hasFooters()
+        && (slice.getBaseFile().isEmpty()
+            || (footer(slice) != null && bootstrapped(slice).findAny().isEmpty()));
+  }
+
+  /** Whether the base files of the table are all of Parquet. */
+  private boolean hasFooters() {
+    return metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
+        && !metaClient.getTableConfig().getBooleanOrDefault(MULTIPLE_FORMATS, false);
   }
 
   /** What the rows of base files take, and which columns may take more of some than of others. */
@@ -180,9 +187,7 @@ final class MeasuredSlices {
   }
 
   private void readFooters(HoodieSparkEngineContext engine, List<FileSlice> slices) {
-    boolean parquet =
-        metaClient.getTableConfig().getBaseFileFormat() == HoodieFileFormat.PARQUET
-            && !metaClient.getTableConfig().getBooleanOrDefault(MULTIPLE_FORMATS, false);
+    boolean parquet = hasFooters();
     List<String> paths =
         slices.stream()
             .filter(slice -> parquet && slice.getBaseFile().isPresent())

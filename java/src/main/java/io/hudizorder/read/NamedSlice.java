@@ -5,26 +5,43 @@ import java.util.Iterator;
 import java.util.function.Supplier;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.util.collection.ClosableIterator;
+import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.exception.HoodieException;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * The rows of a file slice, which is named, in Spark's words, by what fails while it is read. It is
- * closed at its end: a task that reads several would else hold what all of their logs told.
+ * The rows of a file slice, which is named, in Spark's words, by what fails while it is read, as
+ * its base file or the first log where there is none. It is closed at its end: a task that reads
+ * several would else hold what all of their logs told.
  */
 final class NamedSlice implements Iterator<InternalRow> {
 
-  private final FileSlice slice;
+  private final String path;
   private Iterator<InternalRow> rows;
 
-  NamedSlice(FileSlice slice, Iterator<InternalRow> rows) {
-    this.slice = slice;
+  private NamedSlice(String path, Iterator<InternalRow> rows) {
+    this.path = path;
     this.rows = rows;
+  }
+
+  /** Opens a slice. */
+  static NamedSlice open(FileSlice slice, Supplier<Iterator<InternalRow>> rows) {
+    return open(
+        slice.getBaseFile().isPresent()
+            ? slice.getBaseFile().get().getPath()
+            : slice.getLogFiles().map(log -> log.getPath().toString()).findFirst().orElse(""),
+        rows);
+  }
+
+  /** Opens a base file without logs. */
+  static NamedSlice open(String path, Supplier<Iterator<InternalRow>> rows) {
+    return new NamedSlice(path, named(path, rows));
   }
 
   @Override
   public boolean hasNext() {
-    if (named(rows::hasNext)) {
+    if (named(path, rows::hasNext)) {
       return true;
     }
     close();
@@ -37,6 +54,7 @@ final class NamedSlice implements Iterator<InternalRow> {
     rows = Collections.emptyIterator();
     if (ended instanceof ClosableIterator) {
       named(
+          path,
           () -> {
             ((ClosableIterator<InternalRow>) ended).close();
             return true;
@@ -46,22 +64,17 @@ final class NamedSlice implements Iterator<InternalRow> {
 
   @Override
   public InternalRow next() {
-    return named(rows::next);
+    return named(path, rows::next);
   }
 
-  private <T> T named(Supplier<T> read) {
+  private static <T> T named(String path, Supplier<T> read) {
     try {
       return read.get();
+    } catch (TaskKilledException | HoodieClusteringException complete) {
+      throw complete;
     } catch (RuntimeException failed) {
       throw new HoodieException(
-          String.format("Encountered error while reading file %s. Details:", path(slice)), failed);
+          String.format("Encountered error while reading file %s. Details:", path), failed);
     }
-  }
-
-  /** Of the base file, or of the first log where there is none. */
-  static String path(FileSlice slice) {
-    return slice.getBaseFile().isPresent()
-        ? slice.getBaseFile().get().getPath()
-        : slice.getLogFiles().map(log -> log.getPath().toString()).findFirst().orElse("");
   }
 }

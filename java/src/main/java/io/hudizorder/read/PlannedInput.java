@@ -72,8 +72,8 @@ public final class PlannedInput implements GroupInput {
   }
 
   /**
-   * How many files to fill: as many as were planned where all base files were measured, or unless
-   * that leaves them far from the plan's target, since log files take more or less as Parquet.
+   * How many files to fill: as many as were planned where all rows were counted, or unless that
+   * leaves them far from the plan's target, since log files take more or less as Parquet.
    *
    * @param file what a file costs
    * @param added bytes that all rows add to files

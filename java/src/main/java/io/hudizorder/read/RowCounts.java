@@ -6,8 +6,9 @@ import java.util.Map;
 import org.apache.spark.util.AccumulatorV2;
 
 /**
- * Rows seen per RDD partition. A task that runs twice reports the same partition again and
- * overwrites its count, where a plain accumulator would add it a second time.
+ * Rows seen per RDD partition, or other part that one task sees. A task that runs twice reports the
+ * same partition again and overwrites its count, where a plain accumulator would add it a second
+ * time.
  */
 public final class RowCounts extends AccumulatorV2<long[], Map<Long, Long>> {
 

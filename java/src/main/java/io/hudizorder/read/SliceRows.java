@@ -32,10 +32,14 @@ final class SliceRows implements Serializable {
   /** Opens a slice; called in the task's own thread. */
   Iterator<InternalRow> of(FileSlice slice) {
     ObjectSizes.reckon();
+    return UntilKilled.of(NamedSlice.open(slice, () -> read(slice)));
+  }
+
+  private Iterator<InternalRow> read(FileSlice slice) {
     try {
-      return UntilKilled.of(new NamedSlice(slice, reader.read(slice, table, requested)));
+      return reader.read(slice, table, requested);
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot open " + NamedSlice.path(slice), e);
+      throw new UncheckedIOException(e);
     }
   }
 }

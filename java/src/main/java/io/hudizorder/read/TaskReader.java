@@ -104,8 +104,12 @@ public final class TaskReader implements Serializable {
   }
 
   private Iterator<InternalRow> open(WholeFile file) {
-    last = open.apply(whole(file));
-    return JavaConverters.asJavaIterator(last);
+    return NamedSlice.open(
+        file.path,
+        () -> {
+          last = open.apply(whole(file));
+          return JavaConverters.asJavaIterator(last);
+        });
   }
 
   private Iterator<InternalRow> merged(FileSlice slice) {

@@ -10,13 +10,13 @@ import io.hudizorder.spark.expression.TaskExpressions;
 import io.hudizorder.spark.fit.OneFileOrder;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.table.TableColumns;
-import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -70,6 +70,33 @@ public final class SmallGroups {
       this.weights = weights;
       this.files = files;
     }
+
+    /** What a task does with the group, which is named by what fails. */
+    <V> V named(Callable<V> work) {
+      try {
+        return work.call();
+      } catch (TaskKilledException | HoodieClusteringException complete) {
+        throw complete;
+      } catch (Exception e) {
+        throw new HoodieClusteringException("Cannot cluster " + name() + ": " + why(e), e);
+      }
+    }
+
+    private String name() {
+      return files.partitionPath().isEmpty()
+          ? "the table's files"
+          : String.format("the files of partition '%s'", files.partitionPath());
+    }
+
+    /** Of a file that cannot be read only the cause says why. */
+    private static String why(Exception e) {
+      Throwable root = e;
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      String message = String.valueOf(e.getMessage());
+      return message.endsWith("Details:") ? message + " " + root.getMessage() : message;
+    }
   }
 
   /** What the tasks share. */
@@ -117,23 +144,11 @@ public final class SmallGroups {
     }
 
     private List<WriteStatus> write(Group group) {
-      try {
-        Iterator<UnsafeRow> rows = counts.counting(group.number, reader.read(group.input));
-        return files.writeFiles(order.sort(group.weights, rows), group.files);
-      } catch (TaskKilledException e) {
-        throw e;
-      } catch (IOException | RuntimeException e) {
-        throw new HoodieClusteringException(
-            String.format(
-                "Cannot cluster %s: %s", named(group.files.partitionPath()), e.getMessage()),
-            e);
-      }
-    }
-
-    private static String named(String partitionPath) {
-      return partitionPath.isEmpty()
-          ? "the table's files"
-          : String.format("the files of partition '%s'", partitionPath);
+      return group.named(
+          () -> {
+            Iterator<UnsafeRow> rows = counts.counting(group.number, reader.read(group.input));
+            return files.writeFiles(order.sort(group.weights, rows), group.files);
+          });
     }
   }
 
@@ -250,14 +265,25 @@ public final class SmallGroups {
             .collect(Collectors.toList());
     TaskReader reader = reader(Stream.concat(inputs(), after.stream()));
     TaskExpressions hash = rowHash();
-    return inTasks(both, Pair::getLeft)
-        .flatMap(List::iterator)
-        .map(
-            group ->
-                Pair.of(
-                    RowFingerprint.of(reader.read(group.getLeft().input), hash),
-                    RowFingerprint.of(reader.read(group.getRight()), hash)))
+    return RowFiles.asSessionHasIt(
+            inTasks(both, Pair::getLeft)
+                .mapPartitions(some -> fingerprints(some.next(), reader, hash).iterator()))
         .collect();
+  }
+
+  private static List<Pair<RowFingerprint, RowFingerprint>> fingerprints(
+      List<Pair<Group, TaskInput>> both, TaskReader reader, TaskExpressions hash) {
+    List<Pair<RowFingerprint, RowFingerprint>> found = new ArrayList<>();
+    for (Pair<Group, TaskInput> group : both) {
+      Group before = group.getLeft();
+      found.add(
+          before.named(
+              () ->
+                  Pair.of(
+                      RowFingerprint.of(reader.read(before.input), hash),
+                      RowFingerprint.of(reader.read(group.getRight()), hash))));
+    }
+    return found;
   }
 
   /** Consecutive groups, or what there is of each, of about the same cost for every task. */

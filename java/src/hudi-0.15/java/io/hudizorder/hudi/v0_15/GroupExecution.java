@@ -14,7 +14,6 @@ import org.apache.hudi.common.util.CustomizedThreadFactory;
 import org.apache.hudi.common.util.FutureUtils;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
-import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.api.java.JavaRDD;
 
@@ -28,18 +27,26 @@ final class GroupExecution {
 
   private GroupExecution() {}
 
+  /**
+   * Refuses what Hudi would read records of Avro for.
+   *
+   * @throws IllegalArgumentException with why it would
+   */
+  static void requireRows(HoodieWriteConfig config) {
+    if (!config.getBooleanOrDefault(ROW_WRITER, true)) {
+      throw new IllegalArgumentException(
+          "Cannot cluster: Hudi 0.15 would read records of Avro, of which no layout is made, as '"
+              + ROW_WRITER
+              + "' is 'false'; set it to 'true', or cluster by Hudi 1.1");
+    }
+  }
+
   static <T> HoodieWriteMetadata<HoodieData<WriteStatus>> run(
       HoodieSparkEngineContext engine,
       HoodieWriteConfig config,
       GroupWriter<T> writer,
       HoodieClusteringPlan plan,
       String instant) {
-    if (!config.getBooleanOrDefault(ROW_WRITER, true)) {
-      throw new HoodieClusteringException(
-          "Cannot cluster: Hudi 0.15 would read records of Avro, of which no layout is made, as '"
-              + ROW_WRITER
-              + "' is 'false'; set it to 'true', or cluster by Hudi 1.1");
-    }
     boolean preserveMetadata = !Boolean.FALSE.equals(plan.getPreserveHoodieMetadata());
     int most = Math.min(plan.getInputGroups().size(), config.getClusteringMaxParallelism());
     ExecutorService threads =

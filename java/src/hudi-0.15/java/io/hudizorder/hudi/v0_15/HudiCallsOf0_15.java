@@ -14,6 +14,7 @@ import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.data.HoodieJavaRDD;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.sql.HoodieDataTypeUtils;
@@ -24,6 +25,18 @@ public final class HudiCallsOf0_15 extends UntilHudi1_0 {
   @Override
   public FormatCalls format() {
     return new FormatOf0_15();
+  }
+
+  @Override
+  public void requireWritable(
+      HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema) {
+    super.requireWritable(table, config, schema);
+    GroupExecution.requireRows(config);
+  }
+
+  @Override
+  public HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written) {
+    return HoodieJavaRDD.of(new WrittenStatuses(HoodieJavaRDD.getJavaRDD(written)));
   }
 
   @Override

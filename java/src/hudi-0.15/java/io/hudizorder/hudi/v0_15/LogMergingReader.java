@@ -3,7 +3,9 @@ package io.hudizorder.hudi.v0_15;
 import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.hudi.v1_0.TimeUnits;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
@@ -15,6 +17,7 @@ import org.apache.hudi.common.model.HoodieRecord.HoodieRecordType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.log.HoodieMergedLogRecordScanner;
 import org.apache.hudi.common.util.StringUtils;
+import org.apache.hudi.common.util.collection.ClosableIterator;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.io.IOUtils;
@@ -67,17 +70,56 @@ final class LogMergingReader implements SliceReader {
     boolean merges = slice.getLogFiles().findAny().isPresent();
     Schema read = merges ? schema : requested;
     AvroRows rows = new AvroRows(read, requested);
-    Iterator<HoodieAvroIndexedRecord> base =
+    OpenSlice open = new OpenSlice();
+    TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> open.close());
+    Iterator<HoodieAvroIndexedRecord> records =
         slice.getBaseFile().isPresent()
-            ? base(slice.getBaseFile().get(), read)
+            ? base(slice.getBaseFile().get(), read, open)
             : Collections.emptyIterator();
-    if (!merges) {
-      return rows.of(base);
+    if (merges) {
+      HoodieMergedLogRecordScanner logs = logs(slice, schema);
+      open.add(logs::close);
+      records = new MergedRecords(records, logs, schema, table, config);
     }
-    return rows.of(new MergedRecords(base, logs(slice, schema), schema, table, config));
+    return open.of(rows.of(records));
   }
 
-  private Iterator<HoodieAvroIndexedRecord> base(HoodieBaseFile file, Schema schema)
+  /** The rows of a slice, which is closed after them, or else when the task ends. */
+  private static final class OpenSlice implements ClosableIterator<InternalRow> {
+
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+    private Iterator<InternalRow> rows;
+
+    void add(Runnable close) {
+      opened.push(close);
+    }
+
+    OpenSlice of(Iterator<InternalRow> all) {
+      rows = all;
+      return this;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return rows.hasNext();
+    }
+
+    @Override
+    public InternalRow next() {
+      return rows.next();
+    }
+
+    /** Lets go of the rows, too: the listener is there until the task ends. */
+    @Override
+    public void close() {
+      rows = Collections.emptyIterator();
+      while (!opened.isEmpty()) {
+        opened.pop().run();
+      }
+    }
+  }
+
+  private Iterator<HoodieAvroIndexedRecord> base(HoodieBaseFile file, Schema schema, OpenSlice open)
       throws IOException {
     if (file.getBootstrapBaseFile().isPresent()) {
       throw refused("is bootstrapped");
@@ -87,7 +129,7 @@ final class LogMergingReader implements SliceReader {
         HoodieSparkIOFactory.getHoodieSparkIOFactory(storage)
             .getReaderFactory(HoodieRecordType.AVRO)
             .getFileReader(config, file.getStoragePath());
-    atEnd(reader::close);
+    open.add(reader::close);
     if (!TimeUnits.areSame(reader.getSchema(), schema)) {
       // It takes a number for one of the table's unit, whatever the file says.
       throw refused("has files whose times are in another unit than the table's");
@@ -103,35 +145,25 @@ final class LogMergingReader implements SliceReader {
   }
 
   private HoodieMergedLogRecordScanner logs(FileSlice slice, Schema schema) {
-    HoodieMergedLogRecordScanner scanner =
-        HoodieMergedLogRecordScanner.newBuilder()
-            .withStorage(table.getStorage())
-            .withBasePath(config.getBasePath())
-            .withLogFilePaths(
-                slice
-                    .getLogFiles()
-                    .map(log -> log.getPath().toString())
-                    .collect(Collectors.toList()))
-            .withReaderSchema(schema)
-            .withLatestInstantTime(instant)
-            .withMaxMemorySizeInBytes(
-                IOUtils.getMaxMemoryPerCompaction(new SparkTaskContextSupplier(), config))
-            .withReverseReader(config.getCompactionReverseLogReadEnabled())
-            .withBufferSize(config.getMaxDFSStreamBufferSize())
-            .withSpillableMapBasePath(config.getSpillableMapBasePath())
-            .withPartition(slice.getPartitionPath())
-            .withOptimizedLogBlocksScan(config.enableOptimizedLogBlocksScan())
-            .withDiskMapType(config.getCommonConfig().getSpillableDiskMapType())
-            .withBitCaskDiskMapCompressionEnabled(
-                config.getCommonConfig().isBitCaskDiskMapCompressionEnabled())
-            .withRecordMerger(config.getRecordMerger())
-            .withTableMetaClient(table)
-            .build();
-    atEnd(scanner::close);
-    return scanner;
-  }
-
-  private static void atEnd(Runnable close) {
-    TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> close.run());
+    return HoodieMergedLogRecordScanner.newBuilder()
+        .withStorage(table.getStorage())
+        .withBasePath(config.getBasePath())
+        .withLogFilePaths(
+            slice.getLogFiles().map(log -> log.getPath().toString()).collect(Collectors.toList()))
+        .withReaderSchema(schema)
+        .withLatestInstantTime(instant)
+        .withMaxMemorySizeInBytes(
+            IOUtils.getMaxMemoryPerCompaction(new SparkTaskContextSupplier(), config))
+        .withReverseReader(config.getCompactionReverseLogReadEnabled())
+        .withBufferSize(config.getMaxDFSStreamBufferSize())
+        .withSpillableMapBasePath(config.getSpillableMapBasePath())
+        .withPartition(slice.getPartitionPath())
+        .withOptimizedLogBlocksScan(config.enableOptimizedLogBlocksScan())
+        .withDiskMapType(config.getCommonConfig().getSpillableDiskMapType())
+        .withBitCaskDiskMapCompressionEnabled(
+            config.getCommonConfig().isBitCaskDiskMapCompressionEnabled())
+        .withRecordMerger(config.getRecordMerger())
+        .withTableMetaClient(table)
+        .build();
   }
 }

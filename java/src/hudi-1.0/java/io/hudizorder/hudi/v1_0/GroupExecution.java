@@ -19,10 +19,10 @@ import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieRecord.HoodieRecordType;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.ClosableIterator;
 import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.io.storage.HoodieFileReader;
 import org.apache.hudi.keygen.BaseKeyGenerator;
 import org.apache.hudi.table.HoodieTable;
@@ -53,20 +53,28 @@ final class GroupExecution<T> extends MultipleSparkJobExecutionStrategy<T> {
     this.writer = writer;
   }
 
-  @Override
-  public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
-      HoodieClusteringPlan plan, Schema schema, String instant) {
+  /**
+   * Refuses what Hudi would read records of Avro for.
+   *
+   * @throws IllegalArgumentException with why it would
+   */
+  static void requireRows(HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema) {
     boolean rows =
-        getWriteConfig().getBooleanOrDefault("hoodie.datasource.write.row.writer.enable", true)
+        config.getBooleanOrDefault("hoodie.datasource.write.row.writer.enable", true)
             && HoodieDataTypeUtils.canUseRowWriter(
-                schema, getEngineContext().getStorageConf().unwrapAs(Configuration.class));
-    if (!rows && recordType != HoodieRecordType.SPARK) {
-      throw new HoodieClusteringException(
+                schema, table.getStorageConf().unwrapAs(Configuration.class));
+    if (!rows && config.getRecordMerger().getRecordType() != HoodieRecordType.SPARK) {
+      throw new IllegalArgumentException(
           "Cannot cluster: Hudi 1.0 would read records of Avro, of which no layout is made: by"
               + " 'hoodie.datasource.write.row.writer.enable', or as 'parquet.avro.write-old-list-"
               + "structure' is 'false' and the table has decimals beside lists or maps; set both to"
               + " 'true', or cluster by Hudi 1.1");
     }
+  }
+
+  @Override
+  public HoodieWriteMetadata<HoodieData<WriteStatus>> performClustering(
+      HoodieClusteringPlan plan, Schema schema, String instant) {
     groups =
         plan.getInputGroups().stream()
             .collect(Collectors.toMap(GroupExecution::firstFileGroup, Function.identity()));

@@ -24,6 +24,18 @@ public final class HudiCallsOf1_0 extends UntilHudi1_0 {
   }
 
   @Override
+  public void requireWritable(
+      HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema) {
+    super.requireWritable(table, config, schema);
+    GroupExecution.requireRows(table, config, schema);
+  }
+
+  @Override
+  public HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written) {
+    return written;
+  }
+
+  @Override
   public SliceReader sliceReader(
       HoodieSparkEngineContext engine,
       HoodieTableMetaClient table,

@@ -59,7 +59,8 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
   }
 
   @Override
-  public void requireWritable(Schema schema) {
+  public void requireWritable(
+      HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema) {
     TimeUnits.requireWritable(schema);
   }
 

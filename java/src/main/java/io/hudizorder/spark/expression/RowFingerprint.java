@@ -76,11 +76,6 @@ public final class RowFingerprint implements Serializable {
     return rows;
   }
 
-  /** Of the rows of both. */
-  public RowFingerprint plus(RowFingerprint other) {
-    return new RowFingerprint(rows + other.rows, sum.add(other.sum));
-  }
-
   /** The hash of a row; {@code ignored} is a column that may differ. */
   public static Column hash(StructType schema, String ignored) {
     return functions.xxhash64(
