@@ -170,7 +170,7 @@ def test_keeps_up(spark: Any, tmp_path: Path, kind: str) -> None:
 def test_lays_out_what_logs_have_moved(spark: Any, tmp_path: Path) -> None:
     table = made(spark, tmp_path / "t", "MERGE_ON_READ")
     laid_out = by_python(spark, table).after.files
-    moved = frame(spark).where("id % 20 = 3").withColumn("a", ROWS - F.col("a"))
+    moved = frame(spark).where("id % 4 = 3").withColumn("a", ROWS - F.col("a"))
     write = options("MERGE_ON_READ", datasource__write__operation="upsert")
     moved = moved.withColumn("b", ROWS - F.col("b"))
     moved.write.format("hudi").options(**write).mode("append").save(table.path)
