@@ -115,8 +115,9 @@ def _comparison_bounds(runs: Runs, most_of_own_copy: float) -> Iterator[str]:
             yield _of(runs, peer, kind, limit)
 
 
-def _of(runs: Runs, other: str, kind: str, limit: float, job: str = "") -> str:
-    return bound(f"tree against {other}, {kind}", _quotient(runs, "tree", other, kind), limit, job)
+def _of(runs: Runs, other: str, kind: str, limit: float, job: str = "", variant: str = "") -> str:
+    quotient = _quotient(runs, f"tree{variant}", f"{other}{variant}", kind)
+    return bound(f"tree against {other}, {kind}", quotient, limit, job)
 
 
 def _phases(runs: Runs) -> list[str]:
@@ -317,12 +318,7 @@ def _updated(jobs: Mapping[str, Runs]) -> str:
         for name in runs
     ]
     bounds = [
-        bound(
-            f"tree against hudi-linear, {kind}",
-            _quotient(runs, "tree-updated", "hudi-linear-updated", kind),
-            0.2,
-            job,
-        )
+        _of(runs, "hudi-linear", kind, 0.2, job, "-updated")
         for job, runs in jobs.items()
         if job.startswith("days_")
         for kind in _KINDS

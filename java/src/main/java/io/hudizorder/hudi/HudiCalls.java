@@ -126,7 +126,9 @@ public interface HudiCalls {
    *
    * @param written none of a plan of which no row is left
    */
-  HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written);
+  default HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written) {
+    return written;
+  }
 
   /**
    * Sets what the writer of rows has to heed so that Hudi's readers of records understand its

@@ -75,7 +75,7 @@ public final class GroupInputs {
   }
 
   private MeasuredSlices measured(List<FileSlice> slices) {
-    return MeasuredSlices.of(engine, metaClient, config, schema, slices);
+    return new MeasuredSlices(engine, metaClient, config, schema, sparkSchema, slices);
   }
 
   private ParquetSize makeEncoder() {

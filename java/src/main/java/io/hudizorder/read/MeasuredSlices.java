@@ -29,6 +29,7 @@ import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.parquet.schema.MessageType;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * What is known of file slices before their rows are read: the footers of Parquet base files, in
@@ -58,36 +59,29 @@ final class MeasuredSlices {
   /** Bytes of files without footers. */
   private final Map<StoragePath, Long> sizes;
 
-  private MeasuredSlices(
+  /**
+   * Reads footers, and asks storage for sizes.
+   *
+   * @param schema the table's schema with meta columns
+   * @param columns the same as Spark has it
+   */
+  MeasuredSlices(
       HoodieSparkEngineContext engine,
       HoodieTableMetaClient metaClient,
       HoodieWriteConfig config,
       Schema schema,
+      StructType columns,
       List<FileSlice> slices) {
     this.metaClient = metaClient;
     this.config = config;
     this.schema = schema;
     this.evolved = SerDeHelper.fromJson(config.getInternalSchema());
-    readFooters(engine, slices);
+    readFooters(engine, columns, slices);
     this.sizes =
         FileSizes.of(
             engine,
             metaClient,
             slices.stream().flatMap(this::withoutFooters).collect(Collectors.toList()));
-  }
-
-  /**
-   * Reads footers, and asks storage for sizes.
-   *
-   * @param schema the table's schema with meta columns
-   */
-  static MeasuredSlices of(
-      HoodieSparkEngineContext engine,
-      HoodieTableMetaClient metaClient,
-      HoodieWriteConfig config,
-      Schema schema,
-      List<FileSlice> slices) {
-    return new MeasuredSlices(engine, metaClient, config, schema, slices);
   }
 
   /** Whether the fast reader reads a slice exactly as Hudi's would. */
@@ -186,11 +180,14 @@ final class MeasuredSlices {
     return since > 0 && Long.parseLong(slice.getBaseInstantTime()) >= since;
   }
 
-  private void readFooters(HoodieSparkEngineContext engine, List<FileSlice> slices) {
-    boolean parquet = hasFooters();
+  private void readFooters(
+      HoodieSparkEngineContext engine, StructType columns, List<FileSlice> slices) {
+    if (!hasFooters()) {
+      return;
+    }
     List<String> paths =
         slices.stream()
-            .filter(slice -> parquet && slice.getBaseFile().isPresent())
+            .filter(slice -> slice.getBaseFile().isPresent())
             .map(slice -> slice.getBaseFile().get().getPath())
             .collect(Collectors.toList());
     if (paths.isEmpty()) {
@@ -201,7 +198,7 @@ final class MeasuredSlices {
             engine.jsc(),
             metaClient.getStorageConf(),
             paths,
-            HudiCalls.here().sparkSchema(schema),
+            columns,
             HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
             fillable());
     for (int i = 0; i < paths.size(); i++) {

@@ -25,8 +25,8 @@ final class NamedSlice implements Iterator<InternalRow> {
     this.rows = rows;
   }
 
-  /** Opens a slice. */
-  static NamedSlice open(FileSlice slice, Supplier<Iterator<InternalRow>> rows) {
+  /** Opens a slice, in the thread of the task that reads it until it is killed. */
+  static Iterator<InternalRow> open(FileSlice slice, Supplier<Iterator<InternalRow>> rows) {
     return open(
         slice.getBaseFile().isPresent()
             ? slice.getBaseFile().get().getPath()
@@ -34,9 +34,9 @@ final class NamedSlice implements Iterator<InternalRow> {
         rows);
   }
 
-  /** Opens a base file without logs. */
-  static NamedSlice open(String path, Supplier<Iterator<InternalRow>> rows) {
-    return new NamedSlice(path, named(path, rows));
+  /** The same of a base file without logs. */
+  static Iterator<InternalRow> open(String path, Supplier<Iterator<InternalRow>> rows) {
+    return UntilKilled.of(new NamedSlice(path, named(path, rows)));
   }
 
   @Override

@@ -32,7 +32,7 @@ final class SliceRows implements Serializable {
   /** Opens a slice; called in the task's own thread. */
   Iterator<InternalRow> of(FileSlice slice) {
     ObjectSizes.reckon();
-    return UntilKilled.of(NamedSlice.open(slice, () -> read(slice)));
+    return NamedSlice.open(slice, () -> read(slice));
   }
 
   private Iterator<InternalRow> read(FileSlice slice) {

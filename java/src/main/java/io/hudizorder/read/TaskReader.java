@@ -11,7 +11,6 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hudi.common.model.FileSlice;
 import org.apache.spark.TaskContext;
 import org.apache.spark.paths.SparkPath;
 import org.apache.spark.sql.SparkSession;
@@ -72,16 +71,16 @@ public final class TaskReader implements Serializable {
   public Iterator<UnsafeRow> read(TaskInput group) {
     return read(
         Stream.concat(
-            group.files().stream().map(this::open), group.merged().stream().map(this::merged)));
+            group.files().stream().map(this::open),
+            group.merged().stream().map(slice -> merged.of(slice))));
   }
 
   /** Of slices that are opened one by one, as they are asked for. */
   private Iterator<UnsafeRow> read(Stream<Iterator<InternalRow>> slices) {
-    TaskContext task = TaskContext.get();
     if (binary == null) {
       binary = UnsafeProjection.create(columns);
       // A file is closed at its end, which a task that fails or is killed does not come to.
-      task.addTaskCompletionListener((TaskCompletionListener) ended -> close());
+      TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> close());
     }
     return new Iterator<>() {
       private final Iterator<Iterator<InternalRow>> rest = slices.iterator();
@@ -97,7 +96,6 @@ public final class TaskReader implements Serializable {
 
       @Override
       public UnsafeRow next() {
-        task.killTaskIfInterrupted();
         return binary.apply(rows.next());
       }
     };
@@ -110,10 +108,6 @@ public final class TaskReader implements Serializable {
           last = open.apply(whole(file));
           return JavaConverters.asJavaIterator(last);
         });
-  }
-
-  private Iterator<InternalRow> merged(FileSlice slice) {
-    return merged.of(slice);
   }
 
   private void close() {

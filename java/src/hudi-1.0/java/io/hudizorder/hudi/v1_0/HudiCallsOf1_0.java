@@ -31,11 +31,6 @@ public final class HudiCallsOf1_0 extends UntilHudi1_0 {
   }
 
   @Override
-  public HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written) {
-    return written;
-  }
-
-  @Override
   public SliceReader sliceReader(
       HoodieSparkEngineContext engine,
       HoodieTableMetaClient table,

@@ -11,11 +11,9 @@ import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hudi.SparkAdapterSupport$;
 import org.apache.hudi.avro.model.HoodieMetadataColumnStats;
-import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.transaction.TransactionManager;
 import org.apache.hudi.client.transaction.lock.StorageBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
-import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.fs.FSUtils;
 import org.apache.hudi.common.lock.LockProvider;
@@ -64,11 +62,6 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   @Override
   public void requireWritable(
       HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema) {}
-
-  @Override
-  public HoodieData<WriteStatus> committable(HoodieData<WriteStatus> written) {
-    return written;
-  }
 
   /** They understand them all. */
   @Override
