@@ -56,7 +56,7 @@ class RoomsTest {
           Map.entry("hudi.v1_2", "hudi option parquet"),
           Map.entry("hudi.v1_1", "hudi hudi.v1_2 option parquet"),
           Map.entry("hudi.v1_0", "hudi hudi.v1_1 hudi.v1_2 option parquet"),
-          Map.entry("hudi.v0_15", "hudi hudi.v1_0 option"),
+          Map.entry("hudi.v0_15", "hudi hudi.v1_0 option plan.slice"),
           Map.entry(
               "read", "hudi parquet plan plan.slice spark spark.expression spark.fit spark.sample"),
           Map.entry(

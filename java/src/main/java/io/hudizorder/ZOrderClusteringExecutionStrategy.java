@@ -8,10 +8,10 @@ import io.hudizorder.parquet.FileLimit;
 import io.hudizorder.plan.GroupParts;
 import io.hudizorder.plan.PendingPlan;
 import io.hudizorder.plan.PlannedPaths;
+import io.hudizorder.plan.slice.PlannedSlice;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.MergingInput;
 import io.hudizorder.read.PlannedInput;
-import io.hudizorder.read.PlannedSlice;
 import io.hudizorder.read.TaskInput;
 import io.hudizorder.table.StatisticsTasks;
 import io.hudizorder.table.SuitableTable;
@@ -38,7 +38,6 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.engine.HoodieEngineContext;
-import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.model.HoodieKey;
@@ -47,6 +46,7 @@ import org.apache.hudi.common.schema.HoodieSchema;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.io.CreateHandleFactory;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
@@ -176,6 +176,9 @@ public class ZOrderClusteringExecutionStrategy<T>
           ClusteringSetup.ofExecution(
               table, getWriteConfig(), parameters == null ? Map.of() : parameters);
       SuitableTable.require(plan);
+      HudiCalls.here()
+          .requireReadable(
+              getWriteConfig(), SerDeHelper.fromJson(getWriteConfig().getInternalSchema()), plan);
       return found;
     } catch (IllegalArgumentException e) {
       // What its author meant for another class, that class may well be able to do.
@@ -370,11 +373,7 @@ public class ZOrderClusteringExecutionStrategy<T>
   }
 
   List<FileSlice> slices(HoodieClusteringGroup group) {
-    String basePath = getWriteConfig().getBasePath();
-    return group.getSlices().stream()
-        .map(ClusteringOperation::create)
-        .map(operation -> PlannedSlice.of(basePath, operation))
-        .collect(Collectors.toList());
+    return PlannedSlice.ofGroup(getWriteConfig().getBasePath(), group).collect(Collectors.toList());
   }
 
   private HoodieWriteConfig limited(long target) {

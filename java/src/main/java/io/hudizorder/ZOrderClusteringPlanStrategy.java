@@ -48,6 +48,7 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
@@ -100,6 +101,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private TakenGroups taken;
 
   private LogRanges logs = LogRanges.UNKNOWN;
+
+  /** By schema on read. */
+  private transient Option<InternalSchema> evolved;
 
   /** Partitions that need no look by the next plan unless they change: filters may keep others. */
   private transient Set<String> dealtWith = Collections.emptySet();
@@ -160,6 +164,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       plan.ifPresent(made -> leftAlone.addAll(withoutNotes(made)));
       plan.ifPresent(SuitableTable::require);
       plan.ifPresent(made -> leftAlone.addAll(limit(made)));
+      plan.ifPresent(made -> HudiCalls.here().requireReadable(getWriteConfig(), evolved, made));
       plan.ifPresent(made -> LeftAlone.tell(made, leftAlone));
       observer.ifPresent(told -> told.leftAlone(leftAlone));
       return plan.isPresent() && !plan.get().getInputGroups().isEmpty() ? plan : Option.empty();
@@ -181,6 +186,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     layout = new GroupLayout(options.layout(), fileBytes);
     full = options.mode() == ZOrderOptions.Mode.FULL;
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
+    evolved = new TableSchemaResolver(table).getTableInternalSchemaFromCommitMetadata();
     maxBytes = full ? Long.MAX_VALUE : options.maxBytesPerPlan();
     large = LargeFiles.of(table, maxBytes);
     upkeep =
@@ -191,7 +197,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             options.maxBytesPerPlan(),
             options.readThreshold(),
             large,
-            new TableSchemaResolver(table).getTableInternalSchemaFromCommitMetadata().isPresent());
+            evolved.isPresent());
     busy = new HashSet<>(WriteInFlight.busyPartitions(table, getWriteConfig()));
     taken = TakenGroups.of(getHoodieTable().getHoodieView());
   }

@@ -20,6 +20,7 @@ import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.io.storage.row.HoodieInternalRowParquetWriter;
 import org.apache.hudi.io.storage.row.HoodieRowParquetWriteSupport;
 import org.apache.hudi.storage.HoodieStorage;
@@ -80,6 +81,16 @@ public interface HudiCalls {
    * Whether Hudi takes the times of a base file to be of the table's unit, whatever the file says.
    */
   boolean repairsTimes();
+
+  /**
+   * Refuses a plan with slices whose rows this Hudi's readers would not find, or not merge as
+   * queries do; another's may.
+   *
+   * @param evolved by schema on read, if the table is
+   * @throws IllegalArgumentException with what was found
+   */
+  default void requireReadable(
+      HoodieWriteConfig config, Option<InternalSchema> evolved, HoodieClusteringPlan plan) {}
 
   /** The partitions of a table, all of them. */
   List<String> partitions(

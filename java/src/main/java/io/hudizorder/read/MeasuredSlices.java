@@ -2,6 +2,7 @@ package io.hudizorder.read;
 
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.parquet.BaseFileFooter;
+import io.hudizorder.plan.slice.LatestSchema;
 import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.spark.sample.RowWidths;
@@ -86,7 +87,9 @@ final class MeasuredSlices {
 
   /** Whether the fast reader reads a slice exactly as Hudi's would. */
   boolean isReadFast(FileSlice slice) {
-    return isBaseFileAlone(slice) && isOfLatestSchema(slice) && footer(slice).hasTableSchema();
+    return isBaseFileAlone(slice)
+        && LatestSchema.isOf(slice, evolved)
+        && footer(slice).hasTableSchema();
   }
 
   /** Whether it is known of all slices how many rows they have. */
@@ -165,19 +168,6 @@ final class MeasuredSlices {
     return footer(slice) != null
         && bootstrapped(slice).findAny().isEmpty()
         && RowLogs.of(slice).findAny().isEmpty();
-  }
-
-  /**
-   * Whether a slice was written since the table's last evolution by schema on read: a name means
-   * the column that it means now.
-   */
-  private boolean isOfLatestSchema(FileSlice slice) {
-    if (evolved.isEmpty()) {
-      return true;
-    }
-    long since = evolved.get().schemaId();
-    // As Hudi's InternalSchemaCache finds the schema of a file.
-    return since > 0 && Long.parseLong(slice.getBaseInstantTime()) >= since;
   }
 
   private void readFooters(

@@ -13,8 +13,10 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
+import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.HoodieWriteMetadata;
 import org.apache.spark.sql.HoodieDataTypeUtils;
@@ -32,6 +34,12 @@ public final class HudiCallsOf0_15 extends UntilHudi1_0 {
       HoodieTableMetaClient table, HoodieWriteConfig config, Schema schema) {
     super.requireWritable(table, config, schema);
     GroupExecution.requireRows(config);
+  }
+
+  @Override
+  public void requireReadable(
+      HoodieWriteConfig config, Option<InternalSchema> evolved, HoodieClusteringPlan plan) {
+    new ReadableSlices(config, evolved).require(plan);
   }
 
   @Override

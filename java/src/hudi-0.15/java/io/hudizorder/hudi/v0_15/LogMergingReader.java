@@ -2,11 +2,13 @@ package io.hudizorder.hudi.v0_15;
 
 import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.hudi.v1_0.TimeUnits;
+import io.hudizorder.plan.slice.RowLogs;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hudi.client.SparkTaskContextSupplier;
@@ -16,10 +18,10 @@ import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.model.HoodieRecord.HoodieRecordType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.log.HoodieMergedLogRecordScanner;
-import org.apache.hudi.common.util.StringUtils;
 import org.apache.hudi.common.util.collection.ClosableIterator;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.io.IOUtils;
 import org.apache.hudi.io.storage.HoodieFileReader;
 import org.apache.hudi.io.storage.HoodieSparkIOFactory;
@@ -38,36 +40,25 @@ final class LogMergingReader implements SliceReader {
 
   private final HoodieTableMetaClient table;
   private final HoodieWriteConfig config;
+  private final ReadableSlices readable;
   private final String instant;
 
-  /**
-   * @throws HoodieClusteringException for tables whose rows these readers would not find, or not
-   *     merge as their queries do
-   */
   LogMergingReader(HoodieTableMetaClient table, HoodieWriteConfig config, String instant) {
     this.table = table;
     this.config = config;
+    this.readable = new ReadableSlices(config, SerDeHelper.fromJson(config.getInternalSchema()));
     this.instant = instant;
-    if (!StringUtils.isNullOrEmpty(config.getInternalSchema())) {
-      throw refused("has files from before its schema evolved on read");
-    }
-    if (config.getRecordMerger().getRecordType() != HoodieRecordType.AVRO) {
-      throw refused("merges records of Spark, by 'hoodie.datasource.write.record.merger.impls'");
-    }
-  }
-
-  private HoodieClusteringException refused(String what) {
-    return new HoodieClusteringException(
-        String.format(
-            "Cannot cluster: table '%s' %s, which Hudi 0.15 has no reader for; compact it or"
-                + " rewrite these files first, or cluster by Hudi 1.0",
-            config.getBasePath(), what));
   }
 
   @Override
   public Iterator<InternalRow> read(FileSlice slice, Schema schema, Schema requested)
       throws IOException {
-    boolean merges = slice.getLogFiles().findAny().isPresent();
+    // A proof reads slices of others' plans, too, which nobody has looked at.
+    Optional<String> refusal = readable.refusal(slice);
+    if (refusal.isPresent()) {
+      throw new HoodieClusteringException(refusal.get());
+    }
+    boolean merges = RowLogs.of(slice).findAny().isPresent();
     Schema read = merges ? schema : requested;
     AvroRows rows = new AvroRows(read, requested);
     OpenSlice open = new OpenSlice();
@@ -121,9 +112,6 @@ final class LogMergingReader implements SliceReader {
 
   private Iterator<HoodieAvroIndexedRecord> base(HoodieBaseFile file, Schema schema, OpenSlice open)
       throws IOException {
-    if (file.getBootstrapBaseFile().isPresent()) {
-      throw refused("is bootstrapped");
-    }
     HoodieStorage storage = table.getStorage();
     HoodieFileReader<?> reader =
         HoodieSparkIOFactory.getHoodieSparkIOFactory(storage)
@@ -132,7 +120,8 @@ final class LogMergingReader implements SliceReader {
     open.add(reader::close);
     if (!TimeUnits.areSame(reader.getSchema(), schema)) {
       // It takes a number for one of the table's unit, whatever the file says.
-      throw refused("has files whose times are in another unit than the table's");
+      throw new HoodieClusteringException(
+          readable.refusal("has files whose times are in another unit than the table's"));
     }
     return records(reader, schema);
   }
@@ -149,7 +138,7 @@ final class LogMergingReader implements SliceReader {
         .withStorage(table.getStorage())
         .withBasePath(config.getBasePath())
         .withLogFilePaths(
-            slice.getLogFiles().map(log -> log.getPath().toString()).collect(Collectors.toList()))
+            RowLogs.of(slice).map(log -> log.getPath().toString()).collect(Collectors.toList()))
         .withReaderSchema(schema)
         .withLatestInstantTime(instant)
         .withMaxMemorySizeInBytes(

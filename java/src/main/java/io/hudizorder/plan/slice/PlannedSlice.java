@@ -1,6 +1,8 @@
-package io.hudizorder.read;
+package io.hudizorder.plan.slice;
 
 import io.hudizorder.hudi.FormatCalls;
+import java.util.stream.Stream;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.FileSlice;
@@ -15,11 +17,17 @@ public final class PlannedSlice {
   private PlannedSlice() {}
 
   /**
-   * The slice, without the sizes of its files, which no plan stores.
+   * The slices of a group, in its order, without the sizes of their files, which no plan stores.
    *
-   * @throws IllegalArgumentException when it has no file
+   * @throws IllegalArgumentException when one has no file
    */
-  public static FileSlice of(String basePath, ClusteringOperation planned) {
+  public static Stream<FileSlice> ofGroup(String basePath, HoodieClusteringGroup group) {
+    return group.getSlices().stream()
+        .map(ClusteringOperation::create)
+        .map(planned -> of(basePath, planned));
+  }
+
+  private static FileSlice of(String basePath, ClusteringOperation planned) {
     FileSlice slice =
         new FileSlice(planned.getPartitionPath(), instant(basePath, planned), planned.getFileId());
     if (hasBaseFile(planned)) {
