@@ -193,7 +193,7 @@ def test_is_not_planned(spark: Any, tmp_path: Path, name: str) -> None:
     settings = {**STRATEGY, **case.settings}
 
     for op in ("schedule", "scheduleAndExecute"):
-        with pytest.raises(Py4JJavaError, match=f"{case.why}.*Hudi 1.0. Nothing was planned"):
+        with pytest.raises(Py4JJavaError, match=f"{case.why}.*Hudi 1.1. Nothing was planned"):
             run_clustering(spark, str(path), settings, op)
     assert hz.open_table(path).pending() == []
     assert files(path) == before
