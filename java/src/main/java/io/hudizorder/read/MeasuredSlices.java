@@ -44,7 +44,10 @@ final class MeasuredSlices {
   /** What logs may have of the bytes that a plan sees, for base files to tell about all rows. */
   private static final double MOST_LOGGED = 0.1;
 
-  /** One takes several times as much in a log of Avro, by its meta columns, and more in Parquet. */
+  /**
+   * One takes several times as much in a log of Avro, by its meta columns. In one of Parquet it may
+   * take a third, where it has hardly more than a key: the estimate is then as much too low.
+   */
   private static final long LEAST_BYTES_OF_LOGGED_ROW = 32;
 
   private final HoodieTableMetaClient metaClient;

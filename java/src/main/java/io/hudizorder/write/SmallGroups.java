@@ -95,7 +95,11 @@ public final class SmallGroups {
         root = root.getCause();
       }
       String message = String.valueOf(e.getMessage());
-      return message.endsWith("Details:") ? message + " " + root.getMessage() : message;
+      if (!message.endsWith("Details:")) {
+        return message;
+      }
+      // That a buffer or a file has ended its kind says alone.
+      return message + " " + (root.getMessage() == null ? root : root.getMessage());
     }
   }
 
