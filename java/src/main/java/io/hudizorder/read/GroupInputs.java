@@ -5,9 +5,11 @@ import io.hudizorder.hudi.Instants;
 import io.hudizorder.hudi.SliceReader;
 import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.GroupTarget;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
@@ -134,18 +136,28 @@ public final class GroupInputs {
   private GroupInput open(List<FileSlice> slices, MeasuredSlices measured) {
     Map<Boolean, List<FileSlice>> parts =
         slices.stream().collect(Collectors.partitioningBy(measured::isReadFast));
-    List<FileSlice> plain = parts.get(true);
-    List<FileSlice> others = parts.get(false);
-    if (others.isEmpty()) {
-      return vectorised(plain, measured);
+    Map<Boolean, List<FileSlice>> byHudi =
+        parts.get(false).stream().collect(Collectors.partitioningBy(measured::isCounted));
+    List<GroupInput> inputs = new ArrayList<>();
+    if (!parts.get(true).isEmpty()) {
+      inputs.add(vectorised(parts.get(true), measured));
     }
-    GroupInput merging = openByHudi(others);
-    return plain.isEmpty() ? merging : new MixedInput(vectorised(plain, measured), merging);
+    if (!byHudi.get(true).isEmpty()) {
+      inputs.add(byHudi(byHudi.get(true), OptionalLong.of(measured.rows(byHudi.get(true)))));
+    }
+    if (!byHudi.get(false).isEmpty()) {
+      inputs.add(openByHudi(byHudi.get(false)));
+    }
+    return MixedInput.of(inputs);
   }
 
   /** Opens slices by Hudi's reader, whatever they are. */
   public GroupInput openByHudi(List<FileSlice> slices) {
-    return new MergingInput(spark(), sliceReader.get(), schema, slices);
+    return byHudi(slices, OptionalLong.empty());
+  }
+
+  private GroupInput byHudi(List<FileSlice> slices, OptionalLong rows) {
+    return new MergingInput(spark(), sliceReader.get(), schema, slices, rows);
   }
 
   /** Opens files that this clustering has just written. */

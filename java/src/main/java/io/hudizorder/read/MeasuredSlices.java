@@ -95,7 +95,15 @@ final class MeasuredSlices {
         && footer(slice).hasTableSchema();
   }
 
-  /** Whether it is known of all slices how many rows they have. */
+  /**
+   * Whether the footer of a slice's base file tells how many rows it has: the skeleton of a
+   * bootstrap has as many as the file that its values are in.
+   */
+  boolean isCounted(FileSlice slice) {
+    return footer(slice) != null && RowLogs.of(slice).findAny().isEmpty();
+  }
+
+  /** Whether footers tell all that there is to know of the rows of slices beforehand. */
   boolean areCounted(List<FileSlice> slices) {
     return slices.stream().allMatch(this::isBaseFileAlone);
   }
@@ -168,9 +176,7 @@ final class MeasuredSlices {
   }
 
   private boolean isBaseFileAlone(FileSlice slice) {
-    return footer(slice) != null
-        && bootstrapped(slice).findAny().isEmpty()
-        && RowLogs.of(slice).findAny().isEmpty();
+    return isCounted(slice) && bootstrapped(slice).findAny().isEmpty();
   }
 
   private void readFooters(

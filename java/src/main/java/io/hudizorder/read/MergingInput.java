@@ -3,6 +3,7 @@ package io.hudizorder.read;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.SliceReader;
 import java.util.List;
+import java.util.OptionalLong;
 import org.apache.avro.Schema;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.spark.api.java.JavaRDD;
@@ -22,16 +23,25 @@ public final class MergingInput implements GroupInput {
   private final SliceReader reader;
   private final Schema schema;
   private final List<FileSlice> slices;
+  private final OptionalLong known;
   private final RowCounts counts = new RowCounts();
 
   /**
    * @param schema the table's schema with meta columns
+   * @param known how many rows there are, where footers tell: a reader that finds fewer may say
+   *     nothing
    */
-  MergingInput(SparkSession spark, SliceReader reader, Schema schema, List<FileSlice> slices) {
+  MergingInput(
+      SparkSession spark,
+      SliceReader reader,
+      Schema schema,
+      List<FileSlice> slices,
+      OptionalLong known) {
     this.spark = spark;
     this.reader = reader;
     this.schema = schema;
     this.slices = slices;
+    this.known = known;
     // Without a name: Spark keeps the whole value of a named one with every task that has ended.
     spark.sparkContext().register(counts);
   }
@@ -64,7 +74,7 @@ public final class MergingInput implements GroupInput {
 
   @Override
   public long countedRows() {
-    return counts.total();
+    return known.orElseGet(counts::total);
   }
 
   @Override

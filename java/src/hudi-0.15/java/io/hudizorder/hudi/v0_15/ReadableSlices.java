@@ -77,7 +77,7 @@ final class ReadableSlices implements Serializable {
   String refusal(String what) {
     return String.format(
         "Cannot cluster: table '%s' %s, which Hudi 0.15 has no reader for; compact it or rewrite"
-            + " these files first, or cluster by Hudi 1.1",
+            + " these files first, or cluster by Hudi 1.0 or later",
         config.getBasePath(), what);
   }
 }

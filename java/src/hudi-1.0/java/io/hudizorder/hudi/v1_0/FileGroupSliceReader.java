@@ -12,9 +12,12 @@ import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.config.HoodieReaderConfig;
 import org.apache.hudi.common.config.TypedProperties;
 import org.apache.hudi.common.engine.HoodieReaderContext;
+import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.hudi.common.model.HoodieBaseFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.read.HoodieFileGroupReader;
+import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.io.IOUtils;
@@ -58,6 +61,7 @@ final class FileGroupSliceReader implements SliceReader {
   @SuppressWarnings("unchecked")
   public Iterator<InternalRow> read(FileSlice slice, Schema schema, Schema requested)
       throws IOException {
+    slice.getBaseFile().ifPresent(FileGroupSliceReader::toTheEnd);
     StoragePath folder = table.getBasePath();
     HoodieFileGroupReader<InternalRow> reader =
         new HoodieFileGroupReader<>(
@@ -82,6 +86,18 @@ final class FileGroupSliceReader implements SliceReader {
     TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> close(reader));
     reader.initRecordIterators();
     return reader.getClosableIterator();
+  }
+
+  /**
+   * It reads a skeleton, and the file that its values are in, up to the lengths that it is told,
+   * which no plan stores: of files without one, no row, and says nothing.
+   */
+  private static void toTheEnd(HoodieBaseFile skeleton) {
+    Option<BaseFile> values = skeleton.getBootstrapBaseFile();
+    if (values.isPresent()) {
+      skeleton.setFileLen(Long.MAX_VALUE);
+      values.get().setFileLen(Long.MAX_VALUE);
+    }
   }
 
   private static void close(HoodieFileGroupReader<InternalRow> reader) {
