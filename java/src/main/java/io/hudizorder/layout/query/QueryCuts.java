@@ -22,9 +22,6 @@ import java.util.stream.IntStream;
  * meets the right one, so that all cuts of a column are judged together.
  */
 final class QueryCuts {
-  /** Of columns no more are tried than those of which cuts may take most away. */
-  private static final int MOST_COLUMNS = 12;
-
   private final NumberedColumn[] columns;
   private final NumberedQueries queries;
 
@@ -56,9 +53,10 @@ final class QueryCuts {
   /**
    * The cuts of a node, those that leave least to be touched first.
    *
+   * @param most how many columns to cut, those of which cuts may take most away
    * @param literals of a column are taken from so many parts of the rows, one from each
    */
-  List<QueryCut> cuts(QueryNode node, int literals) {
+  List<QueryCut> cuts(QueryNode node, int most, int literals) {
     double[] demand = demand(node);
     int[] measured =
         IntStream.range(0, columns.length).filter(c -> !Double.isNaN(demand[c])).toArray();
@@ -67,7 +65,7 @@ final class QueryCuts {
             .filter(c -> demand[c] > 0)
             .boxed()
             .sorted(Comparator.comparingDouble(c -> -demand[c]))
-            .limit(MOST_COLUMNS)
+            .limit(most)
             .mapToInt(c -> c)
             .toArray();
     List<QueryCut> all = new ArrayList<>();

@@ -28,6 +28,7 @@ public final class QuerySplits {
   /** And so many boxes of queries. */
   private static final int JUDGED_BOXES = 4_000;
 
+  private static final int COLUMNS = 12;
   private static final int LITERALS = 32;
 
   /** The same for what follows a cut. */
@@ -35,6 +36,7 @@ public final class QuerySplits {
 
   private static final int LEAST_FOLLOWED_ROWS = 512;
   private static final int FOLLOWED_BOXES = 600;
+  private static final int FOLLOWED_COLUMNS = 4;
   private static final int FOLLOWED_LITERALS = 8;
 
   /** So many cuts are followed, of one column so many. */
@@ -43,7 +45,7 @@ public final class QuerySplits {
   private static final int FOLLOWED_OF_COLUMN = 3;
 
   /** Fewer where that would take longer: numbers that are looked at for all nodes of a level. */
-  private static final double MOST_WORK = 4e7;
+  private static final double MOST_WORK = 8e6;
 
   /** What counts as a gain; what is nearer may be chance, or rounding. */
   private static final double GAIN = 1 - 1e-9;
@@ -59,12 +61,12 @@ public final class QuerySplits {
   public QuerySplits(
       NumberedColumn[] columns,
       NumberedQueries queries,
-      QueryBlend blend,
+      double[] equality,
       int files,
       FileFill fill) {
     this.columns = columns;
     this.queries = queries;
-    this.cuts = new QueryCuts(columns, queries, blend.equality(), fill);
+    this.cuts = new QueryCuts(columns, queries, equality, fill);
     this.allFiles = files;
   }
 
@@ -90,7 +92,7 @@ public final class QuerySplits {
     int judged = Math.min(rows.length, Math.max(JUDGED_ROWS, JUDGED_ROWS_PER_FILE * files));
     QueryNode node =
         node(rows, 0, rows.length, judged, files, rowsPerFile, thinned(boxes, JUDGED_BOXES));
-    List<QueryCut> found = cuts.cuts(node, LITERALS);
+    List<QueryCut> found = cuts.cuts(node, COLUMNS, LITERALS);
     if (found.isEmpty()) {
       return null;
     }
@@ -113,11 +115,12 @@ public final class QuerySplits {
 
   /** How many cuts there is time to follow. */
   private int followed(List<QueryCut> found, QueryNode node) {
-    double cut = found.stream().mapToInt(QueryCut::column).distinct().count();
+    long cut = found.stream().mapToInt(QueryCut::column).distinct().limit(FOLLOWED_COLUMNS).count();
     int rows = Math.min(node.size(), followedRows(node.files));
     int levels = Integer.SIZE - Integer.numberOfLeadingZeros(node.files);
     double time = MOST_WORK * node.files / allFiles;
-    return (int) Math.min(FOLLOWED, time / (rows * cut * queries.columns(node.boxes) * levels));
+    double each = (double) rows * cut * queries.columns(node.boxes) * levels;
+    return (int) Math.min(FOLLOWED, time / each);
   }
 
   /**
@@ -166,7 +169,9 @@ public final class QuerySplits {
   private double follow(QueryNode node) {
     double whole = cuts.touched(node);
     List<QueryCut> found =
-        node.files == 1 || whole == 0 ? List.of() : cuts.cuts(node, FOLLOWED_LITERALS);
+        node.files == 1 || whole == 0
+            ? List.of()
+            : cuts.cuts(node, FOLLOWED_COLUMNS, FOLLOWED_LITERALS);
     return found.isEmpty() || found.get(0).touched() >= GAIN * whole
         ? whole
         : followSides(node, found.get(0));

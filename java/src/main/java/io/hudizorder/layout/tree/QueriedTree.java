@@ -1,20 +1,16 @@
 package io.hudizorder.layout.tree;
 
 import io.hudizorder.layout.query.Holdout;
-import io.hudizorder.layout.query.NumberedQueries;
 import io.hudizorder.layout.query.Query;
-import io.hudizorder.layout.query.QueryBlend;
-import io.hudizorder.layout.query.QueryVariations;
 import io.hudizorder.layout.rank.WordTable;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A {@link SplitTree} for queries that are known, guarded against those that are not.
@@ -33,7 +29,7 @@ final class QueriedTree {
   private static final double MOST = 1.2;
 
   /** What equalities weigh, all together, against all queries. */
-  private static final double[] BLENDS = {0, 0.05, 0.15, 0.4, 1, 2.5, 6, 15};
+  private static final double[] BLENDS = {0, 0.05, 0.1, 0.2, 0.4, 1, 2.5, 6, 15};
 
   /** Of fewer queries nothing is learnt by holding half of them back. */
   private static final int LEAST_QUERIES = 8;
@@ -44,24 +40,7 @@ final class QueriedTree {
   /** So many at least, however few files there are. */
   private static final int LEAST_ROWS = 40_000;
 
-  /** A tree for queries, and what is read under it. */
-  private final class Tried {
-    final QueryBlend blend;
-    final SplitTree tree;
-    final FileReads reads;
-    final double ofVaried;
-
-    Tried(QueryBlend blend, NumberedQueries judges) {
-      this.blend = blend;
-      tree = grow(blend, judges);
-      reads = new FileReads(tree, sample, columns);
-      ofVaried = reads.share(varied);
-    }
-  }
-
-  private final long[][] sample;
   private final double[] weights;
-  private final int files;
   private final NumberedColumn[] columns;
   private final int[] seldomAsked;
 
@@ -69,15 +48,9 @@ final class QueriedTree {
   private final List<Query> seen;
   private final List<Query> heldBack;
 
-  /** Those of {@link #queries}, and what may be asked next. */
-  private final List<Query> varied;
+  private final TreesForQueries ofAll;
+  private final TreesForQueries ofSeen;
 
-  private final NumberedQueries asNumbers;
-  private final NumberedQueries variedAsNumbers;
-  private final NumberedQueries seenAsNumbers;
-  private final NumberedQueries seenVariedAsNumbers;
-
-  private final SplitTree plain;
   private final FileReads plainReads;
 
   /** What is read under the plain tree: by all, by those held back, by those varied. */
@@ -89,20 +62,9 @@ final class QueriedTree {
   /** By column that is seldom asked. */
   private final double[] plainEquality;
 
-  /**
-   * @param plain the tree of all that was sampled, of which the trees for queries need not be
-   */
   private QueriedTree(
-      SplitTree plain,
-      long[][] sample,
-      double[] weights,
-      int files,
-      List<Query> queries,
-      BitSet askedElsewhere) {
-    this.plain = plain;
-    this.sample = sample;
+      long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
     this.weights = weights;
-    this.files = files;
     this.queries = queries;
     Holdout halves = new Holdout(queries);
     boolean one =
@@ -115,15 +77,12 @@ final class QueriedTree {
             .filter(c -> !askedElsewhere.get(c) && isSeldomAsked(c))
             .toArray();
     columns = NumberedColumn.all(sample);
-    varied = QueryVariations.with(queries, columns);
-    asNumbers = new NumberedQueries(queries, columns);
-    variedAsNumbers = new NumberedQueries(varied, columns);
-    seenAsNumbers = new NumberedQueries(seen, columns);
-    seenVariedAsNumbers = new NumberedQueries(QueryVariations.with(seen, columns), columns);
-    plainReads = new FileReads(plain, sample, columns);
+    ofAll = new TreesForQueries(sample, columns, weights, files, queries);
+    ofSeen = one ? ofAll : new TreesForQueries(sample, columns, weights, files, seen);
+    plainReads = new FileReads(SplitTree.build(sample, weights, files), sample, columns);
     plainAll = plainReads.share(queries);
     plainHeldBack = plainReads.share(heldBack);
-    plainVaried = plainReads.share(varied);
+    plainVaried = plainReads.share(ofAll.varied());
     plainEquality =
         Arrays.stream(seldomAsked).mapToDouble(c -> plainReads.equality(c, columns[c])).toArray();
   }
@@ -137,40 +96,41 @@ final class QueriedTree {
    */
   static SplitTree build(
       long[][] sample, double[] weights, int files, List<Query> queries, BitSet askedElsewhere) {
-    SplitTree plain = SplitTree.build(sample, weights, files);
     if (queries.isEmpty() || files == 1 || WordTable.rows(sample) == 0) {
-      return plain;
+      return SplitTree.build(sample, weights, files);
     }
     long[][] judged =
         WordTable.randomRows(sample, Math.max(LEAST_ROWS, (long) ROWS_PER_FILE * files));
-    return new QueriedTree(plain, judged, weights, files, queries, askedElsewhere).build();
+    QueriedTree tree = new QueriedTree(judged, weights, files, queries, askedElsewhere);
+    return tree.build().orElseGet(() -> tree.plainOf(sample, files));
   }
 
-  private SplitTree build() {
-    Tried best =
-        Stream.of(blend(false), blend(true))
-            .map(this::ofAll)
-            .min(Comparator.comparingDouble(tried -> tried.ofVaried))
-            .orElseThrow();
+  /** The tree that queries are served by; none where the plain one serves them better. */
+  private Optional<SplitTree> build() {
     BitSet mixedIn = new BitSet();
     boolean hasLost = false;
     for (double weight : BLENDS) {
-      QueryBlend blend = weight == 0 ? best.blend : best.blend.with(equality(weight, mixedIn));
-      Tried ofSeen = ofSeen(blend);
-      double chance = hasLost ? ofSeen.reads.standardError(heldBack, plainReads) : 0;
-      boolean wins = ofSeen.reads.share(heldBack) < plainHeldBack - chance;
+      double[] equality = equality(weight, mixedIn);
+      TreesForQueries.Grown seenAlone = ofSeen.best(equality);
+      double chance = hasLost ? seenAlone.reads.standardError(heldBack, plainReads) : 0;
+      boolean wins = seenAlone.reads.share(heldBack) < plainHeldBack - chance;
       hasLost |= !wins;
-      BitSet wanting = wanting(ofSeen, wins);
+      BitSet wanting = wanting(seenAlone, wins);
       if (wanting.isEmpty()) {
-        Tried blended = weight == 0 ? best : ofAll(blend);
-        wanting = wanting(blended, blended.reads.share(queries) < plainAll);
+        TreesForQueries.Grown all = ofAll == ofSeen ? seenAlone : ofAll.best(equality);
+        wanting = wanting(all, all.reads.share(queries) < plainAll);
         if (wanting.isEmpty()) {
-          return blended.tree.with(shares(ofSeen.reads));
+          return Optional.of(all.tree.with(shares(seenAlone.reads)));
         }
       }
       mixedIn.or(wanting);
     }
-    return plain.with(shares(plainReads));
+    return Optional.empty();
+  }
+
+  /** The plain tree of all that was sampled. */
+  private SplitTree plainOf(long[][] sample, int files) {
+    return SplitTree.build(sample, weights, files).with(shares(plainReads));
   }
 
   private boolean isSeldomAsked(int c) {
@@ -192,24 +152,6 @@ final class QueriedTree {
         equality);
   }
 
-  private QueryBlend blend(boolean isVaried) {
-    return new QueryBlend(isVaried, new double[weights.length]);
-  }
-
-  private Tried ofAll(QueryBlend blend) {
-    return new Tried(blend, blend.varied() ? variedAsNumbers : asNumbers);
-  }
-
-  private Tried ofSeen(QueryBlend blend) {
-    return new Tried(blend, blend.varied() ? seenVariedAsNumbers : seenAsNumbers);
-  }
-
-  private SplitTree grow(QueryBlend blend, NumberedQueries judges) {
-    NumberedColumn[] own =
-        Arrays.stream(columns).map(NumberedColumn::copy).toArray(NumberedColumn[]::new);
-    return new SplitTreeBuilder(own, weights, files, judges, blend).build();
-  }
-
   /**
    * By column, what equalities weigh that weigh so much, all together, against all queries.
    *
@@ -228,9 +170,9 @@ final class QueriedTree {
    *
    * @param wins whether queries read less than of the plain tree
    */
-  private BitSet wanting(Tried tried, boolean wins) {
+  private BitSet wanting(TreesForQueries.Grown tried, boolean wins) {
     BitSet found = new BitSet();
-    if (!wins || tried.ofVaried > MOST * plainVaried) {
+    if (!wins || tried.reads.share(ofAll.varied()) > MOST * plainVaried) {
       found.set(0, weights.length);
     }
     for (int i = 0; i < seldomAsked.length; i++) {

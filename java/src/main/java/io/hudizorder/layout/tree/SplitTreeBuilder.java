@@ -1,7 +1,6 @@
 package io.hudizorder.layout.tree;
 
 import io.hudizorder.layout.query.NumberedQueries;
-import io.hudizorder.layout.query.QueryBlend;
 import io.hudizorder.layout.query.QueryCut;
 import io.hudizorder.layout.query.QuerySplits;
 import io.hudizorder.layout.rank.WordTable;
@@ -107,13 +106,14 @@ final class SplitTreeBuilder {
    * @param columns of a sample whose rows are in random order; each tree is grown from others
    * @param queries to cut for; where they gain nothing, and where nothing is known of them (null),
    *     by weights
+   * @param equality by column, what an equality with any of its values weighs beside the queries
    */
   SplitTreeBuilder(
       NumberedColumn[] columns,
       double[] weights,
       int files,
       NumberedQueries queries,
-      QueryBlend blend) {
+      double[] equality) {
     this(
         columns,
         weights,
@@ -121,7 +121,7 @@ final class SplitTreeBuilder {
         files,
         judgedRows(files),
         (double) columns[0].rows() / files,
-        asked(columns, queries, blend, files));
+        asked(columns, queries, equality, files));
   }
 
   /** Of a tree, or of a part of one, which shares nothing with the others that it would change. */
@@ -161,11 +161,11 @@ final class SplitTreeBuilder {
   }
 
   private static QuerySplits asked(
-      NumberedColumn[] columns, NumberedQueries queries, QueryBlend blend, int files) {
+      NumberedColumn[] columns, NumberedQueries queries, double[] equality, int files) {
     return queries == null
         ? null
         : new QuerySplits(
-            columns, queries, blend, files, new FileFill((double) columns[0].rows() / files));
+            columns, queries, equality, files, new FileFill((double) columns[0].rows() / files));
   }
 
   SplitTree build() {
