@@ -12,6 +12,7 @@ MVN := mvn -q -B -ntp -Dstyle.color=never
 # The tests of a file share what they make: one process runs them all, in conftest.py's order.
 ON_ALL_CORES := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 JAVA_SOURCES := $(shell find java/src)
+TEST_CLASSES := target/test-classes/compiled
 
 .PHONY: help
 help: ## Show this help
@@ -27,7 +28,6 @@ demo: setup ## Cluster 336,776 real flights, and see which files questions read 
 # The Java tests run beside the Python tests, in what those leave of the cores; they print at the end.
 # $(1): the marks of the Python tests that run; $(2): what leaves out some of the Java tests.
 define tests
-	@$(MVN) test-compile
 	@$(MVN) surefire:test $(2) >target/java-tests.txt 2>&1 & java=$$!; \
 	trap 'kill $$java; exit 1' INT TERM; \
 	(cd python && ../$(BIN)/pytest $(ON_ALL_CORES) -m "$(1)"); failed=$$?; \
@@ -37,11 +37,11 @@ define tests
 endef
 
 .PHONY: test
-test: setup ## Run the tests but the slow ones
+test: setup $(TEST_CLASSES) ## Run the tests but the slow ones
 	$(call tests,not slow and not soak,-DexcludedGroups=slow)
 
 .PHONY: test-all
-test-all: setup object-storage ## Run all tests, the slow ones too
+test-all: setup $(TEST_CLASSES) object-storage ## Run all tests, the slow ones too
 	$(call tests,not soak)
 
 # Hadoop's connector to S3 and what it talks by, of the version that PySpark brings: 280 MB.
@@ -99,18 +99,15 @@ spark-4: | tools ## Compile and test with Spark 4.0 and 4.1 what meets no Hudi
 	$(MVN) -Pspark-4,spark-4.1 test
 
 .PHONY: soak
-soak: setup ## Run what takes hours, such as loads beside clusterings; LOADS=100, KILLS=30, SEED=0
-	$(MVN) test-compile
+soak: setup $(TEST_CLASSES) ## Run what takes hours, such as loads beside clusterings; LOADS=100, KILLS=30, SEED=0
 	cd python && ../$(BIN)/pytest -s -m soak ../tests/python ../tests/soak
 
 .PHONY: crash
-crash: setup ## Run one crash again, as a failing test names it: CRASH='copy-on-write / after / ...'
-	$(MVN) test-compile
+crash: setup $(TEST_CLASSES) ## Run one crash again, as a failing test names it: CRASH='copy-on-write / after / ...'
 	cd python && ../$(BIN)/pytest -s -m soak ../tests/python/test_crashes.py -k given
 
 .PHONY: interleaving
-interleaving: setup ## Run one interleaving again, as a failing test names it: INTERLEAVING='copy-on-write / ...'
-	$(MVN) test-compile
+interleaving: setup $(TEST_CLASSES) ## Run one interleaving again, as a failing test names it: INTERLEAVING='copy-on-write / ...'
 	cd python && ../$(BIN)/pytest -s -m soak ../tests/python/test_interleavings.py -k given
 
 # TLC, the checker of TLA+, as ProB's makers publish it for Maven; it needs nothing but Java.
@@ -166,6 +163,12 @@ clean: ## Remove what the other targets made
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
 	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 400 MB)"
 	@$(MVN) -Dmaven.test.skip=true package
+	@touch $@
+
+# All of them: Maven leaves a test as it is where what it calls has changed.
+$(TEST_CLASSES): $(JAR) $(shell find tests/java)
+	@rm -rf $(@D)
+	@$(MVN) test-compile
 	@touch $@
 
 # PySpark from PyPI is Scala 2.12: its Python and commands, and Maven's jars.
