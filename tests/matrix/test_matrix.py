@@ -183,6 +183,22 @@ def test_lays_out_what_logs_have_moved(spark: Any, tmp_path: Path) -> None:
     assert by_python(spark, table).instant is None, "and then there is nothing to do"
 
 
+def test_refuses_a_log_that_is_cut_short(spark: Any, tmp_path: Path) -> None:
+    table = made(spark, tmp_path / "t", "MERGE_ON_READ")
+    log = min(log for log in Path(table.path).glob("*/.*.log.*") if log.suffix != ".crc")
+    log.with_name(f".{log.name}.crc").unlink()
+    whole = log.read_bytes()
+    log.write_bytes(whole[:-3])
+
+    with pytest.raises(hz.ClusteringError, match=f"has {len(whole) - 3} bytes of the {len(whole)}"):
+        by_python(spark, table)
+
+    assert hz.ZOrderTable(spark, table.path).pending() == []
+    log.write_bytes(whole)
+    by_python(spark, table)
+    assert_rows(table, table.rows)
+
+
 def test_lays_out_a_bulk_insert(spark: Any, tmp_path: Path) -> None:
     table = made(
         spark,

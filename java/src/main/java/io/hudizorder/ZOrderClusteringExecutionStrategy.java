@@ -141,6 +141,7 @@ public class ZOrderClusteringExecutionStrategy<T>
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     fitting = new GroupFitting(setup, getWriteConfig());
+    report.time("open", () -> inputs.requireWholeLogs(slices(plan)));
     fitting.addWhole(plan.getInputGroups(), report.ofQueries());
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
@@ -370,6 +371,12 @@ public class ZOrderClusteringExecutionStrategy<T>
   private static HoodieFileGroupId first(HoodieClusteringGroup group) {
     HoodieSliceInfo slice = group.getSlices().get(0);
     return new HoodieFileGroupId(slice.getPartitionPath(), slice.getFileId());
+  }
+
+  private List<FileSlice> slices(HoodieClusteringPlan plan) {
+    return plan.getInputGroups().stream()
+        .flatMap(group -> slices(group).stream())
+        .collect(Collectors.toList());
   }
 
   List<FileSlice> slices(HoodieClusteringGroup group) {

@@ -51,6 +51,19 @@ final class FileSizes {
     return sizes;
   }
 
+  /** The same, but of files whose sizes are known already. */
+  static Map<StoragePath, Long> of(
+      HoodieSparkEngineContext engine,
+      HoodieTableMetaClient table,
+      List<StoragePath> files,
+      Map<StoragePath, Long> known) {
+    Map<Boolean, List<StoragePath>> parts =
+        files.stream().collect(Collectors.partitioningBy(known::containsKey));
+    Map<StoragePath, Long> sizes = new HashMap<>(of(engine, table, parts.get(false)));
+    parts.get(true).forEach(file -> sizes.put(file, known.get(file)));
+    return sizes;
+  }
+
   /** Asks storage from here. */
   static Map<StoragePath, Long> of(HoodieStorage storage, List<StoragePath> files) {
     FileSizes found = new FileSizes(storage);

@@ -17,6 +17,8 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.util.Lazy;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
@@ -45,6 +47,9 @@ public final class GroupInputs {
   /** Made where a group is laid out by bytes: its configuration takes some milliseconds. */
   private final Lazy<ParquetSize> encoder = Lazy.lazily(this::makeEncoder);
 
+  /** Of a plan that is executed, for groups not to be asked for theirs again. */
+  private Map<StoragePath, Long> logSizes = Map.of();
+
   /**
    * @param schema the table's schema with meta columns
    */
@@ -65,6 +70,17 @@ public final class GroupInputs {
             () -> VectorisedInput.vectorising(spark(), metaClient.getStorage().getScheme()));
   }
 
+  /**
+   * Looks at the log files of all groups; to be called before anything is written.
+   *
+   * @throws HoodieClusteringException when one is shorter than it was when it was committed
+   */
+  public void requireWholeLogs(List<FileSlice> slices) {
+    RecordedLogs logs = new RecordedLogs(metaClient, slices);
+    logSizes = FileSizes.of(engine, metaClient, logs.paths());
+    logs.requireWhole(logSizes);
+  }
+
   public PlannedInput open(List<FileSlice> slices) {
     MeasuredSlices measured = measured(slices);
     return new PlannedInput(
@@ -77,7 +93,7 @@ public final class GroupInputs {
   }
 
   private MeasuredSlices measured(List<FileSlice> slices) {
-    return new MeasuredSlices(engine, metaClient, config, schema, sparkSchema, slices);
+    return new MeasuredSlices(engine, metaClient, config, schema, sparkSchema, slices, logSizes);
   }
 
   private ParquetSize makeEncoder() {

@@ -68,6 +68,7 @@ final class MeasuredSlices {
    *
    * @param schema the table's schema with meta columns
    * @param columns the same as Spark has it
+   * @param known sizes of some files
    */
   MeasuredSlices(
       HoodieSparkEngineContext engine,
@@ -75,7 +76,8 @@ final class MeasuredSlices {
       HoodieWriteConfig config,
       Schema schema,
       StructType columns,
-      List<FileSlice> slices) {
+      List<FileSlice> slices,
+      Map<StoragePath, Long> known) {
     this.metaClient = metaClient;
     this.config = config;
     this.schema = schema;
@@ -85,7 +87,8 @@ final class MeasuredSlices {
         FileSizes.of(
             engine,
             metaClient,
-            slices.stream().flatMap(this::withoutFooters).collect(Collectors.toList()));
+            slices.stream().flatMap(this::withoutFooters).collect(Collectors.toList()),
+            known);
   }
 
   /** Whether the fast reader reads a slice exactly as Hudi's would. */

@@ -1,5 +1,6 @@
 package io.hudizorder.plan.slice;
 
+import io.hudizorder.hudi.SomeAtATime;
 import io.hudizorder.parquet.FooterRange;
 import io.hudizorder.parquet.Footers;
 import io.hudizorder.spark.SortColumn;
@@ -16,17 +17,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieBaseFile;
-import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
@@ -48,7 +43,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class SliceRanges {
 
   /** How many footers are read at once: the time goes into waiting for the storage. */
-  private static final int THREADS = 16;
+  private static final int AT_ONCE = 16;
 
   /** The range of a column that has nulls alone. */
   public static final List<Comparable<?>> NULLS_ALONE =
@@ -110,27 +105,7 @@ public final class SliceRanges {
 
   /** What the base file of each slice tells. */
   public List<Told> of(List<FileSlice> slices) {
-    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    try {
-      List<Told> found = new ArrayList<>();
-      for (Future<Told> told :
-          threads.invokeAll(
-              slices.stream()
-                  .map(slice -> (Callable<Told>) () -> of(slice))
-                  .collect(Collectors.toList()))) {
-        found.add(told.get());
-      }
-      return found;
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException
-          ? (RuntimeException) e.getCause()
-          : new HoodieClusteringException("Cannot read the footers of base files", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new HoodieClusteringException("Interrupted while footers were read", e);
-    } finally {
-      threads.shutdownNow();
-    }
+    return SomeAtATime.of(slices, AT_ONCE, "the footers of base files", this::of);
   }
 
   private Told of(FileSlice slice) {
