@@ -4,6 +4,7 @@ import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.Instants;
 import io.hudizorder.hudi.SomeAtATime;
 import io.hudizorder.plan.slice.RowLogs;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;
@@ -59,7 +60,7 @@ final class RecordedLogs {
   }
 
   /**
-   * Reads what commits say. One that is archived, or cannot be read, says nothing.
+   * Reads what commits say. One that is archived says nothing.
    *
    * @param sizes of all logs
    * @throws HoodieClusteringException when a log has fewer bytes than a commit says
@@ -114,8 +115,17 @@ final class RecordedLogs {
     try {
       return FormatCalls.here().metadata(table, commit).getWriteStats();
     } catch (IOException | RuntimeException e) {
-      return List.of();
+      if (isGone(e)) {
+        return List.of();
+      }
+      throw new HoodieClusteringException(
+          String.format("Cannot cluster: what commit '%s' has written cannot be read", commit), e);
     }
+  }
+
+  /** Whether a commit was archived meanwhile. */
+  private static boolean isGone(Exception e) {
+    return e instanceof FileNotFoundException || e.getCause() instanceof FileNotFoundException;
   }
 
   private String refusal(Map<String, Long> recorded) {
