@@ -14,7 +14,7 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import cluster_by_call, read, session_settings
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from test_small_groups_with_logs import (
+from tables_with_logs import (
     BEFORE_8,
     BEFORE_9,
     BY_PART,
