@@ -1,4 +1,4 @@
-"""Small groups with log files, which tasks merge in the one job of all: what queries see of them."""
+"""Small groups with log files, merged by tasks in the one job of all: what queries see of them."""
 
 from __future__ import annotations
 
