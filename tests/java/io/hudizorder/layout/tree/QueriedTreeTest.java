@@ -359,8 +359,8 @@ class QueriedTreeTest {
     double[] asked = {1, 1, 0, 0, 0};
     SplitTree ofTwo = SplitTree.build(TABLE, asked, 40, ranges(60, 1));
     SplitTree ofAll = SplitTree.build(TABLE, WEIGHTS, 40, ranges(60, 1));
-    assertThat(Arrays.hashCode(files(ofTwo))).isEqualTo(-1_021_803_820);
-    assertThat(Arrays.hashCode(files(ofAll))).isEqualTo(-1_138_280_133);
+    assertThat(Arrays.hashCode(files(ofTwo))).isEqualTo(-1_626_976_720);
+    assertThat(Arrays.hashCode(files(ofAll))).isEqualTo(795_809_391);
   }
 
   private static int[] files(SplitTree tree) {

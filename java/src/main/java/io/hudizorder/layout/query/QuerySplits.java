@@ -32,7 +32,7 @@ public final class QuerySplits {
   private static final int LITERALS = 32;
 
   /** The same for what follows a cut. */
-  private static final int FOLLOWED_ROWS_PER_FILE = 100;
+  private static final int FOLLOWED_ROWS_PER_FILE = 150;
 
   private static final int LEAST_FOLLOWED_ROWS = 512;
   private static final int FOLLOWED_BOXES = 600;
@@ -45,7 +45,7 @@ public final class QuerySplits {
   private static final int FOLLOWED_OF_COLUMN = 3;
 
   /** Fewer where that would take longer: numbers that are looked at for all nodes of a level. */
-  private static final double MOST_WORK = 8e6;
+  private static final double MOST_WORK = 1.2e7;
 
   /** What counts as a gain; what is nearer may be chance, or rounding. */
   private static final double GAIN = 1 - 1e-9;
