@@ -17,7 +17,7 @@ import hudi_zorder as hz
 from hudi_zorder.hudi.plan_content import planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.workload.queries_from_plan import queries_of_plan
-from hudi_zorder.workload.queries_to_plan import queries_for_plan
+from hudi_zorder.workload.queries_to_plan import LEAST_COLUMN_WEIGHT, queries_for_plan
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 from plain_table import write_plain_table
 
@@ -152,6 +152,23 @@ def test_what_only_some_of_many_alternatives_ask_is_no_box(path: str) -> None:
     other = " OR ".join([*parts, "upper(city) = 'X'"])
     found = queries_for_plan(TableSnapshot.open(path), [other, "id = 1"], "UTC", None)
     assert "compare no sort column with a value in all that they read" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("queries", "weights"),
+    [
+        (["amount = 1", "city IS NULL"], {"amount": 1.0, "city": LEAST_COLUMN_WEIGHT}),
+        ([("city IS NOT NULL", 3), "amount = 1"], {"city": LEAST_COLUMN_WEIGHT, "amount": 1.0}),
+        (["city IS NULL", ("city = 'x'", 2), ("amount = 1", 4)], {"amount": 1.0, "city": 0.5}),
+        (["city IS NULL"], {"city": 1.0}),
+    ],
+)
+def test_nulls_that_are_asked_for_give_the_values_of_a_column_no_weight(
+    path: str, queries: list[Any], weights: dict[str, float]
+) -> None:
+    """One cut serves them: more would be taken from the columns whose values are asked."""
+    found = queries_for_plan(TableSnapshot.open(path), queries, "UTC", None)
+    assert list(found.weights.items()) == list(weights.items())
 
 
 def test_equal_queries_are_one_and_idle_ones_are_counted(path: str) -> None:

@@ -18,11 +18,13 @@ class AskedColumns:
     Attributes:
         query: the query.
         names: the columns by which files can be cut for it.
+        apart: those of them of which it tells values apart, not only nulls from values.
         boxes: all of each alternative of it.
     """
 
     query: WeightedQuery
     names: frozenset[str]
+    apart: frozenset[str]
     boxes: tuple[frozenset[str], ...]
 
     @property
@@ -61,8 +63,20 @@ def columns_to_cut_by(asked: Sequence[AskedColumns], most: int) -> tuple[list[st
 
 def column_weights(asked: Iterable[AskedColumns]) -> dict[str, float]:
     """Returns how much is asked of each column."""
+    return _weights((one.names, one.query.weight) for one in asked)
+
+
+def weights_of_values(asked: Iterable[AskedColumns]) -> dict[str, float]:
+    """Returns how much is asked of each column's values: what cuts at these are worth.
+
+    One cut serves all who ask for the nulls of a column, or for none of them.
+    """
+    return _weights((one.apart, one.query.weight) for one in asked)
+
+
+def _weights(asked: Iterable[tuple[frozenset[str], float]]) -> dict[str, float]:
     weights: dict[str, list[float]] = defaultdict(list)
-    for one in asked:
-        for name in one.names:
-            weights[name].append(one.query.weight)
+    for names, weight in asked:
+        for name in names:
+            weights[name].append(weight)
     return {name: math.fsum(parts) for name, parts in weights.items()}

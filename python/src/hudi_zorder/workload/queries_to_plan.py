@@ -31,10 +31,15 @@ from hudi_zorder.workload.asked_partitions import (
     plan_text,
 )
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
-from hudi_zorder.workload.cut_columns import AskedColumns, column_weights, columns_to_cut_by
+from hudi_zorder.workload.cut_columns import (
+    AskedColumns,
+    column_weights,
+    columns_to_cut_by,
+    weights_of_values,
+)
 from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.judged_queries import most_asked, place_of
-from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values
+from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values, tells_values_apart
 from hudi_zorder.workload.templates import template_of_boxes
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
@@ -58,7 +63,7 @@ class PlannedQueries:
     Attributes:
         text: the queries as a plan keeps them.
         columns: the columns that they compare with values, that of the greatest weight first.
-        weights: how often each of these is asked, against the one that is asked most.
+        weights: how much is asked of the values of each, against the one of which it is most.
         used: those of the queries given that files are cut for.
         notes: what was found and left out, one sentence each.
     """
@@ -173,7 +178,10 @@ class _Boxed:
             return
         if by - self._told:
             self._of_unclear_partitions.append(query)
-        self.asked.append(AskedColumns(query, frozenset(names), tuple(map(frozenset, boxes))))
+        apart = {name for box in boxes for name in box if tells_values_apart(box[name])}
+        self.asked.append(
+            AskedColumns(query, frozenset(names), frozenset(apart), tuple(map(frozenset, boxes)))
+        )
         kept = json.dumps(boxes)
         self.weights[kept] += query.weight
         self.partitions.add(kept, [self._of_told_partitions(box) for box in parts], query.weight)
@@ -217,12 +225,15 @@ class _Boxed:
         return sorted(queries, key=place_of)[:_MOST_QUERIES]
 
     def columns(self) -> dict[str, float]:
-        """Returns how often columns are asked, against the one that is asked most, that first."""
+        """Returns the columns, those asked most first, and how much is asked of their values.
+
+        That is told against the one whose values are asked most.
+        """
         names, _ = most_asked(self.column_weights, _MOST_COLUMNS)
-        most = self.column_weights[names[0]]
+        weights = weights_of_values(self.asked) or self.column_weights
+        most = max(weights.values())
         return {
-            name: max(LEAST_COLUMN_WEIGHT, round(self.column_weights[name] / most, 3))
-            for name in names
+            name: max(LEAST_COLUMN_WEIGHT, round(weights.get(name, 0) / most, 3)) for name in names
         }
 
     def notes(self) -> list[str]:

@@ -43,8 +43,13 @@ def box_of(tests: Sequence[ValueTest], kinds: Mapping[str, pa.DataType]) -> Box:
 
 
 def is_of_values(ranges: Sequence[Range]) -> bool:
-    """Returns whether ranges tell values apart, not only nulls from values."""
+    """Returns whether ranges ask for more than that there is a value, as Spark adds to filters."""
     return list(ranges) != [[None, None]]
+
+
+def tells_values_apart(ranges: Sequence[Range]) -> bool:
+    """Returns whether ranges tell values apart, not only nulls from values."""
+    return is_of_values(ranges) and list(ranges) != ["null"]
 
 
 def _ranges(tests: Sequence[ValueTest], kind: pa.DataType) -> list[Range] | None:
