@@ -159,9 +159,11 @@ dist: every-hudi ## Build the wheel with the jar, the sdist and the jars into di
 clean: ## Remove what the other targets made
 	rm -rf target $(VENV) dist python/dist spark-warehouse .jqwik-database
 
-# Compiling also brings the Hudi bundle into Maven's local repository, where Spark finds it.
+# Compiling also brings the Hudi bundle into Maven's local repository, where Spark finds it. All anew:
+# the classes of "make every-hudi" would stay as they were.
 $(JAR): pom.xml $(JAVA_SOURCES) | tools
 	@echo "Building $@ (the first time, Maven fetches Spark and Hudi, some 400 MB)"
+	@rm -rf target/classes
 	@$(MVN) -Dmaven.test.skip=true package
 	@touch $@
 

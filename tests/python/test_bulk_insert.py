@@ -265,7 +265,8 @@ FAULTS: list[tuple[dict[str, str], str]] = [
     ({SORT_COLUMNS: "a,bb"}, "there is no such column; did you mean 'b'?"),
     ({SORT_COLUMNS: "a,region"}, "it is a partition column"),
     ({SORT_COLUMNS: ""}, "name the columns to cluster by"),
-    ({TARGET: "0"}, "max.bytes' was '0'; write a positive number of bytes"),
+    ({TARGET: "0"}, "max.bytes' was '0'; it must lie between 1 and"),
+    ({TARGET: "128MB"}, "max.bytes' was '128MB'; '128MB' is not a number"),
     ({"clustering__zorder__sead": "1"}, "did you mean 'hoodie.clustering.zorder.seed'"),
     ({"layout__optimize__strategy": "HILBURT"}, "did you mean 'HILBERT'?"),
     (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -172,6 +172,36 @@ def test_who_finds_the_table_locked_is_told_so_and_can_try_again(
     assert told.value.exit_code == 4
     table.check()
     assert clustering.cluster(**LAYOUT)
+    table.check()
+
+
+@pytest.mark.parametrize("kind", KINDS[:1])
+def test_a_plan_that_could_not_be_cancelled_does_not_stop_the_next_clustering(
+    spark: SparkSession,
+    made_once: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    """Somebody locks the table once it is planned, and for longer than anybody waits."""
+    table = Table(spark, made_once, tmp_path / kind, kind)
+    clustering = hz.ZOrderTable(spark, table.path)
+    execute = ClusteringService.execute
+    with ExitStack() as lock, monkeypatch.context() as patch:
+
+        def locked_before(*arguments: Any) -> hz.ClusteringResult:
+            lock.enter_context(locked(table))
+            return execute(*arguments)
+
+        patch.setattr(ClusteringService, "execute", locked_before)
+        with pytest.raises(hz.TableLockedError, match=r"could not be cancelled: .* rolls it back"):
+            clustering.cluster(**LAYOUT, hudi_options=ONCE)
+    [plan] = clustering.pending()
+    assert plan.executor == "dead"
+
+    [note] = clustering.cluster(**LAYOUT).notes
+
+    assert f"plan {plan.instant} was rolled back: its executor is dead" in note
     table.check()
 
 

@@ -29,7 +29,14 @@ from hudi_tables import (
     read,
     unfinished,
 )
-from hudi_zorder.options import COLUMN_WEIGHTS, EXECUTION_CLASS, MODE, PLAN_CLASS, READ_THRESHOLD
+from hudi_zorder.options import (
+    COLUMN_WEIGHTS,
+    EXECUTION_CLASS,
+    MAX_BYTES_PER_PLAN,
+    MODE,
+    PLAN_CLASS,
+    READ_THRESHOLD,
+)
 from hudi_zorder.options import STRATEGY as STRATEGY_OPTION
 from jvm_threads import threads
 
@@ -78,6 +85,8 @@ def call(table: hz.ZOrderTable, arguments: str, **settings: str) -> list[Any]:
     [
         ("predicate => 'region > \\'r0\\''", ("r1", "r2")),
         ("selected_partitions => 'r0,r2,r0'", ("r0", "r2")),
+        # By another spelling of its folder Hudi replaces no file of it.
+        ("selected_partitions => 'r0/,.//r2,r0'", ("r0", "r2")),
         ("partition_regex_pattern => 'r[01]'", ("r0", "r1")),
     ],
 )
@@ -132,6 +141,23 @@ def test_call_looks_where_nothing_was_written_if_it_asks_for_more(
     assert planned("order => 'a'") == {"other_layout": files}
     [first] = planned("order => 'a', selected_partitions => 'r0'").values()
     assert 0 < first < files
+
+
+def test_call_goes_on_where_a_limit_has_ended_a_plan_though_a_table_has_no_partitions(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = hz.ZOrderTable(spark, write(frame(spark, 0, 4 * ROWS), tmp_path / "t"))
+    table.cluster(options=OPTIONS)
+    [first] = table.history()
+    limit = {MAX_BYTES_PER_PLAN: str(first.bytes * 2 // 3)}
+    before = fingerprint(spark, table.path)
+
+    for _ in range(3):
+        call(table, "op => 'scheduleAndExecute', order => 'b'", **limit)
+
+    led_over = [past.taken.get("other_layout", 0) for past in table.history()]
+    assert (len(led_over), sum(led_over)) == (3, first.files_after)
+    assert fingerprint(spark, table.path) == before
 
 
 @pytest.mark.slow

@@ -63,11 +63,14 @@ class TableError(HudiZOrderError):
 
 
 class ClusteringError(HudiZOrderError, RuntimeError):
-    """Scheduling, executing or cancelling a clustering failed; the table is unchanged."""
+    """Scheduling, executing or cancelling failed; but for ``HiddenRowsError`` nothing changed."""
 
 
 class HiddenRowsError(ClusteringError):
-    """A clustering is committed that hides rows of another write, and cannot be rolled back."""
+    """A clustering is committed that hides rows of another write, and cannot be rolled back.
+
+    The message says what can: to restore the table and write again, or to ``repair`` it.
+    """
 
     exit_code = ExitCode.ROWS_LOST
 

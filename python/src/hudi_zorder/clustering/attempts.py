@@ -195,9 +195,12 @@ def _cancelled(service: ClusteringService, instant: str, settings: Mapping[str, 
             return ""  # our execution strategy has removed it, and says so in its message
         service.rollback.drop(instant, settings)
     except HudiZOrderError as second:
-        with suppress(HudiZOrderError):  # whoever comes next finds what cannot be removed
-            service.rollback.end_execution(instant)
-        return f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}"
+        with suppress(HudiZOrderError):  # a dead JVM's says so by itself, others' in ten minutes
+            service.rollback.give_up(instant)
+        return (
+            f"The plan '{instant}' may still be pending, for it could not be cancelled: {second}. "
+            "The next clustering rolls it back"
+        )
     return "The plan was rolled back and the table is as before"
 
 

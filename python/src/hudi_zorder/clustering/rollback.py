@@ -96,6 +96,13 @@ class Rollback:
             if beat is not None and beat.process == self._hudi.process():
                 self._hudi.end_execution(instant)
 
+    def give_up(self, instant: str) -> None:
+        """Has the next clustering roll a plan back that this process could not cancel."""
+        beat = heartbeats(self._snapshot()).get(instant)
+        with jvm_errors(f"give up the plan '{instant}' of '{self._path}'"):
+            if beat is None or beat.process == self._hudi.process():
+                self._hudi.give_up(instant)
+
     def last_look(self, instant: str, settings: Mapping[str, str]) -> str:
         """Looks at a committed clustering, in place of its executor, for what it hides.
 

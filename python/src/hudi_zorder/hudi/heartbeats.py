@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
-# Hudi's own: a process that executes a plan touches a file each minute, and may miss two.
+# By Hudi's defaults: a process that executes a plan touches a file each minute, and may miss two.
+# Heartbeat.aliveMs in Java goes by what is set.
 SECONDS_ALIVE: Final = 180
 
 _FOLDER: Final = ".heartbeat"

@@ -36,21 +36,18 @@ def heaviest(queries: Sequence[_Query], most: int) -> list[_Query]:
     return [queries[place] for place in sorted(places[:most])]
 
 
-def of_few_columns(
-    queries: Sequence[BoundQuery], columns: Iterable[str] = (), most: int = MOST_COLUMNS
-) -> list[BoundQuery]:
+def of_few_columns(queries: Sequence[BoundQuery], columns: Iterable[str] = ()) -> list[BoundQuery]:
     """Returns queries that together ask no more columns than a sample can have, the heaviest first.
 
     Args:
         queries: the queries; they are returned in their order.
         columns: columns that the sample has anyway.
-        most: how many columns it can have.
     """
     looked = set(columns)
     kept = set()
     for place in sorted(range(len(queries)), key=lambda place: place_of(queries[place].query)):
         asked = looked.union(leaves_of([queries[place]]))
-        if len(asked) <= most:
+        if len(asked) <= MOST_COLUMNS:
             looked = asked
             kept.add(place)
     return [query for place, query in enumerate(queries) if place in kept]

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieClusteringStrategy;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +94,21 @@ class PlannerConfigTest {
     timeline.clustering("20260101000000003", LAST);
     timeline.overwrite("20260101000000004");
     assertThat(looksEverywhere(timeline, client())).isFalse();
+  }
+
+  @Test
+  void aPlanAfterOneOfHudiBefore1LooksAtAllPartitions() throws IOException {
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+    timeline.plan(
+        "20260101000000001",
+        HoodieClusteringPlan.newBuilder()
+            .setInputGroups(List.of())
+            .setStrategy(HoodieClusteringStrategy.newBuilder().setStrategyParams(LAST).build())
+            .setMissingSchedulePartitions(null)
+            .build());
+    timeline.commit("20260101000000001");
+
+    assertThat(looksEverywhere(timeline, client())).isTrue();
   }
 
   /** Of a plan that does not tell what it has left alone for its size, it may be anything. */

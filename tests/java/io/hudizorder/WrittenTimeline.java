@@ -41,10 +41,21 @@ public final class WrittenTimeline {
     return HoodieTableMetaClient.reload(table);
   }
 
-  /** Requests a clustering. */
+  /** Requests a clustering that leaves nothing to the next. */
   public void plan(String time, Map<String, String> parameters, HoodieClusteringGroup... groups) {
     HoodieClusteringStrategy strategy =
         HoodieClusteringStrategy.newBuilder().setStrategyParams(parameters).build();
+    plan(
+        time,
+        HoodieClusteringPlan.newBuilder()
+            .setInputGroups(List.of(groups))
+            .setStrategy(strategy)
+            .setMissingSchedulePartitions(List.of())
+            .build());
+  }
+
+  /** Requests a clustering by a plan. */
+  public void plan(String time, HoodieClusteringPlan plan) {
     table
         .getActiveTimeline()
         .saveToPendingClusterCommit(
@@ -52,17 +63,19 @@ public final class WrittenTimeline {
                 HoodieInstant.State.REQUESTED, HoodieTimeline.CLUSTERING_ACTION, time),
             HoodieRequestedReplaceMetadata.newBuilder()
                 .setOperationType(WriteOperationType.CLUSTER.name())
-                .setClusteringPlan(
-                    HoodieClusteringPlan.newBuilder()
-                        .setInputGroups(List.of(groups))
-                        .setStrategy(strategy)
-                        .build())
+                .setClusteringPlan(plan)
                 .build());
   }
 
   /** Completes what was requested. */
   public void commit(String time) throws IOException {
     Files.createFile(file(time + "_" + time + ".replacecommit"));
+  }
+
+  /** A write of rows that is done. */
+  public void write(String requested, String completed) throws IOException {
+    Files.createFile(file(requested + ".commit.requested"));
+    Files.createFile(file(requested + "_" + completed + ".commit"));
   }
 
   /** A clustering that is done. */

@@ -263,6 +263,10 @@ class HudiJvm:
         """Shows that this process executes a plan no more."""
         self._jvm.io.hudizorder.concurrency.ClusteringAttempt.end(self._meta_client(), instant)
 
+    def give_up(self, instant: str) -> None:
+        """Leaves a plan as that of somebody dead, which this process cannot take back."""
+        self._jvm.io.hudizorder.concurrency.ClusteringAttempt.giveUp(self._meta_client(), instant)
+
     def look_after(self, instant: str) -> None:
         """Looks at what this process has committed, where Hudi failed before it came to that."""
         attempts = self._jvm.io.hudizorder.concurrency.ClusteringAttempt

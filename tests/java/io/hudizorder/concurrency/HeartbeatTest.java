@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HeartbeatTest {
 
@@ -51,17 +53,19 @@ class HeartbeatTest {
     return newHeart(INTERVAL_MS, 500);
   }
 
+  private HoodieStorage storage() {
+    return HoodieStorageUtils.getStorage(
+        folder.toString(), HadoopFSUtils.getStorageConf(new Configuration()));
+  }
+
   private Heartbeat newHeart(int intervalMs, int misses) {
-    HoodieStorage storage =
-        HoodieStorageUtils.getStorage(
-            folder.toString(), HadoopFSUtils.getStorageConf(new Configuration()));
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
             .withPath(folder.toString())
             .withHeartbeatIntervalInMs(intervalMs)
             .withHeartbeatTolerableMisses(misses)
             .build();
-    return new Heartbeat(storage, config, INSTANT);
+    return new Heartbeat(storage(), config, INSTANT);
   }
 
   /** Whether it beats once more within some milliseconds. */
@@ -104,8 +108,8 @@ class HeartbeatTest {
     Files.createFile(file);
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(300)));
 
-    assertThat(newHeart(200_000, 2).isShown()).isTrue();
-    assertThat(newHeart(100_000, 2).isShown()).isFalse();
+    assertThat(newHeart(110_000, 2).isShown()).isTrue();
+    assertThat(newHeart(90_000, 2).isShown()).isFalse();
   }
 
   @EnabledOnOs(OS.LINUX)
@@ -138,6 +142,21 @@ class HeartbeatTest {
     heart.abandon();
 
     assertThat(file).exists();
+    assertThat(newHeart().isShown()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPlanThatIsGivenUpIsThatOfSomebodyDeadWhetherItsExecutionHadBegunOrNot(boolean begun)
+      throws IOException {
+    Heartbeat heart = newHeart();
+    if (begun) {
+      heart.start();
+      heart.stop();
+    }
+    Heartbeat.abandon(storage(), folder.toString(), INSTANT);
+
+    assertThat(file).hasContent(ProcessIdentity.ofThis());
     assertThat(newHeart().isShown()).isFalse();
   }
 

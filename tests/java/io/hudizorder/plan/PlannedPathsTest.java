@@ -40,6 +40,18 @@ class PlannedPathsTest {
         .hasMessageContaining("it leads out of");
   }
 
+  /** Hudi would not replace its files, by a name that the table does not have it by. */
+  @ParameterizedTest
+  @CsvSource({"day=1/, day=1", "day=1//hour=2, day=1/hour=2", "./day=1, day=1"})
+  void aPartitionByAnotherSpellingIsTakenForItselfByAPlannerAndRefusedByAnExecutor(
+      String spelt, String listed) {
+    assertThat(PlannedPaths.asListed(new StoragePath(TABLE), spelt)).isEqualTo(listed);
+    assertThat(PlannedPaths.asListed(new StoragePath(TABLE), listed)).isEqualTo(listed);
+    assertThatThrownBy(() -> PlannedPaths.within(TABLE, plan(spelt, "a.parquet")))
+        .isInstanceOf(HoodieClusteringException.class)
+        .hasMessageContaining("partition '" + spelt + "', for the table has it as '" + listed);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'', file:/lake/t",

@@ -5,6 +5,7 @@ import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_MAX_GR
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_SMALL_FILE_LIMIT;
 import static org.apache.hudi.config.HoodieClusteringConfig.PLAN_STRATEGY_TARGET_FILE_MAX_BYTES;
 
+import io.hudizorder.hudi.FileTimes;
 import io.hudizorder.hudi.HudiRelease;
 import io.hudizorder.option.ChosenValues;
 import io.hudizorder.plan.LastLayout;
@@ -30,17 +31,19 @@ final class PlannerConfig {
   private final HoodieWriteConfig clients;
   private final HoodieWriteConfig completed;
   private final Map<String, String> last;
-  private final boolean followedByOthers;
+
+  /** Whether it is not known where something was written, or left, since the last clustering. */
+  private final boolean untold;
 
   private PlannerConfig(
       HoodieWriteConfig clients,
       HoodieWriteConfig completed,
       Map<String, String> last,
-      boolean followedByOthers) {
+      boolean untold) {
     this.clients = clients;
     this.completed = completed;
     this.last = last;
-    this.followedByOthers = followedByOthers;
+    this.untold = untold;
   }
 
   /**
@@ -71,7 +74,8 @@ final class PlannerConfig {
     if (!ChosenValues.isChosen(clients.getProps(), PLAN_STRATEGY_TARGET_FILE_MAX_BYTES)) {
       config.setValue(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, lastTarget(last));
     }
-    return new PlannerConfig(clients, config, last, LastLayout.isFollowedByOthers(table));
+    boolean untold = LastLayout.isFollowedByUntold(table) || FileTimes.areInAnotherZone(table);
+    return new PlannerConfig(clients, config, last, untold);
   }
 
   /** What to plan by. */
@@ -82,12 +86,13 @@ final class PlannerConfig {
   /**
    * Whether there may be something to do where nothing was written since the last clustering: all
    * is wanted, or what it laid out is of another layout now, or it left alone what is wanted now.
-   * What is left to look at, which a plan tells the next, a plan of others does not pass on.
+   * What is left to look at, which a plan tells the next, a plan of others does not pass on; and
+   * Hudi finds no writes since by times that are in another zone than instants.
    *
    * @param options what to plan by
    */
   boolean looksEverywhere(ZOrderOptions options) {
-    if (options.mode() == ZOrderOptions.Mode.FULL || last.isEmpty() || followedByOthers) {
+    if (options.mode() == ZOrderOptions.Mode.FULL || last.isEmpty() || untold) {
       return true;
     }
     try {

@@ -194,7 +194,8 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
   private long fileBytes() {
     long limit =
         hasTarget()
-            ? Long.parseLong(chosen.getProperty(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES.key()))
+            ? ChosenValues.of(chosen)
+                .number(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, 1, Long.MAX_VALUE, "bytes")
             : config.getParquetMaxFileSize();
     if (limit < 1) {
       throw new IllegalArgumentException(

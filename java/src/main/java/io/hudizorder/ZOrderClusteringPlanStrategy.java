@@ -8,6 +8,7 @@ import io.hudizorder.hudi.ObjectSizes;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
+import io.hudizorder.plan.PlannedPaths;
 import io.hudizorder.plan.PlanningEngine;
 import io.hudizorder.plan.ServedListings;
 import io.hudizorder.plan.slice.LeastValueOrder;
@@ -15,6 +16,7 @@ import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.plan.upkeep.FileReason;
 import io.hudizorder.plan.upkeep.LargeFiles;
+import io.hudizorder.plan.upkeep.LastPlan;
 import io.hudizorder.plan.upkeep.LeftAlone;
 import io.hudizorder.plan.upkeep.PartitionChoice;
 import io.hudizorder.plan.upkeep.PartitionUpkeep;
@@ -50,6 +52,7 @@ import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.storage.HoodieStorage;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 import org.apache.hudi.table.action.cluster.ClusteringPlanActionExecutor;
 import org.apache.hudi.table.action.cluster.ClusteringPlanPartitionFilterMode;
@@ -188,7 +191,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
     evolved = new TableSchemaResolver(table).getTableInternalSchemaFromCommitMetadata();
     maxBytes = full ? Long.MAX_VALUE : options.maxBytesPerPlan();
-    large = LargeFiles.of(table, maxBytes);
+    LastPlan last = LastPlan.of(table);
+    large = LargeFiles.after(last, maxBytes);
     upkeep =
         new PartitionUpkeep(
             options.layout(),
@@ -196,7 +200,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
             fileBytes,
             options.maxBytesPerPlan(),
             options.readThreshold(),
-            large,
+            last,
             evolved.isPresent());
     busy = new HashSet<>(WriteInFlight.busyPartitions(table, getWriteConfig()));
     taken = TakenGroups.of(getHoodieTable().getHoodieView());
@@ -218,7 +222,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /**
    * Has the plan tell where there is still something to look at: in partitions that a filter keeps
    * out, in those that a write is under way in, which may fail and leave no trace, in those with
-   * files that another plan, or a compaction, has taken, and in those with logs to be compacted.
+   * files that another plan, or a compaction, has taken, and in those that something is left in for
+   * later. Hudi tells of the latter too, but not of a table without partitions.
    *
    * @param partitions of which this plan is, those but filtered
    */
@@ -227,7 +232,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     missing.removeIf(partition -> dealtWith.contains(partition) && !busy.contains(partition));
     missing.addAll(FormatCalls.here().unfinished(plan));
     plan.getInputGroups().stream()
-        .filter(LeftAlone::leavesLogs)
+        .filter(LeftAlone::leavesForLater)
         .map(LeftAlone::partition)
         .forEach(missing::add);
     missing.addAll(taken.partitions());
@@ -236,7 +241,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   /**
    * As Hudi has it, but that a table may have fewer partitions than the latest to be skipped, and
-   * that one which is chosen twice is one: a plan with a file group twice leaves a table that
+   * that one which is chosen twice, or by another spelling of its folder, is one: a plan with a
+   * file group twice, or of a partition that the table has by another name, leaves a table that
    * nobody can read. Those that are too old to be among recent days are dealt with. Tasks ask for
    * the listings of the others next, and what their logs hold; where Hudi calls no such method of
    * ours, which is before 1.0, nothing is known of logs.
@@ -244,7 +250,12 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   @Override
   public Pair<List<String>, List<String>> filterPartitionPaths(
       HoodieWriteConfig config, List<String> chosenOrAll) {
-    List<String> partitions = chosenOrAll.stream().distinct().collect(Collectors.toList());
+    StoragePath base = new StoragePath(getWriteConfig().getBasePath());
+    List<String> partitions =
+        chosenOrAll.stream()
+            .map(partition -> PlannedPaths.asListed(base, partition))
+            .distinct()
+            .collect(Collectors.toList());
     boolean recent =
         config.getClusteringPlanPartitionFilterMode()
             == ClusteringPlanPartitionFilterMode.RECENT_DAYS;
@@ -347,24 +358,14 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     HoodieWriteConfig config = getWriteConfig();
     SliceSizes sizes = new SliceSizes(config);
     long groupBytes = config.getClusteringMaxBytesInGroup();
-    List<List<FileSlice>> groups = new ArrayList<>();
-    long bytes = 0;
-    for (FileSlice slice : inKeyOrder(slices, sizes.total(slices) > groupBytes)) {
-      long size = sizes.of(slice);
-      if (groups.isEmpty() || bytes + size > groupBytes) {
-        groups.add(new ArrayList<>());
-        bytes = 0;
-      }
-      groups.get(groups.size() - 1).add(slice);
-      bytes += size;
-    }
+    boolean divided = sizes.total(slices) > groupBytes;
+    List<List<FileSlice>> parts =
+        GroupParts.divide(divided ? inKeyOrder(slices) : slices, sizes, groupBytes);
     Map<String, String> said = new HashMap<>(layout.toMetadata());
-    if (groups.size() > 1) {
-      said.putAll(GroupParts.toMetadata(groups.get(0).get(0).getFileId()));
-    }
+    said.putAll(GroupParts.toMetadata(parts));
     List<HoodieClusteringGroup> planned = new ArrayList<>();
     long before = 0;
-    for (List<FileSlice> part : groups) {
+    for (List<FileSlice> part : parts) {
       // As many files as the whole fills: none for what would be left over of each part.
       long after = before + sizes.total(part);
       int files = Math.max(1, files(after) - files(before));
@@ -374,10 +375,8 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     return planned.stream();
   }
 
-  private List<FileSlice> inKeyOrder(List<FileSlice> slices, boolean divided) {
-    return divided
-        ? LeastValueOrder.of(getHoodieTable().getStorage(), leading).sort(slices)
-        : slices;
+  private List<FileSlice> inKeyOrder(List<FileSlice> slices) {
+    return LeastValueOrder.of(getHoodieTable().getStorage(), leading).sort(slices);
   }
 
   private HoodieClusteringGroup planned(

@@ -65,7 +65,7 @@ class CuttingTest {
   }
 
   private static int taken(List<FileNumbers> files) {
-    return new UpkeepPolicy(reading(files), WEIGHTS, Long.MAX_VALUE, 1.5)
+    return new UpkeepPolicy(reading(files), WEIGHTS, Long.MAX_VALUE, 1.5, LargeFiles.LAST, false)
         .steps().stream().mapToInt(step -> step.fileIds().size()).sum();
   }
 

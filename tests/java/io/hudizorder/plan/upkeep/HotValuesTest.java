@@ -105,7 +105,8 @@ class HotValuesTest {
   }
 
   private List<UpkeepStep> steps() {
-    return new UpkeepPolicy(reading(), WEIGHTS, Long.MAX_VALUE, 1.5).steps();
+    return new UpkeepPolicy(reading(), WEIGHTS, Long.MAX_VALUE, 1.5, LargeFiles.LAST, false)
+        .steps();
   }
 
   @ParameterizedTest(name = "{0}, {1} files")
@@ -129,7 +130,9 @@ class HotValuesTest {
     }
     PartitionReading reading = new PartitionReading(files, weights, FILE);
 
-    assertThat(new UpkeepPolicy(reading, weights, Long.MAX_VALUE, 1.5).steps()).isEmpty();
+    assertThat(
+            new UpkeepPolicy(reading, weights, Long.MAX_VALUE, 1.5, LargeFiles.LAST, false).steps())
+        .isEmpty();
   }
 
   /** Or nothing would ever be laid out by a column that has none. */

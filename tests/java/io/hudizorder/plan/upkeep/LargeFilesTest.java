@@ -25,18 +25,19 @@ class LargeFilesTest {
   @Test
   void theyGoAfterAPlanOfOthersAndOthersAfterThem() throws IOException {
     WrittenTimeline timeline = new WrittenTimeline(folder);
-    assertThat(LargeFiles.of(timeline.now(), 100).isTurnOf(120)).isFalse();
+    assertThat(LargeFiles.after(LastPlan.of(timeline.now()), 100).isTurnOf(120)).isFalse();
 
     timeline.plan("20260101000000001", Map.of(), group(60), group(40));
     timeline.commit("20260101000000001");
     timeline.overwrite("20260101000000002");
-    LargeFiles large = LargeFiles.of(timeline.now(), 100);
+    LargeFiles large = LargeFiles.after(LastPlan.of(timeline.now()), 100);
     assertThat(large.isTurnOf(120)).isTrue();
     assertThat(large.isTurnOf(100)).isFalse();
-    assertThat(LargeFiles.of(timeline.now(), Long.MAX_VALUE).isTurnOf(120)).isFalse();
+    assertThat(LargeFiles.after(LastPlan.of(timeline.now()), Long.MAX_VALUE).isTurnOf(120))
+        .isFalse();
 
     timeline.plan("20260101000000003", Map.of(), group(120));
     timeline.commit("20260101000000003");
-    assertThat(LargeFiles.of(timeline.now(), 100).isTurnOf(120)).isFalse();
+    assertThat(LargeFiles.after(LastPlan.of(timeline.now()), 100).isTurnOf(120)).isFalse();
   }
 }

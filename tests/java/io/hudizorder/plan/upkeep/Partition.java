@@ -14,6 +14,7 @@ final class Partition {
   private final long maxBytes;
   private final double readThreshold;
   private LargeFiles large = LargeFiles.LAST;
+  private boolean left;
   private int commits;
   private long rewritten;
 
@@ -104,7 +105,12 @@ final class Partition {
   UpkeepPolicy policy() {
     double[] weights = {1, 1};
     return new UpkeepPolicy(
-        new PartitionReading(files, weights, fileBytes), weights, maxBytes, readThreshold, large);
+        new PartitionReading(files, weights, fileBytes),
+        weights,
+        maxBytes,
+        readThreshold,
+        large,
+        left);
   }
 
   /** The only step of a plan. */
@@ -114,6 +120,12 @@ final class Partition {
       throw new AssertionError(steps.size() + " steps");
     }
     return steps.get(0);
+  }
+
+  /** Carries out the first step of a plan alone, as a limit of groups does. */
+  void executeFirst(List<UpkeepStep> plan) {
+    execute(plan.get(0));
+    left = plan.size() > 1;
   }
 
   /** Replaces files by a grid of the shape that the step's weights ask for. */

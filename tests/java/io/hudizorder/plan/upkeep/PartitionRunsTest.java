@@ -34,7 +34,7 @@ class PartitionRunsTest {
             RunId.of(Partition.LAYOUT, "2", "any"),
             "2",
             List.of(List.of(0L, 1_000L * FILES))));
-    return new PartitionRuns(new PartitionReading(files, new double[] {1}, FILE));
+    return new PartitionRuns(new PartitionReading(files, new double[] {1}, FILE), false);
   }
 
   /**
@@ -65,6 +65,6 @@ class PartitionRunsTest {
       files.add(new FileNumbers(id, FILE, FileNumbers.LayoutState.WANTED, run, "3", ranges));
     }
     PartitionReading reading = new PartitionReading(files, weights, FILE);
-    assertThat(new PartitionRuns(reading).fresh()).hasSize(fresh);
+    assertThat(new PartitionRuns(reading, false).fresh()).hasSize(fresh);
   }
 }

@@ -33,7 +33,7 @@ class RunStretchesTest {
       }
     }
     PartitionReading reading = new PartitionReading(files, new double[] {1, 1}, FILE);
-    return new RunStretches(reading, new PartitionRuns(reading).runs())
+    return new RunStretches(reading, new PartitionRuns(reading, false).runs())
         .worthJoining(excess, maxBytes);
   }
 

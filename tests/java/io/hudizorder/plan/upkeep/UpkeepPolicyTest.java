@@ -38,7 +38,8 @@ class UpkeepPolicyTest {
   }
 
   private static UpkeepPolicy policy(List<FileNumbers> files, long maxBytes, double... weights) {
-    return new UpkeepPolicy(new PartitionReading(files, weights, FILE), weights, maxBytes, 1.5);
+    return new UpkeepPolicy(
+        new PartitionReading(files, weights, FILE), weights, maxBytes, 1.5, LargeFiles.LAST, false);
   }
 
   @Test
@@ -112,6 +113,42 @@ class UpkeepPolicyTest {
     UpkeepPolicy policy = partition.loadLaidOut(4 * FILE, 0, ALL).policy();
     assertThat(counted(policy.reasons(policy.steps())))
         .isEqualTo(Map.of(FileReason.MERGED, 8L, FileReason.LAID_OUT, 100L));
+  }
+
+  /** Though nothing is written in between, and the last clustering is younger than all of it. */
+  @Test
+  void whatTheLimitsOfAPlanLeaveOutTheNextOnesDo() {
+    Partition partition = new Partition(FILE, 10 * FILE);
+    for (int load = 0; load < 8; load++) {
+      partition.loadLaidOut(4 * FILE, 0, ALL);
+    }
+
+    assertThat(stepsToTheEnd(partition)).startsWith(4, 3, 2).endsWith(1);
+    assertThat(partition.files()).allMatch(file -> file.run().isPresent());
+  }
+
+  /** One step of each plan. */
+  private static List<Integer> stepsToTheEnd(Partition partition) {
+    List<Integer> steps = new ArrayList<>();
+    for (List<UpkeepStep> plan = partition.plan(); !plan.isEmpty(); plan = partition.plan()) {
+      steps.add(plan.size());
+      partition.executeFirst(plan);
+      assertThat(steps).hasSizeLessThan(100);
+    }
+    return steps;
+  }
+
+  @Property(tries = 200)
+  void plansThatGoOnWhereTheLastHasStoppedComeToAnEnd(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 8) Integer> loads,
+      @ForAll @IntRange(min = 4, max = 24) int most) {
+    Partition partition = new Partition(FILE, most * FILE);
+    for (int files : loads) {
+      partition.loadLaidOut(files * FILE, 0, ALL);
+    }
+    stepsToTheEnd(partition);
+
+    assertThat(partition.plan()).isEmpty();
   }
 
   @Test

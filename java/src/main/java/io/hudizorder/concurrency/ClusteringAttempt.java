@@ -3,6 +3,8 @@ package io.hudizorder.concurrency;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.Leftovers;
 import io.hudizorder.plan.PendingPlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -10,6 +12,7 @@ import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.exception.HoodieLockException;
+import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.table.HoodieTable;
 
 /**
@@ -102,6 +105,20 @@ public final class ClusteringAttempt {
   public static void end(HoodieTableMetaClient table, String instant) {
     AfterCommit.cancel(Leftovers.base(table), instant);
     Leftovers.removeHeartbeat(table, instant);
+  }
+
+  /**
+   * To be called by who can neither execute a plan of its own nor take it back: whoever comes next
+   * finds it as that of somebody dead, instead of waiting for this process.
+   */
+  public static void giveUp(HoodieTableMetaClient table, String instant) {
+    StoragePath base = Leftovers.base(table);
+    AfterCommit.cancel(base, instant);
+    try {
+      Heartbeat.abandon(table.getStorage(), base.toString(), instant);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot give up the plan of '" + instant + "'", e);
+    }
   }
 
   /**

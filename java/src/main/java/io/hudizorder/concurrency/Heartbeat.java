@@ -51,10 +51,15 @@ final class Heartbeat {
     this.storage = storage;
     this.basePath = config.getBasePath();
     this.instant = instant;
-    this.file = new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
+    this.file = file(basePath, instant);
     long interval = config.getHoodieClientHeartbeatIntervalInMs();
     this.intervalMs = intervalMs(interval);
-    this.aliveMs = interval * config.getHoodieClientHeartbeatTolerableMisses();
+    this.aliveMs = aliveMs(config, interval);
+  }
+
+  /** For how long a beat counts: until the first is late that may not be missed any more. */
+  static long aliveMs(HoodieWriteConfig config, long intervalMs) {
+    return intervalMs * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
   }
 
   /** How often it beats where so often is asked for: others may not know of an interval so long. */
@@ -127,12 +132,27 @@ final class Heartbeat {
   /** Leaves the sign, as of somebody who is dead: what there was to do is not done. */
   void abandon() {
     stop();
+    silence(storage, file);
+  }
+
+  /** Leaves a sign as of somebody who is dead where no execution of this process shows one. */
+  static void abandon(HoodieStorage storage, String basePath, String instant) throws IOException {
+    StoragePath file = file(basePath, instant);
+    ProcessIdentity.create(storage, file);
+    silence(storage, file);
+  }
+
+  private static void silence(HoodieStorage storage, StoragePath file) {
     try {
       ((FileSystem) storage.getFileSystem())
           .setTimes(HadoopFSUtils.convertToHadoopPath(file), 0, 0);
     } catch (IOException e) {
       // Not every store can: it is taken for dead when it has been silent for long.
     }
+  }
+
+  private static StoragePath file(String basePath, String instant) {
+    return new StoragePath(HoodieTableMetaClient.getHeartbeatFolderPath(basePath), instant);
   }
 
   /** Takes the sign away; where that fails, who comes next finds it as of somebody dead. */

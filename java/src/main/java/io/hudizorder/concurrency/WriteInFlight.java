@@ -223,10 +223,9 @@ public final class WriteInFlight {
     String path = config.getBasePath();
     long interval =
         Math.max(config.getHoodieClientHeartbeatIntervalInMs(), Heartbeat.OF_WRITERS_MS);
-    long patience = interval * (config.getHoodieClientHeartbeatTolerableMisses() + 1);
     return HoodieHeartbeatClient.heartbeatExists(table.getStorage(), path, timeOf(instant))
         && HoodieHeartbeatUtils.isHeartbeatExpired(
-            timeOf(instant), patience, table.getStorage(), path);
+            timeOf(instant), Heartbeat.aliveMs(config, interval), table.getStorage(), path);
   }
 
   private boolean hasWorkload() {

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
+import org.apache.hudi.common.table.timeline.versioning.TimelineLayoutVersion;
 
 /**
  * When instants were requested and completed, by their files' own times, of the storage's clock.
@@ -44,6 +45,15 @@ public final class FileTimes {
         .getStorage()
         .getPathInfo(format.file(table, format.requested(table, action, time)))
         .getModificationTime();
+  }
+
+  /**
+   * Whether Hudi tells by such times when instants of a table were completed, and has them in
+   * another zone than the instants.
+   */
+  public static boolean areInAnotherZone(HoodieTableMetaClient table) {
+    return TimelineLayoutVersion.LAYOUT_VERSION_1.equals(table.getTimelineLayoutVersion())
+        && !Instants.zoneOf(table).getRules().equals(ZoneId.systemDefault().getRules());
   }
 
   /**

@@ -91,6 +91,9 @@ public interface FormatCalls {
   /** The partitions where the next plan has to look although nothing has changed since. */
   List<String> unfinished(HoodieClusteringPlan plan);
 
+  /** Whether a plan tells of these: one that Hudi before 1.0 has made does not. */
+  boolean tellsUnfinished(HoodieClusteringPlan plan);
+
   /** Stores those partitions, where plans look at what has changed alone. */
   void setUnfinished(HoodieClusteringPlan plan, List<String> partitions);
 

@@ -85,15 +85,15 @@ public final class Instants {
         HoodieTimeline.REPLACE_COMMIT_ACTION);
   }
 
-  /** The plans of the completed clusterings on a table's timeline, the last first. */
-  public static Stream<HoodieClusteringPlan> lastClusterings(HoodieTableMetaClient table) {
+  /** The completed clusterings on a table's timeline with their plans, the last first. */
+  public static Stream<Pair<HoodieInstant, HoodieClusteringPlan>> lastClusterings(
+      HoodieTableMetaClient table) {
     return timelineOf(table)
         .getCompletedReplaceTimeline()
         .getReverseOrderedInstants()
         .map(instant -> ClusteringUtils.getClusteringPlan(table, instant))
         .filter(Option::isPresent)
-        .map(Option::get)
-        .map(Pair::getRight);
+        .map(Option::get);
   }
 
   /** Those of a timeline that are one of these actions. */

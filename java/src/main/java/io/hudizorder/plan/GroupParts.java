@@ -1,6 +1,7 @@
 package io.hudizorder.plan;
 
 import io.hudizorder.option.PlanVersion;
+import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.common.model.FileSlice;
 
 /**
  * Groups of a plan whose rows are laid out as one. A plan bounds the bytes of a group, and Hudi's
@@ -23,12 +25,30 @@ public final class GroupParts {
   private GroupParts() {}
 
   /**
-   * What a plan keeps with each part.
+   * Divides what is to be laid out as one.
    *
-   * @param whole names what they are parts of, within the plan
+   * @param slices in the order of the parts
+   * @param sizes tells their bytes
+   * @param most bytes of a part, unless one slice has more
    */
-  public static Map<String, String> toMetadata(String whole) {
-    return Map.of(WHOLE, whole);
+  public static List<List<FileSlice>> divide(List<FileSlice> slices, SliceSizes sizes, long most) {
+    List<List<FileSlice>> parts = new ArrayList<>();
+    long bytes = 0;
+    for (FileSlice slice : slices) {
+      long size = sizes.of(slice);
+      if (parts.isEmpty() || bytes + size > most) {
+        parts.add(new ArrayList<>());
+        bytes = 0;
+      }
+      parts.get(parts.size() - 1).add(slice);
+      bytes += size;
+    }
+    return parts;
+  }
+
+  /** What a plan keeps with each part: what they are parts of, where there are several. */
+  public static Map<String, String> toMetadata(List<List<FileSlice>> parts) {
+    return parts.size() > 1 ? Map.of(WHOLE, parts.get(0).get(0).getFileId()) : Map.of();
   }
 
   /** The groups of a plan, the parts of a whole as one in the place of the first. */

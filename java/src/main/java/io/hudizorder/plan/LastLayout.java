@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.util.collection.Pair;
 
 /** The layout that a table was last asked for, as the plans on its timeline tell it. */
 public final class LastLayout {
@@ -56,14 +57,21 @@ public final class LastLayout {
    * The archive is looked at where the timeline has none.
    */
   public static Map<String, String> of(HoodieTableMetaClient table) {
-    return first(lastClusterings(table))
+    return first(lastClusterings(table).map(Pair::getRight))
         .or(() -> first(FormatCalls.here().archivedPlans(table)))
         .orElse(Collections.emptyMap());
   }
 
-  /** Whether somebody else's clustering was completed since, as the timeline has it. */
-  public static boolean isFollowedByOthers(HoodieTableMetaClient table) {
-    return lastClusterings(table).findFirst().filter(plan -> !isOurs(parameters(plan))).isPresent();
+  /**
+   * Whether the last clustering on the timeline does not tell where it left something to look at:
+   * that of somebody else, or one that Hudi before 1.0 has planned.
+   */
+  public static boolean isFollowedByUntold(HoodieTableMetaClient table) {
+    return lastClusterings(table)
+        .map(Pair::getRight)
+        .findFirst()
+        .filter(plan -> !isOurs(parameters(plan)) || !FormatCalls.here().tellsUnfinished(plan))
+        .isPresent();
   }
 
   private static Optional<Map<String, String>> first(Stream<HoodieClusteringPlan> plans) {

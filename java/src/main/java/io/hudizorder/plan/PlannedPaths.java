@@ -53,13 +53,32 @@ public final class PlannedPaths {
     return folder;
   }
 
+  /**
+   * A partition as listings of the table name its folder, whatever blanks of a path, such as "//",
+   * it is spelt with.
+   *
+   * @throws HoodieClusteringException as {@link #folder} has it
+   */
+  public static String asListed(StoragePath table, String partition) {
+    return FSUtils.getRelativePartitionPath(table, folder(table, partition));
+  }
+
   private static boolean isBelow(StoragePath path, StoragePath folder) {
     String within = folder + StoragePath.SEPARATOR;
     return path.toString().startsWith(within) && !path.toString().equals(within);
   }
 
   private static void place(StoragePath table, HoodieSliceInfo slice) {
-    StoragePath folder = folder(table, slice.getPartitionPath());
+    String partition = slice.getPartitionPath();
+    StoragePath folder = folder(table, partition);
+    if (!StringUtils.isNullOrEmpty(partition) && !partition.equals(asListed(table, partition))) {
+      throw new HoodieClusteringException(
+          String.format(
+              "Cannot execute a plan of partition '%s', for the table has it as '%s': by another"
+                  + " name Hudi would not replace its files. Nothing was changed; cancel the plan,"
+                  + " and plan by the latter",
+              partition, asListed(table, partition)));
+    }
     if (!StringUtils.isNullOrEmpty(slice.getDataFilePath())) {
       slice.setDataFilePath(within(table, folder, slice.getDataFilePath()));
     }

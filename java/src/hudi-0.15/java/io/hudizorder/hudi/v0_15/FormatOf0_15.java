@@ -124,6 +124,11 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
+  public boolean tellsUnfinished(HoodieClusteringPlan plan) {
+    return false;
+  }
+
+  @Override
   public void setUnfinished(HoodieClusteringPlan plan, List<String> partitions) {}
 
   /** None: the archive before Hudi 1.0 has no order in which the latest could be found. */

@@ -5,6 +5,7 @@ import io.hudizorder.hudi.FormatCalls;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -129,7 +130,12 @@ public final class FormatOf1 implements FormatCalls {
 
   @Override
   public List<String> unfinished(HoodieClusteringPlan plan) {
-    return plan.getMissingSchedulePartitions();
+    return Objects.requireNonNullElse(plan.getMissingSchedulePartitions(), List.of());
+  }
+
+  @Override
+  public boolean tellsUnfinished(HoodieClusteringPlan plan) {
+    return plan.getMissingSchedulePartitions() != null;
   }
 
   @Override

@@ -1,10 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
-import static io.hudizorder.hudi.Instants.lastClusterings;
-
 import java.io.Serializable;
-import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.common.table.HoodieTableMetaClient;
 
 /**
  * Files that are larger than a plan may be, and go alone. They take turns with all others, plan by
@@ -29,22 +25,15 @@ public final class LargeFiles implements Serializable {
   }
 
   /**
-   * By the last clustering on the timeline.
+   * Whose turn it is.
    *
+   * @param last plan on the timeline
    * @param maxBytes that a plan may rewrite
    */
-  public static LargeFiles of(HoodieTableMetaClient table, long maxBytes) {
-    if (maxBytes == Long.MAX_VALUE) {
-      return LAST;
-    }
-    return lastClusterings(table)
-        .findFirst()
-        .map(last -> new LargeFiles(maxBytes, bytes(last) <= maxBytes))
-        .orElse(LAST);
-  }
-
-  private static double bytes(HoodieClusteringPlan plan) {
-    return plan.getInputGroups().stream().mapToDouble(PlanLimit::bytes).sum();
+  public static LargeFiles after(LastPlan last, long maxBytes) {
+    return maxBytes == Long.MAX_VALUE || !last.exists()
+        ? LAST
+        : new LargeFiles(maxBytes, last.isWithin(maxBytes));
   }
 
   /**

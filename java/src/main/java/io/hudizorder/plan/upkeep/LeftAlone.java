@@ -23,7 +23,7 @@ import org.apache.hudi.config.HoodieWriteConfig;
 public final class LeftAlone {
 
   private static final String PARTITION = "partition";
-  private static final String LOGS = "logs";
+  private static final String LATER = "later";
 
   private LeftAlone() {}
 
@@ -40,11 +40,12 @@ public final class LeftAlone {
   }
 
   /**
-   * Whether log files are left alone in a partition: what values they hold nobody may know until a
-   * compaction has brought them into base files, which is no write that has plans look there.
+   * Whether something in a partition is left to the next plan, though nothing be written there:
+   * what is beyond the limit of bytes, and log files, of which nobody may know what values they
+   * hold until a compaction has brought them into base files.
    */
-  public static boolean leavesLogs(HoodieClusteringGroup group) {
-    return isNote(group) && group.getExtraMetadata().containsKey(LOGS);
+  public static boolean leavesForLater(HoodieClusteringGroup group) {
+    return isNote(group) && group.getExtraMetadata().containsKey(LATER);
   }
 
   /**
@@ -83,8 +84,9 @@ public final class LeftAlone {
             new SliceSizes(config));
     metrics.putAll(choice.metrics());
     HoodieClusteringGroup note = note(partition, metrics);
-    if (left.stream().anyMatch(slice -> RowLogs.of(slice).findAny().isPresent())) {
-      note.getExtraMetadata().put(LOGS, "true");
+    if (choice.isPartial()
+        || left.stream().anyMatch(slice -> RowLogs.of(slice).findAny().isPresent())) {
+      note.getExtraMetadata().put(LATER, "true");
     }
     return note;
   }

@@ -44,6 +44,7 @@ final class PartitionRuns {
 
   private final List<FileNumbers> files;
   private final PartitionReading reading;
+  private final boolean left;
 
   /** When a clustering has last left files that are still as it left them; "" where none has. */
   private final String lastClustered;
@@ -54,9 +55,11 @@ final class PartitionRuns {
 
   /**
    * @param reading of the files of one partition, which is told what are runs
+   * @param left whether the last plan's limits may have left out steps here
    */
-  PartitionRuns(PartitionReading reading) {
+  PartitionRuns(PartitionReading reading, boolean left) {
     this.reading = reading;
+    this.left = left;
     this.files = reading.files();
     Map<String, List<Integer>> ofRuns = new TreeMap<>();
     Map<String, List<Integer>> ofCommits = new TreeMap<>();
@@ -88,11 +91,11 @@ final class PartitionRuns {
     return fresh;
   }
 
-  /** Whether a write has left a run since the last clustering, so that no plan has weighed it. */
+  /** Whether a write has left a run that no plan has weighed yet, or not to the end. */
   boolean isNew(Piece piece) {
     FileNumbers file = files.get(piece.first());
     return !file.run().isPresent()
-        && file.commit().compareTo(lastClustered) > 0
+        && (left || file.commit().compareTo(lastClustered) > 0)
         && asTheyAre.contains(piece);
   }
 

@@ -29,6 +29,7 @@ public final class PartitionUpkeep implements Serializable {
   private final long fileBytes;
   private final long maxBytes;
   private final double readThreshold;
+  private final LastPlan last;
   private final LargeFiles large;
   private final boolean evolvedOnRead;
 
@@ -36,7 +37,7 @@ public final class PartitionUpkeep implements Serializable {
    * @param fileBytes of a full file
    * @param maxBytes that a plan may rewrite
    * @param readThreshold times the optimum that may be read before larger runs are laid out anew
-   * @param large files that are larger than a plan
+   * @param last plan of the table
    * @param evolvedOnRead whether files may have columns by other names
    */
   public PartitionUpkeep(
@@ -45,7 +46,7 @@ public final class PartitionUpkeep implements Serializable {
       long fileBytes,
       long maxBytes,
       double readThreshold,
-      LargeFiles large,
+      LastPlan last,
       boolean evolvedOnRead) {
     this.columns = new ArrayList<>(columns);
     this.weights = spec.weights();
@@ -54,7 +55,8 @@ public final class PartitionUpkeep implements Serializable {
     this.fileBytes = fileBytes;
     this.maxBytes = maxBytes;
     this.readThreshold = readThreshold;
-    this.large = large;
+    this.last = last;
+    this.large = LargeFiles.after(last, maxBytes);
     this.evolvedOnRead = evolvedOnRead;
   }
 
@@ -97,13 +99,14 @@ public final class PartitionUpkeep implements Serializable {
               sizes.of(slice),
               layoutOf(id, told.get(s)),
               RunId.of(layout, id).orElse(null),
-              commit(slice),
+              last.seenAs(commit(slice)),
               told.get(s).ranges());
       List<List<Comparable<?>>> inLogs = logs.of(slice);
       files.add(inLogs.isEmpty() ? file : file.merged(inLogs, timeOfLogs(slice)));
     }
     PartitionReading reading = new PartitionReading(files, weights, fileBytes, cutting);
-    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large);
+    boolean left = last.hasLeftStepsIn(slices.isEmpty() ? "" : slices.get(0).getPartitionPath());
+    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large, left);
   }
 
   private FileNumbers.LayoutState layoutOf(String fileId, SliceRanges.Told told) {
@@ -127,9 +130,10 @@ public final class PartitionUpkeep implements Serializable {
                         .isPresent());
   }
 
-  private static String timeOfLogs(FileSlice slice) {
+  private String timeOfLogs(FileSlice slice) {
     return RowLogs.of(slice)
         .map(FormatCalls.here()::time)
+        .map(last::seenAs)
         .max(Comparator.naturalOrder())
         .orElse("");
   }

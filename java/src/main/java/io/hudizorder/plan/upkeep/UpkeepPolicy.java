@@ -53,6 +53,7 @@ final class UpkeepPolicy {
   private final double[] weights;
   private final long maxBytes;
   private final LargeFiles large;
+  private final boolean left;
 
   /** How much may be read before larger runs are taken in. */
   private final double most;
@@ -72,29 +73,28 @@ final class UpkeepPolicy {
   /** Those of the fresh files that may be rewritten. */
   private final List<Integer> taken;
 
-  UpkeepPolicy(PartitionReading reading, double[] weights, long maxBytes, double readThreshold) {
-    this(reading, weights, maxBytes, readThreshold, LargeFiles.LAST);
-  }
-
   /**
    * @param reading of the files of one partition
    * @param weights of the sort columns
    * @param maxBytes that may be rewritten
    * @param readThreshold times the optimum that may be read, above 1
    * @param large files that may have to go first
+   * @param left whether the last plan's limits may have left out steps here
    */
   UpkeepPolicy(
       PartitionReading reading,
       double[] weights,
       long maxBytes,
       double readThreshold,
-      LargeFiles large) {
+      LargeFiles large,
+      boolean left) {
     this.reading = reading;
     this.files = reading.files();
     this.weights = weights.clone();
     this.maxBytes = maxBytes;
     this.large = large;
-    partition = new PartitionRuns(reading);
+    this.left = left;
+    partition = new PartitionRuns(reading, left);
     runs = partition.runs();
     fresh = partition.fresh();
     taken = withinLimit();
@@ -111,8 +111,8 @@ final class UpkeepPolicy {
 
   /** What to lay out: sets of files that have none in common; none where all is as it should be. */
   List<UpkeepStep> steps() {
-    // What a plan has left alone stays left alone until something is written.
-    if (fresh.isEmpty() && runs.stream().noneMatch(partition::isNew)) {
+    // What a plan has left alone, and not out, stays left alone until something is written.
+    if (!left && fresh.isEmpty() && runs.stream().noneMatch(partition::isNew)) {
       return Collections.emptyList();
     }
     Set<Integer> now = new HashSet<>(taken);

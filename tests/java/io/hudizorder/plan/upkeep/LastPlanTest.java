@@ -1,0 +1,79 @@
+package io.hudizorder.plan.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hudizorder.WrittenTimeline;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.avro.model.HoodieClusteringStrategy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LastPlanTest {
+
+  private static final String PLANNED = "20260101000000005";
+
+  @TempDir Path folder;
+
+  private static HoodieClusteringPlan.Builder plan(double bytes) {
+    HoodieClusteringGroup group =
+        HoodieClusteringGroup.newBuilder()
+            .setSlices(List.of())
+            .setMetrics(Map.of(UpkeepStep.BYTES, bytes))
+            .build();
+    return HoodieClusteringPlan.newBuilder()
+        .setInputGroups(List.of(group))
+        .setStrategy(HoodieClusteringStrategy.newBuilder().build())
+        .setMissingSchedulePartitions(List.of("p"));
+  }
+
+  private LastPlan after(HoodieClusteringPlan plan) throws IOException {
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+    timeline.write("20260101000000001", "20260101000000002");
+    timeline.write("20260101000000003", "20260101000000006");
+    timeline.plan(PLANNED, plan);
+    timeline.commit(PLANNED);
+    timeline.write("20260101000000007", "20260101000000008");
+    return LastPlan.of(timeline.now());
+  }
+
+  @Test
+  void noClusteringHasSeenNothingAndLeftNothing() throws IOException {
+    LastPlan none = LastPlan.of(new WrittenTimeline(folder).now());
+
+    assertThat(none.exists()).isFalse();
+    assertThat(none.hasLeftStepsIn("p")).isFalse();
+    assertThat(none.seenAs("20260101000000001")).isEqualTo("20260101000000001");
+  }
+
+  /** It was requested before, but was not there to be seen. */
+  @Test
+  void aWriteThatEndedAfterAPlanIsTakenForALaterOne() throws IOException {
+    LastPlan last = after(plan(5).build());
+
+    assertThat(last.seenAs("20260101000000001")).isLessThan(PLANNED);
+    assertThat(last.seenAs("20260101000000003"))
+        .isGreaterThan(PLANNED)
+        .isLessThan("20260101000000006");
+    assertThat(last.seenAs("20260101000000007")).isEqualTo("20260101000000007");
+    assertThat(last.isWithin(5)).isTrue();
+    assertThat(last.isWithin(4)).isFalse();
+  }
+
+  /** A plan leaves partitions for other reasons, too, such as a write that is under way there. */
+  @ParameterizedTest
+  @EnumSource(FileReason.class)
+  void stepsAreLeftOutWhereAPlanHasComeToALimit(FileReason reason) throws IOException {
+    LastPlan last = after(plan(5).setExtraMetadata(Map.of(reason.files(), "3")).build());
+    boolean limited = reason == FileReason.MAX_GROUPS || reason == FileReason.MAX_BYTES_PER_PLAN;
+
+    assertThat(last.hasLeftStepsIn("p")).isEqualTo(limited);
+    assertThat(last.hasLeftStepsIn("q")).isFalse();
+  }
+}
