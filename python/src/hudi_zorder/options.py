@@ -1,6 +1,6 @@
 """The options of a layout: typed in Python, Hudi configuration on the wire.
 
-This module holds every configuration key that the package writes. Its Java twin is
+This module holds every key of a layout that the package writes. Its Java twin is
 ``io.hudizorder.ZOrderOptions``; a test compares keys and defaults through the jar.
 """
 
@@ -148,7 +148,7 @@ class ZOrderOptions:
             Where none are given, those of the last clustering by the same columns.
         seed: chooses the sample; the same seed and input give the same files.
         verify: before the commit, ``count`` compares rows in and out, ``content`` their values too.
-        wait_for_writers: seconds to wait, before the commit, for writes that have not said yet what
+        wait_for_writers: seconds to wait, at each look, for writes that have not said yet what
             they change; the clustering gives way to those that have not ended by then.
         mode: ``incremental`` takes what is new and what pays with it, ``full`` takes everything.
         max_bytes_per_plan: bytes that an incremental plan may rewrite; None for no limit. A file

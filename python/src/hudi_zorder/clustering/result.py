@@ -52,7 +52,7 @@ class ClusteringResult(Shown):
         instant: the clustering's instant; None when there was nothing to cluster.
         columns: the sort columns.
         partitions: the partitions with clustered files; ``("",)`` for a table without partitions.
-        groups: the clustering groups, each of which covers the whole range of keys.
+        groups: the clustering groups; those of a partition are laid out as one.
         before: the files that were replaced.
         after: the files that replaced them.
         taken: file slices by the reason why they were rewritten, as ``FilesByReason`` has them.

@@ -164,9 +164,10 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       prepare(setup.options());
       Option<HoodieClusteringPlan> plan = planner.get();
       List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
-      plan.ifPresent(made -> leftAlone.addAll(withoutNotes(made)));
+      plan.ifPresent(made -> leftAlone.addAll(LeftAlone.takeOff(made)));
       plan.ifPresent(SuitableTable::require);
-      plan.ifPresent(made -> leftAlone.addAll(limit(made)));
+      PlanLimit limit = new PlanLimit(limits.maxGroups(), maxBytes, large);
+      plan.ifPresent(made -> leftAlone.addAll(limit.apply(made)));
       plan.ifPresent(made -> HudiCalls.here().requireReadable(getWriteConfig(), evolved, made));
       plan.ifPresent(made -> LeftAlone.tell(made, leftAlone));
       observer.ifPresent(told -> told.leftAlone(leftAlone));
@@ -206,35 +207,17 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     taken = TakenGroups.of(getHoodieTable().getHoodieView());
   }
 
-  /** Takes what is but told of partitions off the plan. */
-  private static List<HoodieClusteringGroup> withoutNotes(HoodieClusteringPlan plan) {
-    Map<Boolean, List<HoodieClusteringGroup>> all =
-        plan.getInputGroups().stream().collect(Collectors.partitioningBy(LeftAlone::isNote));
-    plan.setInputGroups(all.get(false));
-    return all.get(true);
-  }
-
-  /** Keeps as many groups as a plan may have, those first that gain most; returns the others. */
-  private List<HoodieClusteringGroup> limit(HoodieClusteringPlan plan) {
-    return new PlanLimit(limits.maxGroups(), maxBytes, large).apply(plan);
-  }
-
   /**
-   * Has the plan tell where there is still something to look at: in partitions that a filter keeps
-   * out, in those that a write is under way in, which may fail and leave no trace, in those with
-   * files that another plan, or a compaction, has taken, and in those that something is left in for
-   * later. Hudi tells of the latter too, but not of a table without partitions.
+   * Has a plan tell the next where there is still something to look at: in partitions that a filter
+   * keeps out, in those that a write is under way in, which may fail and leave no trace, and where
+   * it says itself that something is left.
    *
    * @param partitions of which this plan is, those but filtered
    */
   private void remember(HoodieClusteringPlan plan, List<String> partitions) {
     Set<String> missing = new TreeSet<>(partitions);
     missing.removeIf(partition -> dealtWith.contains(partition) && !busy.contains(partition));
-    missing.addAll(FormatCalls.here().unfinished(plan));
-    plan.getInputGroups().stream()
-        .filter(LeftAlone::leavesForLater)
-        .map(LeftAlone::partition)
-        .forEach(missing::add);
+    missing.addAll(LeftAlone.leftForLater(plan));
     missing.addAll(taken.partitions());
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
   }
@@ -359,8 +342,9 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     SliceSizes sizes = new SliceSizes(config);
     long groupBytes = config.getClusteringMaxBytesInGroup();
     boolean divided = sizes.total(slices) > groupBytes;
-    List<List<FileSlice>> parts =
-        GroupParts.divide(divided ? inKeyOrder(slices) : slices, sizes, groupBytes);
+    List<FileSlice> inOrder =
+        divided ? LeastValueOrder.of(getHoodieTable().getStorage(), leading).sort(slices) : slices;
+    List<List<FileSlice>> parts = GroupParts.divide(inOrder, sizes, groupBytes);
     Map<String, String> said = new HashMap<>(layout.toMetadata());
     said.putAll(GroupParts.toMetadata(parts));
     List<HoodieClusteringGroup> planned = new ArrayList<>();
@@ -373,10 +357,6 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       before = after;
     }
     return planned.stream();
-  }
-
-  private List<FileSlice> inKeyOrder(List<FileSlice> slices) {
-    return LeastValueOrder.of(getHoodieTable().getStorage(), leading).sort(slices);
   }
 
   private HoodieClusteringGroup planned(

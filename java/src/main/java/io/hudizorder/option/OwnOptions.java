@@ -73,7 +73,7 @@ public final class OwnOptions {
           .defaultValue("600")
           .sinceVersion("0.1.0")
           .withDocumentation(
-              "Seconds that a clustering waits, before its commit, for writes that have not said yet"
+              "Seconds that a clustering waits, each time it looks, for writes that have not said yet"
                   + " what they change; when they have not ended by then, it gives way.");
 
   public static final ConfigProperty<String> Z_COLUMN =

@@ -1,5 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
@@ -32,6 +34,14 @@ public final class LeftAlone {
     return group.getSlices().isEmpty();
   }
 
+  /** Takes the notes off a plan. */
+  public static List<HoodieClusteringGroup> takeOff(HoodieClusteringPlan plan) {
+    Map<Boolean, List<HoodieClusteringGroup>> all =
+        plan.getInputGroups().stream().collect(Collectors.partitioningBy(LeftAlone::isNote));
+    plan.setInputGroups(all.get(false));
+    return all.get(true);
+  }
+
   /** The partition of a group, with slices or without. */
   public static String partition(HoodieClusteringGroup group) {
     return isNote(group)
@@ -40,12 +50,20 @@ public final class LeftAlone {
   }
 
   /**
-   * Whether something in a partition is left to the next plan, though nothing be written there:
-   * what is beyond the limit of bytes, and log files, of which nobody may know what values they
-   * hold until a compaction has brought them into base files.
+   * The partitions where something is left to the next plan though nothing be written there: what
+   * is beyond the limit of bytes, and log files, of which nobody may know what values they hold
+   * until a compaction has brought them into base files. Hudi tells of the former too, but not of a
+   * table without partitions.
+   *
+   * @param plan with its notes
    */
-  public static boolean leavesForLater(HoodieClusteringGroup group) {
-    return isNote(group) && group.getExtraMetadata().containsKey(LATER);
+  public static Set<String> leftForLater(HoodieClusteringPlan plan) {
+    Set<String> partitions = new TreeSet<>(FormatCalls.here().unfinished(plan));
+    plan.getInputGroups().stream()
+        .filter(group -> isNote(group) && group.getExtraMetadata().containsKey(LATER))
+        .map(LeftAlone::partition)
+        .forEach(partitions::add);
+    return partitions;
   }
 
   /**
