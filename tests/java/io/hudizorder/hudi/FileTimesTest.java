@@ -69,6 +69,21 @@ class FileTimesTest {
     assertThat(found).isBetween(earlier, now());
   }
 
+  /** Hudi then finds no writes by when they were completed, in whatever plans are made of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "Asia/Tokyo, UTC, true",
+    "Asia/Tokyo, LOCAL, false",
+    "UTC, UTC, false",
+    "Etc/UTC, UTC, false"
+  })
+  void timesOfFilesAreInTheZoneOfInstantsOrNot(
+      String here, HoodieTimelineTimeZone zone, boolean another) throws Exception {
+    createTable(here, zone);
+
+    assertThat(FileTimes.areInAnotherZone(table)).isEqualTo(another);
+  }
+
   private void createTable(String here, HoodieTimelineTimeZone zone) throws Exception {
     TimeZone.setDefault(TimeZone.getTimeZone(here));
     table =

@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
-import org.apache.hudi.common.table.timeline.versioning.TimelineLayoutVersion;
 
 /**
  * When instants were requested and completed, by their files' own times, of the storage's clock.
@@ -52,7 +51,7 @@ public final class FileTimes {
    * another zone than the instants.
    */
   public static boolean areInAnotherZone(HoodieTableMetaClient table) {
-    return TimelineLayoutVersion.LAYOUT_VERSION_1.equals(table.getTimelineLayoutVersion())
+    return FormatCalls.here().completesByFileTimes(table)
         && !Instants.zoneOf(table).getRules().equals(ZoneId.systemDefault().getRules());
   }
 

@@ -36,6 +36,9 @@ public interface FormatCalls {
   /** When a completed action was completed, in the form and the zone of the table's instants. */
   String completedAt(HoodieTableMetaClient table, HoodieInstant completed);
 
+  /** Whether a table tells of no completion but by the times of files, as those before 1.0 do. */
+  boolean completesByFileTimes(HoodieTableMetaClient table);
+
   /** The time by which a compaction takes a completed commit, or leaves it. */
   String mergeTime(HoodieInstant commit);
 

@@ -36,6 +36,11 @@ final class FormatOf0_15 implements FormatCalls {
   }
 
   @Override
+  public boolean completesByFileTimes(HoodieTableMetaClient table) {
+    return true;
+  }
+
+  @Override
   public String mergeTime(HoodieInstant commit) {
     return commit.getTimestamp();
   }

@@ -45,6 +45,11 @@ public final class FormatOf1 implements FormatCalls {
   }
 
   @Override
+  public boolean completesByFileTimes(HoodieTableMetaClient table) {
+    return TimelineLayoutVersion.LAYOUT_VERSION_1.equals(table.getTimelineLayoutVersion());
+  }
+
+  @Override
   public String mergeTime(HoodieInstant commit) {
     return commit.isLegacy() ? commit.requestedTime() : commit.getCompletionTime();
   }
@@ -95,7 +100,7 @@ public final class FormatOf1 implements FormatCalls {
   @Override
   public List<HoodieInstant> completedSince(HoodieTableMetaClient table, String clustering)
       throws IOException {
-    if (TimelineLayoutVersion.LAYOUT_VERSION_1.equals(table.getTimelineLayoutVersion())) {
+    if (completesByFileTimes(table)) {
       return FileTimes.completedSince(table, clustering, HoodieInstant::getCompletionTime);
     }
     return table
