@@ -158,6 +158,31 @@ def test_a_table_that_was_clustered_for_no_queries_is_led_over(path: str) -> Non
     assert after.notes == ()
 
 
+OF_MORE_COLUMNS = {f"a = {n} AND c > 3": 1.0 + n for n in range(10)}
+
+
+def test_queries_that_ask_further_columns_are_the_same_without_columns_named(path: str) -> None:
+    """The plan keeps of them what they ask of its columns, as they are compared with it."""
+    before = laid_out(path, OF_MORE_COLUMNS, ["a", "b"])
+    for columns in (None, ["a", "b"]):
+        after = chosen(path, OF_MORE_COLUMNS, columns)
+        assert is_kept(before, after)
+        assert after.notes == ()
+
+
+def test_queries_that_ask_none_of_the_last_columns_are_others(path: str) -> None:
+    laid_out(path, OF_MORE_COLUMNS, ["a", "b"])
+    few = chosen(path, {**OF_MORE_COLUMNS, "c = 1": 5.0})
+    assert few.options.columns == ("a", "b")
+    assert any("8.3% are others" in note and KEPT in note for note in few.notes)
+    many = chosen(path, {**OF_MORE_COLUMNS, "c = 1": 10.0})
+    assert many.options.columns == ("c", "a")
+    assert many.notes[-1].startswith("of the queries, by weight, 15.4% are others")
+    all_of_them = chosen(path, ["c = 1"])
+    assert all_of_them.options.columns == ("c",)
+    assert all_of_them.notes[-1].startswith("of the queries, by weight, 100.0% are others")
+
+
 def test_drift_adds_up_until_the_table_is_laid_out_anew(path: str) -> None:
     """It is measured from what the files are cut for, however near each day is to the last."""
     laid_out(path, {"a = 1": 100, "b = 1": 1})

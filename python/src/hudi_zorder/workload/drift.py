@@ -30,12 +30,23 @@ class Drift:
     templates: float
 
     @classmethod
-    def of(cls, before: Iterable[Sequence[Any]], now: Iterable[Sequence[Any]]) -> Drift:
-        """Compares queries as a plan keeps them: each a list of its weight and its boxes."""
+    def of(
+        cls,
+        before: Iterable[Sequence[Any]],
+        now: Iterable[Sequence[Any]],
+        elsewhere: float = 0.0,
+    ) -> Drift:
+        """Compares queries as a plan keeps them: each a list of its weight and its boxes.
+
+        Args:
+            before: those of the plan.
+            now: those of the other one.
+            elsewhere: the weight of further ones, now, that ask none of the plan's columns.
+        """
         some, others = _shown(before), _shown(now)
         return cls(
-            queries=_distance(some, others, lambda text: text),
-            templates=_distance(some, others, template_of_boxes),
+            queries=_distance(some, others, elsewhere, lambda text: text),
+            templates=_distance(some, others, elsewhere, template_of_boxes),
         )
 
     def __bool__(self) -> bool:
@@ -65,12 +76,14 @@ def _shown(queries: Iterable[Sequence[Any]]) -> list[WeightedQuery]:
 def _distance(
     some: Sequence[WeightedQuery],
     others: Sequence[WeightedQuery],
+    elsewhere: float,
     kind: Callable[[str], str],
 ) -> float:
     """Returns the total variation distance between the kinds of queries, by weight."""
     left: dict[str, float] = defaultdict(float)
-    for queries, sign in ((some, 1), (others, -1)):
-        total = sum(query.weight for query in queries)
+    total_now = elsewhere + sum(query.weight for query in others)
+    for queries, total in ((some, sum(query.weight for query in some)), (others, -total_now)):
         for query in queries:
-            left[kind(query.text)] += sign * query.weight / total
-    return sum(map(abs, left.values())) / 2
+            left[kind(query.text)] += query.weight / total
+    further = elsewhere / total_now if elsewhere else 0.0
+    return (sum(map(abs, left.values())) + further) / 2
