@@ -64,7 +64,7 @@ EU, US = {"region": [["EU", "EU"]]}, {"region": [["US", "US"]]}
         ),
         ("region >= 'EU' AND id = 7", [[0, 1.0, {"region": [["EU", None]]}]]),
         ("region IS NULL AND id = 7", [[0, 1.0, {"region": ["null"]}]]),
-        ("region = 'EU' AND id = 7 OR price = 3", [[0, 1.0, {}, EU]]),
+        ("region = 'EU' AND id = 7 OR price = 3", [[0, 1.0, EU, {}]]),
         ("region = 'EU' AND id = 7 OR region = 'US' AND price = 3", [[0, 1.0, EU, US]]),
         ("region = 'EU' AND (id = 7 AND price = 2 OR price = 3)", [[0, 1.0, EU]]),
         # Nobody asks for what cannot be.
@@ -156,6 +156,19 @@ def test_partitions_are_no_drift_and_told_anew(path: str) -> None:
     first = next(n for n, (_, box) in enumerate(again["queries"]) if "id" in box)
     assert again["queries"] == json.loads(kept)["queries"]
     assert sorted(again["partitions"]) == sorted([[first, 1.0, US], [1 - first, 1.0, EU]])
+
+
+def test_partitions_are_told_of_the_boxes_that_ask_for_them_in_whatever_order(path: str) -> None:
+    """An earlier version has kept boxes in the order in which a query was written."""
+    condition = "region = 'EU' AND price = 3 OR region = 'US' AND id = 7"
+    assert told(path, condition) == told(path, " OR ".join(reversed(condition.split(" OR "))))
+    document = json.loads(planned(path, condition).text)
+    [[weight, first, second]] = document["queries"]
+    [[number, share, *asked]] = document["partitions"]
+    kept = {"version": 1, "queries": [[weight, second, first]]}
+    again = json.loads(with_partitions_of(json.dumps(kept), json.dumps(document)))
+    assert again["queries"] == kept["queries"]
+    assert again["partitions"] == [[number, share, *reversed(asked)]]
 
 
 def test_queries_of_a_plan_without_partitions_stay_as_they_are_written(path: str) -> None:

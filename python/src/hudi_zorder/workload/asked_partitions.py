@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hudi_zorder.workload.judged_queries import place_of
 from hudi_zorder.workload.query_boxes import Box
+from hudi_zorder.workload.templates import place_of_box, text_of_boxes
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 PARTITIONS: Final = "partitions"
@@ -36,7 +37,7 @@ class AskedPartitions:
         if not any(conditions):
             return  # it asks for every one
         alike = all(one == conditions[0] for one in conditions)
-        told = json.dumps(conditions[:1] if alike else conditions)
+        told = json.dumps(conditions[:1] if alike else conditions, sort_keys=True)
         self._weights[boxes, told] += weight
 
     def left_out(self) -> int:
@@ -111,7 +112,7 @@ def with_partitions_of(kept: str, given: str) -> str:
 
     Args:
         kept: as the plan has them.
-        given: as another one would.
+        given: as another one would, whose queries are in the order of ``text_of_boxes``.
 
     Raises:
         LookupError, TypeError, ValueError: when this library has not written either.
@@ -121,11 +122,30 @@ def with_partitions_of(kept: str, given: str) -> str:
         return kept
     before, now = partitions_of_plan(document), partitions_of_plan(other)
     given_now = {json.dumps(boxes) for _, *boxes in other[_QUERIES]}
-    queries = [json.dumps(boxes) for _, *boxes in document[_QUERIES]]
-    asked = {boxes: (now if boxes in given_now else before).get(boxes, {}) for boxes in queries}
-    told = partitions_to_plan(queries, asked)
+    queries = {json.dumps(boxes): boxes for _, *boxes in document[_QUERIES]}
+    alike = {text: text_of_boxes(boxes) for text, boxes in queries.items()}
+    asked = {
+        text: _as_ordered(boxes, now.get(alike[text], {}))
+        if alike[text] in given_now
+        else before.get(text, {})
+        for text, boxes in queries.items()
+    }
+    told = partitions_to_plan([json.dumps(boxes) for _, *boxes in document[_QUERIES]], asked)
     document.pop(PARTITIONS, None)
     return plan_text({**document, **({PARTITIONS: told} if told else {})})
+
+
+def _as_ordered(boxes: Sequence[Box], asked: Asked) -> Asked:
+    """Returns what is asked of partitions by boxes as a plan has these, in whatever order."""
+    order = sorted(range(len(boxes)), key=lambda place: place_of_box(boxes[place]))
+    found: dict[str, float] = {}
+    for told, share in asked.items():
+        conditions = json.loads(told)
+        if len(conditions) > 1:
+            by_place = dict(zip(order, conditions, strict=True))
+            conditions = [by_place[place] for place in range(len(boxes))]
+        found[json.dumps(conditions)] = share
+    return found
 
 
 def plan_text(document: Mapping[str, Any]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hudi_zorder.workload.templates import template_of_boxes
+from hudi_zorder.workload.templates import template_of_boxes, text_of_boxes
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 # Days move on with each load, and for other ones of the same template a layout is cut, too.
@@ -70,7 +69,7 @@ class Drift:
 
 
 def _shown(queries: Iterable[Sequence[Any]]) -> list[WeightedQuery]:
-    return [WeightedQuery(json.dumps(boxes), weight) for weight, *boxes in queries]
+    return [WeightedQuery(text_of_boxes(boxes), weight) for weight, *boxes in queries]
 
 
 def _distance(

@@ -40,7 +40,7 @@ from hudi_zorder.workload.cut_columns import (
 from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.judged_queries import most_asked, place_of
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values, tells_values_apart
-from hudi_zorder.workload.templates import template_of_boxes
+from hudi_zorder.workload.templates import place_of_box, template_of_boxes, text_of_boxes
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
@@ -182,9 +182,13 @@ class _Boxed:
         self.asked.append(
             AskedColumns(query, frozenset(names), frozenset(apart), tuple(map(frozenset, boxes)))
         )
-        kept = json.dumps(boxes)
+        kept = text_of_boxes(boxes)
         self.weights[kept] += query.weight
-        self.partitions.add(kept, [self._of_told_partitions(box) for box in parts], query.weight)
+        asked = [
+            (box, self._of_told_partitions(part)) for box, part in zip(boxes, parts, strict=True)
+        ]
+        asked.sort(key=lambda pair: (place_of_box(pair[0]), json.dumps(pair[1], sort_keys=True)))
+        self.partitions.add(kept, [told for _, told in asked], query.weight)
         self._asked[kept] += query.asked
         unusable = [part for predicate in bound.predicates for part in predicate.unusable]
         if unusable:
