@@ -229,6 +229,12 @@ def test_a_statement_that_does_not_read_the_table_tells_what_it_reads(
     assert why.value.tables == tables
 
 
+def test_a_statement_that_nests_too_deeply_is_refused() -> None:
+    total = " + 1 - ".join(["b"] * 300)
+    with pytest.raises(PredicateError, match="it nests too deeply"):
+        conditions_of(f"SELECT * FROM orders o WHERE o.a = {total}", NAMES, COLUMNS)
+
+
 def test_what_is_no_statement_is_refused() -> None:
     with pytest.raises(PredicateError, match="Cannot parse a query"):
         conditions_of("SELECT (", NAMES, COLUMNS)

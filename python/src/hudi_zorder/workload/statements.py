@@ -85,11 +85,17 @@ def conditions_of(text: str, names: TableNames, columns: Collection[str]) -> lis
 def _statement_conditions(text: str, names: TableNames, columns: frozenset[str]) -> tuple[str, ...]:
     statements = parsed_statements(text)
     read = [table for statement in statements for table in _read(statement)]
-    found = tuple(
-        condition
-        for statement in statements
-        for condition in _conditions(statement, names, columns)
-    )
+    try:
+        found = tuple(
+            condition
+            for statement in statements
+            for condition in _conditions(statement, names, columns)
+        )
+    except RecursionError as fault:
+        raise PredicateError(
+            f"Cannot read a query: it was '{text}' (it nests too deeply); write shorter sums, or "
+            "the condition alone, as after WHERE"
+        ) from fault
     if not found:
         tables = dict.fromkeys(exp.table_name(table, dialect="spark") for table in read)
         raise ReadsOthers(
