@@ -196,6 +196,19 @@ def test_of_many_partitions_those_of_the_greatest_weight_are_kept(
     )
 
 
+def test_of_long_conditions_on_partitions_those_of_the_greatest_weight_are_kept(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asked_partitions, "_MOST_LETTERS", 60)
+    queries = [(f"region = 'R{n}' AND id = 7", float(n)) for n in range(1, 5)]
+    found = planned(path, *queries)
+    assert json.loads(found.text)["partitions"] == [
+        [0, 0.4, {"region": [["R4", "R4"]]}],
+        [0, 0.3, {"region": [["R3", "R3"]]}],
+    ]
+    assert found.notes[0].startswith("2 conditions on partition columns of the least weight")
+
+
 def test_nothing_is_left_out_of_few() -> None:
     few = AskedPartitions()
     few.add("[]", [{}], 1.0)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final
 
 from hudi_zorder.workload.judged_queries import place_of
@@ -20,6 +22,7 @@ PARTITIONS: Final = "partitions"
 
 _QUERIES: Final = "queries"
 _MOST: Final = 10_000  # that a plan keeps: a query may ask for any number of partitions
+_MOST_LETTERS: Final = 750_000  # of these, told twice where a query is in both halves
 _ROUNDING: Final = 1e-9
 
 # The conditions on partition columns of each box, or once for all, as JSON, and their share.
@@ -42,18 +45,27 @@ class AskedPartitions:
 
     def left_out(self) -> int:
         """Returns how many are not kept: those of the least weight."""
-        return max(0, len(self._weights) - _MOST)
+        return len(self._weights) - len(self._kept)
 
     def of(self, queries: Iterable[WeightedQuery]) -> Mapping[str, Asked]:
         """Returns what is kept of queries, by their texts, which are their boxes."""
         weights = {query.text: query.weight for query in queries}
         found: dict[str, dict[str, float]] = defaultdict(dict)
-        every = (WeightedQuery(json.dumps(key), weight) for key, weight in self._weights.items())
-        for one in sorted(every, key=place_of)[:_MOST]:
-            boxes, told = json.loads(one.text)
+        for (boxes, told), weight in self._kept:
             if boxes in weights:
-                found[boxes][told] = float(f"{one.weight / weights[boxes]:.12g}")
+                found[boxes][told] = float(f"{weight / weights[boxes]:.12g}")
         return found
+
+    @cached_property
+    def _kept(self) -> Sequence[tuple[tuple[str, str], float]]:
+        """Those of the greatest weight, when all are added."""
+        every = [
+            (WeightedQuery(json.dumps(key), weight), key) for key, weight in self._weights.items()
+        ]
+        every.sort(key=lambda one: place_of(one[0]))
+        letters = accumulate(len(told) for _, (_, told) in every)
+        most = min(_MOST, sum(length <= _MOST_LETTERS for length in letters))
+        return [(key, one.weight) for one, key in every[:most]]
 
 
 def partitions_to_plan(queries: Sequence[str], asked: Mapping[str, Asked]) -> list[list[Any]]:

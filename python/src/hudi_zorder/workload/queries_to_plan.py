@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import PredicateError
@@ -51,6 +52,9 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
+_MOST_LETTERS: Final = (
+    2_500_000  # of queries in a plan, which everybody reads who asks for the last
+)
 _MOST_COLUMNS: Final = 16
 _LEAST_WEIGHT: Final = 1e-300  # for Java, to which 0 is no weight
 _LONGEST_EXAMPLE: Final = 120
@@ -122,7 +126,7 @@ def workload_for_plan(
         )
     weights = boxed.columns()
     return PlannedQueries(
-        text=_text_of(boxed.heaviest(), boxed.partitions),
+        text=_text_of(boxed.heaviest, boxed.partitions),
         columns=tuple(weights),
         weights=weights,
         used=tuple(asked.query for asked in boxed.asked),
@@ -219,14 +223,18 @@ class _Boxed:
         """How much is asked of each column."""
         return column_weights(self.asked)
 
+    @cached_property
     def heaviest(self) -> list[WeightedQuery]:
-        """Returns those of the greatest weight, as many as a plan keeps; boxes are their texts."""
+        """Those of the greatest weight, as many as a plan keeps; boxes are their texts."""
         queries = [
             WeightedQuery(boxes, weight, tuple(sorted(self._asked[boxes])))
             for boxes, weight in self.weights.items()
         ]
         # Of equal weight by what looks random: every other one is held back of a template.
-        return sorted(queries, key=place_of)[:_MOST_QUERIES]
+        ordered = sorted(queries, key=place_of)[:_MOST_QUERIES]
+        # One that was asked again may be in both halves.
+        letters = accumulate(len(query.text) * min(2, len(query.asked) or 1) for query in ordered)
+        return ordered[: max(1, sum(length <= _MOST_LETTERS for length in letters))]
 
     def columns(self) -> dict[str, float]:
         """Returns the columns, those asked most first, and how much is asked of their values.
@@ -270,8 +278,7 @@ class _Boxed:
                 f"{share:.0%} of the queries, by weight, have conditions by which no file can be "
                 f'cut, such as "{shortened(part.text, _LONGEST_EXAMPLE)}": {part.reason}'
             )
-        if len(self.weights) > _MOST_QUERIES:
-            left = len(self.weights) - _MOST_QUERIES
+        if left := len(self.weights) - len(self.heaviest):
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
         if left := self.partitions.left_out():
             notes.append(
