@@ -64,7 +64,7 @@ EU, US = {"region": [["EU", "EU"]]}, {"region": [["US", "US"]]}
         ),
         ("region >= 'EU' AND id = 7", [[0, 1.0, {"region": [["EU", None]]}]]),
         ("region IS NULL AND id = 7", [[0, 1.0, {"region": ["null"]}]]),
-        ("region = 'EU' AND id = 7 OR price = 3", [[0, 1.0, {}, EU]]),
+        ("region = 'EU' AND id = 7 OR price = 3", [[0, 1.0, EU, {}]]),
         ("region = 'EU' AND id = 7 OR region = 'US' AND price = 3", [[0, 1.0, EU, US]]),
         ("region = 'EU' AND (id = 7 AND price = 2 OR price = 3)", [[0, 1.0, EU]]),
         # Nobody asks for what cannot be.
@@ -158,6 +158,19 @@ def test_partitions_are_no_drift_and_told_anew(path: str) -> None:
     assert sorted(again["partitions"]) == sorted([[first, 1.0, US], [1 - first, 1.0, EU]])
 
 
+def test_partitions_are_told_of_the_boxes_that_ask_for_them_in_whatever_order(path: str) -> None:
+    """An earlier version has kept boxes in the order in which a query was written."""
+    condition = "region = 'EU' AND price = 3 OR region = 'US' AND id = 7"
+    assert told(path, condition) == told(path, " OR ".join(reversed(condition.split(" OR "))))
+    document = json.loads(planned(path, condition).text)
+    [[weight, first, second]] = document["queries"]
+    [[number, share, *asked]] = document["partitions"]
+    kept = {"version": 1, "queries": [[weight, second, first]]}
+    again = json.loads(with_partitions_of(json.dumps(kept), json.dumps(document)))
+    assert again["queries"] == kept["queries"]
+    assert again["partitions"] == [[number, share, *reversed(asked)]]
+
+
 def test_queries_of_a_plan_without_partitions_stay_as_they_are_written(path: str) -> None:
     kept = '{"version": 1, "queries": [[2, {"id": [["7", "7"]]}]]}'
     assert with_partitions_of(kept, planned(path, "id = 7").text) == kept
@@ -181,6 +194,19 @@ def test_of_many_partitions_those_of_the_greatest_weight_are_kept(
         "2 conditions on partition columns of the least weight were left out of the plan: files "
         "are cut for their queries in every partition",
     )
+
+
+def test_of_long_conditions_on_partitions_those_of_the_greatest_weight_are_kept(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asked_partitions, "_MOST_LETTERS", 60)
+    queries = [(f"region = 'R{n}' AND id = 7", float(n)) for n in range(1, 5)]
+    found = planned(path, *queries)
+    assert json.loads(found.text)["partitions"] == [
+        [0, 0.4, {"region": [["R4", "R4"]]}],
+        [0, 0.3, {"region": [["R3", "R3"]]}],
+    ]
+    assert found.notes[0].startswith("2 conditions on partition columns of the least weight")
 
 
 def test_nothing_is_left_out_of_few() -> None:

@@ -305,6 +305,9 @@ def test_time_is_forecast_by_past_clusterings_that_are_like_it() -> None:
     # One that has waited for its execution tells nothing beside one that has not.
     slow = forecast(past(WORK, 3 * cold), past(WORK, 2 * cold))
     assert (slow.seconds, slow.warm_seconds) == pytest.approx((2 * cold, 2 * warm))
+    # Nor does one that was planned in the evening and executed at night, although all are.
+    assert forecast(*[past(WORK, 11 * cold)] * 5) == default
+    assert forecast(past(WORK, 11 * cold), past(WORK, 9 * cold)).seconds == pytest.approx(9 * cold)
     fast = forecast(past(WORK, warm))
     assert (fast.seconds, fast.warm_seconds) == pytest.approx((warm, warm))
     half = replace(WORK, bytes=WORK.bytes // 2)

@@ -155,6 +155,17 @@ def test_half_of_those_that_files_are_cut_for_is_held_back_whatever_else_is_aske
     assert held_back == {*idle[4:], *used[4:]}
 
 
+def test_queries_that_cut_nothing_weigh_what_they_do_however_few_they_are(
+    simulated: Simulated,
+) -> None:
+    """Three are in both halves, as there is no half of them: with half of their weight in each."""
+    used = [f"c0 = {n}" for n in range(8)]
+    found = simulated.forecast([], [*used, *(f"c7 = {n}" for n in range(3))])
+    held_back = found.layouts[0].reads[2:]
+    assert sum(read.weight for read in held_back) == 5.5
+    assert [read.weight for read in held_back if read.text not in used] == [0.5] * 3
+
+
 @pytest.mark.parametrize("laid_out_for_queries", [False, True])
 @pytest.mark.parametrize(
     ("is_logged", "source"), [(True, "--event-log LOGS"), (False, "--queries FILE")]

@@ -158,6 +158,57 @@ def test_a_table_that_was_clustered_for_no_queries_is_led_over(path: str) -> Non
     assert after.notes == ()
 
 
+OF_MORE_COLUMNS = {f"a = {n} AND c > 3": 1.0 + n for n in range(10)}
+
+
+def test_queries_that_ask_further_columns_are_the_same_without_columns_named(path: str) -> None:
+    """The plan keeps of them what they ask of its columns, as they are compared with it."""
+    before = laid_out(path, OF_MORE_COLUMNS, ["a", "b"])
+    for columns in (None, ["a", "b"]):
+        after = chosen(path, OF_MORE_COLUMNS, columns)
+        assert is_kept(before, after)
+        assert after.notes == ()
+
+
+def test_queries_that_ask_none_of_the_last_columns_are_others(path: str) -> None:
+    laid_out(path, OF_MORE_COLUMNS, ["a", "b"])
+    few = chosen(path, {**OF_MORE_COLUMNS, "c = 1": 5.0})
+    assert few.options.columns == ("a", "b")
+    assert any("8.3% are others" in note and KEPT in note for note in few.notes)
+    many = chosen(path, {**OF_MORE_COLUMNS, "c = 1": 10.0})
+    assert many.options.columns == ("c", "a")
+    assert many.notes[-1].startswith("of the queries, by weight, 15.4% are others")
+    all_of_them = chosen(path, ["c = 1"])
+    assert all_of_them.options.columns == ("c",)
+    assert all_of_them.notes[-1].startswith("of the queries, by weight, 100.0% are others")
+
+
+@pytest.mark.parametrize(
+    ("written", "again"),
+    [
+        ("a = {} AND b > 3", "b > 3 AND a = {}"),
+        ("a = {} OR b > 3", "b > 3 OR a = {}"),
+        ("a = {} AND b > 3 OR b < 2 AND a = 7", "a = 7 AND b < 2 OR b > 3 AND a = {}"),
+    ],
+)
+def test_the_order_of_conditions_makes_no_other_query(path: str, written: str, again: str) -> None:
+    before = laid_out(path, [written.format(n) for n in range(10)])
+    asked = [again.format(n) for n in range(10)]
+    after = chosen(path, asked)
+    assert is_kept(before, after)
+    assert after.notes == ()
+    # A plan that an earlier version has made has it as it was written.
+    document = json.loads(before.settings[QUERIES])
+    document["queries"] = [
+        [weight, *(dict(reversed(box.items())) for box in reversed(boxes))]
+        for weight, *boxes in document["queries"]
+    ]
+    text = json.dumps(document)
+    tell_of_clustering(path, {**config(before), QUERIES: text}, "20260102000001000")
+    kept = chosen(path, asked)
+    assert (kept.settings[QUERIES], kept.notes) == (text, ())
+
+
 def test_drift_adds_up_until_the_table_is_laid_out_anew(path: str) -> None:
     """It is measured from what the files are cut for, however near each day is to the last."""
     laid_out(path, {"a = 1": 100, "b = 1": 1})

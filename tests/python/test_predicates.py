@@ -203,6 +203,20 @@ def test_what_is_no_predicate_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("9" * 5000, "it has a number of 5,000 digits"),
+        (f"-{'9' * 5000}L", "it has a number of 5,000 digits"),
+        (" + 1 - ".join(map(str, range(300))), "it nests too deeply"),
+        (" + b - ".join(map(str, range(300))), "it nests too deeply"),
+    ],
+)
+def test_what_is_too_long_to_be_read_is_refused(value: str, why: str) -> None:
+    with pytest.raises(PredicateError, match=why):
+        parse(f"a = {value}")
+
+
+@pytest.mark.parametrize(
     ("pattern", "escape", "prefix", "is_prefix"),
     [
         ("ab%", "\\", b"ab", True),

@@ -27,6 +27,7 @@ COLUMNS = ["a", "b", "s.x", "k"]
         ("CREATE TABLE x AS SELECT a FROM orders WHERE a = 1", ["a = 1"]),
         ("CREATE OR REPLACE TABLE x AS SELECT a FROM orders WHERE a = 1", ["a = 1"]),
         ("EXPLAIN EXTENDED SELECT a FROM orders WHERE a = 1", ["a = 1"]),
+        ("MERGE INTO x USING orders o ON x.k = o.k AND o.a = 1 WHEN MATCHED THEN DELETE", ["TRUE"]),
         ("FROM orders SELECT a WHERE a = 1", ["a = 1"]),
         ("set = 1 AND show LIKE 'x'", ["set = 1 AND show LIKE 'x'"]),
         ("create OR replace = 1", ["create OR replace = 1"]),
@@ -177,6 +178,15 @@ def test_of_joins_those_conditions_count_that_reach_the_table(joined: str, condi
         ("SELECT * FROM (SELECT * EXCEPT (b), b AS a FROM orders) x WHERE x.b = 1", ["TRUE"]),
         ("WITH x AS (SELECT a FROM orders) SELECT * FROM x TABLESAMPLE (5 ROWS) WHERE a = 1",
          ["TRUE"]),
+        ("SELECT * FROM orders TABLESAMPLE (5 PERCENT) WHERE a = 1", ["TRUE"]),
+        ("SELECT * FROM orders TABLESAMPLE (5 PERCENT) o JOIN y ON o.k = y.k AND o.a = 1",
+         ["TRUE"]),
+        ("SELECT * FROM orders o JOIN y TABLESAMPLE (5 ROWS) ON o.k = y.k WHERE o.a = 1",
+         ["`a` = 1"]),
+        ("SELECT * FROM (SELECT * FROM orders TABLESAMPLE (5 ROWS) WHERE b = 2) x WHERE x.a = 1",
+         ["TRUE"]),
+        ("SELECT * FROM (SELECT * FROM orders WHERE b = 2) TABLESAMPLE (5 ROWS) WHERE a = 1",
+         ["b = 2"]),
         ("SELECT * FROM y WHERE y.a = 1 AND y.k IN (SELECT k FROM orders)", ["TRUE"]),
     ],
 )  # fmt: skip
@@ -199,7 +209,7 @@ def test_what_is_asked_of_a_derived_table_is_asked_of_the_table(
         ("INSERT INTO orders SELECT * FROM x WHERE a = 1", ("x",)),
         ("CREATE VIEW v AS SELECT * FROM orders WHERE a = 1", ()),
         ("CREATE OR REPLACE TEMPORARY VIEW v AS SELECT * FROM orders WHERE a = 1", ()),
-        ("MERGE INTO orders USING x ON x.k = orders.k WHEN MATCHED THEN DELETE", ()),
+        ("MERGE INTO orders USING x ON x.k = orders.k WHEN MATCHED THEN DELETE", ("x",)),
         ("SHOW TABLES", ()),
         ("SET spark.sql.shuffle.partitions = 7", ()),
         ("CALL run_clustering(table => 'orders')", ()),
@@ -217,6 +227,12 @@ def test_a_statement_that_does_not_read_the_table_tells_what_it_reads(
     with pytest.raises(ReadsOthers, match="write") as why:
         conditions_of(text, NAMES, COLUMNS)
     assert why.value.tables == tables
+
+
+def test_a_statement_that_nests_too_deeply_is_refused() -> None:
+    total = " + 1 - ".join(["b"] * 300)
+    with pytest.raises(PredicateError, match="it nests too deeply"):
+        conditions_of(f"SELECT * FROM orders o WHERE o.a = {total}", NAMES, COLUMNS)
 
 
 def test_what_is_no_statement_is_refused() -> None:

@@ -9,6 +9,9 @@ from pyspark.sql import SparkSession
 
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.predicate.literals import STRING, Literal
+from hudi_zorder.predicate.tree import EQUAL, Comparison
+from hudi_zorder.predicate.unfit_literals import check_literals
 from hudi_zorder.skipping.explain import explain
 from plain_table import write_plain_table
 
@@ -91,3 +94,15 @@ def test_what_nothing_can_equal_is_refused(
     refused: set[tuple[str, str]], kind: str, literal: str
 ) -> None:
     assert (kind, literal) in refused
+
+
+def test_a_year_may_have_any_number_of_digits() -> None:
+    """Python reads no more than 4,300 of them as a number."""
+
+    def check(day: str) -> None:
+        literal = Literal(STRING, f"{'9' * 5000}-{day}")
+        check_literals(Comparison("v", EQUAL, literal), pa.date32())
+
+    check("01-02")
+    with pytest.raises(PredicateError, match="write a date"):
+        check("02-29")

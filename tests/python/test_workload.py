@@ -89,10 +89,10 @@ def read(tmp_path: Path, text: str) -> list[tuple[str, float]]:
     [
         (
             "a = 1\n\n20\tSELECT a -- of ';\nFROM orders\n\nWHERE s = ';\n' AND a = 1;\n"
-            "SELECT 2; -- done\nb = 2;\n",
+            "SELECT 2; -- done\nSELECT 3; /* all */ -- of it\nb = 2;\n",
             [("a = 1", 1),
              ("SELECT a -- of ';\nFROM orders\n\nWHERE s = ';\n' AND a = 1", 20),
-             ("SELECT 2; -- done", 1), ("b = 2", 1)],
+             ("SELECT 2; -- done", 1), ("SELECT 3; /* all */ -- of it", 1), ("b = 2", 1)],
         ),
         ("SELECT a\r\nFROM orders\r\n", [("SELECT a\nFROM orders", 1)]),
         ("SELECT 1\nSELECT 2\nb = 2\n", [("SELECT 1", 1), ("SELECT 2", 1), ("b = 2", 1)]),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
+from functools import partial
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from hudi_zorder.errors import OptionError
+from hudi_zorder.errors import OptionError, PredicateError
 from hudi_zorder.eventlog.queries import Queries
 from hudi_zorder.hudi.history import layout_columns, layout_parameters
 from hudi_zorder.hudi.last_layout import (
@@ -90,10 +92,12 @@ class LayoutChoice:
             )
             chosen = cls(layout, {**forgotten, **settings})._with_queries(snapshot)
             return chosen._telling(options_from(options, fields, columns)) if named else chosen
-        from hudi_zorder.workload.queries_to_plan import queries_for_plan
+        from hudi_zorder.workload.queries_to_plan import workload_for_plan
+        from hudi_zorder.workload.workload import workload_of
 
-        sorted_by = columns if options is None else options.columns
-        asked = queries_for_plan(snapshot, queries, session_time_zone(spark), sorted_by)
+        zone = session_time_zone(spark)
+        planned = partial(workload_for_plan, snapshot, workload_of(queries, snapshot, zone), zone)
+        asked = planned(columns if options is None else options.columns)
         if named:
             of_queries = again = _completed(snapshot, options, fields, columns, settings)
         else:
@@ -102,7 +106,7 @@ class LayoutChoice:
             )
             again = _by_last_columns(snapshot, of_queries, fields)
         chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
-        found = chosen._or_last(snapshot, again, asked)
+        found = chosen._or_last(snapshot, again, asked, None if named else planned)
         return found._telling(options_from(options, fields, columns)) if named else found
 
     def _with_queries(self, snapshot: TableSnapshot) -> LayoutChoice:
@@ -129,7 +133,11 @@ class LayoutChoice:
         return replace(self, kept=told)
 
     def _or_last(
-        self, snapshot: TableSnapshot, again: ZOrderOptions, asked: PlannedQueries
+        self,
+        snapshot: TableSnapshot,
+        again: ZOrderOptions,
+        asked: PlannedQueries,
+        planned: Callable[[Sequence[str]], PlannedQueries] | None,
     ) -> LayoutChoice:
         """Returns the layout of the last clustering while it was for much the same queries.
 
@@ -141,6 +149,8 @@ class LayoutChoice:
             snapshot: the table.
             again: the options, by the columns of the last clustering if the queries chose them.
             asked: the queries that are given.
+            planned: returns them as they are asked of some columns alone, which raises where none
+                of them is; None where the columns are given.
         """
         from hudi_zorder.workload.asked_partitions import with_partitions_of
         from hudi_zorder.workload.drift import Drift
@@ -155,17 +165,32 @@ class LayoutChoice:
             return self
         clustering = f"the last clustering of '{snapshot.path}'"
         before = planned_queries(kept, clustering)
+        # The last plan has of its queries what they ask of its columns, and so they are compared.
+        alike = asked if planned is None else _of_columns(planned, again.columns)
+        text = NO_QUERIES if alike is None else alike.text
+        served = set() if alike is None else set(alike.used)
+        elsewhere = fsum(query.weight for query in asked.used if query not in served)
         try:
-            drift = Drift.of(before, planned_queries(asked.text, "this clustering"))
-            goes_on = with_partitions_of(kept, asked.text)
+            drift = Drift.of(before, planned_queries(text, "this clustering"), elsewhere)
+            goes_on = "" if alike is None else with_partitions_of(kept, text)
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             raise damaged_plan(clustering, QUERIES, kept) from fault
-        if not drift.is_small:
+        if alike is None or not drift.is_small:
             told = f"{drift}: files that are laid out for those are taken as of another layout"
             return replace(self, notes=(*self.notes, told))
         told = f"{drift}: its layout is kept; mode full lays the table out for these"
-        notes = (*self.notes, *([told] if drift else []))
+        notes = (*alike.notes, *([told] if drift else []))
         return LayoutChoice(again, {**self.settings, QUERIES: goes_on}, notes)
+
+
+def _of_columns(
+    planned: Callable[[Sequence[str]], PlannedQueries], columns: Sequence[str]
+) -> PlannedQueries | None:
+    """Returns queries as they are asked of some columns; None where none of them is."""
+    try:
+        return planned(columns)
+    except PredicateError:
+        return None
 
 
 def _completed(

@@ -37,7 +37,10 @@ _IN: Final = re.compile(r"(?P<column>\S+#\S*|cast\(.*?\)) IN \((?P<values>.*)\)"
 _IN_SET: Final = re.compile(rf"{_NAME} INSET (?P<values>.*)", re.S)
 _OPERATOR: Final = re.compile(r" (<=>|<=|>=|=|<|>) ")
 _FUNCTION: Final = re.compile(r"[^\W\d]\w*(?=\()")
-_BEGIN: Final = re.compile(rf"\(|NOT |[^\W\d]\w*\(|{_NAME}")
+_HIVE: Final = r"Hive\w+UDF#[\w.$]+\("
+_BEGIN: Final = re.compile(rf"\(|NOT |[^\W\d]\w*\(|{_NAME}|CASE WHEN |if \(|{_HIVE}")
+# What begins in these ways is said whole, however its parentheses stand.
+_SPELLED: Final = re.compile(rf"CASE WHEN .* END|if \(.*\) .* else .*|{_HIVE}.*\)", re.S)
 _OPERATORS: Final = {
     "=": p.EQUAL,
     "<=>": p.SAME,
@@ -116,7 +119,8 @@ class PlanText:
             yield leaf
             return
         function = _FUNCTION.match(text)
-        if function and _closes(text, function.end()) == len(text):
+        closed = function and _closes(text, function.end()) == len(text)
+        if closed or _SPELLED.fullmatch(text):
             yield _unusable(text)
 
     def _of_group(self, inside: str) -> Iterator[Predicate]:

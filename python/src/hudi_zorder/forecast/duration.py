@@ -27,6 +27,7 @@ _COLD_CORES: Final = 2  # so many it keeps busy, compilers included
 
 REMEMBERED: Final = 5  # past clusterings
 _LIKE: Final = 4  # times as large, or as small
+_MOST_RATIO: Final = 10  # of what took longer nobody knows how long it only waited
 
 # The most that a task lays out by itself: as in Java's SmallGroups, and by default.
 _SMALL_BYTES: Final = 64 << 20
@@ -90,10 +91,11 @@ def duration_of(
     """
     cold, warm = work.cold_seconds(cores), work.seconds(cores)
     ratios = [
-        clustering.seconds / done.cold_seconds(cores)
+        ratio
         for clustering in past[-REMEMBERED:]
         if clustering.seconds and (done := _done(clustering, sample_size)).bytes
         if 1 / _LIKE <= work.bytes / done.bytes <= _LIKE
+        if (ratio := clustering.seconds / done.cold_seconds(cores)) <= _MOST_RATIO
     ]
     if not ratios:
         return Duration(seconds=cold, warm_seconds=warm, basis=DEFAULT)

@@ -140,6 +140,9 @@ def _divided(queries: Sequence[WeightedQuery], used: Sequence[WeightedQuery]) ->
         return Holdout(queries, queries)
     known = set(used)
     others = hold_out([query for query in queries if query not in known], template_of_sql)
+    if not others.are_apart:  # of so few there are no halves; in either is half of each
+        half = [replace(query, weight=query.weight / 2) for query in others.known]
+        others = Holdout(half, half)
     return Holdout(
         [*cut_for.known, *others.known],
         [*cut_for.held_back, *others.held_back],

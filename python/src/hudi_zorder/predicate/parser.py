@@ -88,7 +88,12 @@ def parse(text: str) -> Predicate:
             f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {_HOW}"
         )
     odd_escape = "\\" in _KNOWN_ESCAPES.sub("", text)
-    return _Translator(odd_escape).predicate(parsed, negated=False)
+    try:
+        return _Translator(odd_escape).predicate(parsed, negated=False)
+    except RecursionError as fault:
+        raise PredicateError(
+            f"Cannot parse a predicate: 'predicate' was '{text}' (it nests too deeply); {_HOW}"
+        ) from fault
 
 
 def _condition(text: str) -> exp.Expr | None:
@@ -349,7 +354,13 @@ def _column(node: exp.Expr) -> str:
 
 def _number(text: str) -> Literal:
     if _WHOLE_NUMBER.fullmatch(text):
-        return Literal(kinds.INTEGER, int(text))
+        try:
+            return Literal(kinds.INTEGER, int(text))
+        except ValueError as fault:  # of more digits than Python reads
+            raise PredicateError(
+                f"Cannot parse a predicate: it has a number of {len(text):,} digits, and no value "
+                f"of Spark has more than 38; {_HOW}"
+            ) from fault
     if _DECIMAL_NUMBER.fullmatch(text):
         return _decimal(text)
     return Literal(kinds.DOUBLE, _any(text))

@@ -73,8 +73,9 @@ def _may_be_time(text: str) -> bool:
     found = _DAY.fullmatch(text)
     if found is None:
         return False
-    year, month, day = int(found[1]), int(found[2] or 1), int(found[3] or 1)
-    try:  # a year that Python does not know has the days of one that it does
+    # A year that Python does not know has the days of one that it does, which recur in 400 years.
+    year, month, day = int(found[1][-4:]), int(found[2] or 1), int(found[3] or 1)
+    try:
         date(2000 + year % 400, month, day)
     except ValueError:
         return False

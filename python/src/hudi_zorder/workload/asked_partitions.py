@@ -9,16 +9,20 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final
 
 from hudi_zorder.workload.judged_queries import place_of
 from hudi_zorder.workload.query_boxes import Box
+from hudi_zorder.workload.templates import place_of_box, text_of_boxes
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 PARTITIONS: Final = "partitions"
 
 _QUERIES: Final = "queries"
 _MOST: Final = 10_000  # that a plan keeps: a query may ask for any number of partitions
+_MOST_LETTERS: Final = 750_000  # of these, told twice where a query is in both halves
 _ROUNDING: Final = 1e-9
 
 # The conditions on partition columns of each box, or once for all, as JSON, and their share.
@@ -36,23 +40,32 @@ class AskedPartitions:
         if not any(conditions):
             return  # it asks for every one
         alike = all(one == conditions[0] for one in conditions)
-        told = json.dumps(conditions[:1] if alike else conditions)
+        told = json.dumps(conditions[:1] if alike else conditions, sort_keys=True)
         self._weights[boxes, told] += weight
 
     def left_out(self) -> int:
         """Returns how many are not kept: those of the least weight."""
-        return max(0, len(self._weights) - _MOST)
+        return len(self._weights) - len(self._kept)
 
     def of(self, queries: Iterable[WeightedQuery]) -> Mapping[str, Asked]:
         """Returns what is kept of queries, by their texts, which are their boxes."""
         weights = {query.text: query.weight for query in queries}
         found: dict[str, dict[str, float]] = defaultdict(dict)
-        every = (WeightedQuery(json.dumps(key), weight) for key, weight in self._weights.items())
-        for one in sorted(every, key=place_of)[:_MOST]:
-            boxes, told = json.loads(one.text)
+        for (boxes, told), weight in self._kept:
             if boxes in weights:
-                found[boxes][told] = float(f"{one.weight / weights[boxes]:.12g}")
+                found[boxes][told] = float(f"{weight / weights[boxes]:.12g}")
         return found
+
+    @cached_property
+    def _kept(self) -> Sequence[tuple[tuple[str, str], float]]:
+        """Those of the greatest weight, when all are added."""
+        every = [
+            (WeightedQuery(json.dumps(key), weight), key) for key, weight in self._weights.items()
+        ]
+        every.sort(key=lambda one: place_of(one[0]))
+        letters = accumulate(len(told) for _, (_, told) in every)
+        most = min(_MOST, sum(length <= _MOST_LETTERS for length in letters))
+        return [(key, one.weight) for one, key in every[:most]]
 
 
 def partitions_to_plan(queries: Sequence[str], asked: Mapping[str, Asked]) -> list[list[Any]]:
@@ -111,7 +124,7 @@ def with_partitions_of(kept: str, given: str) -> str:
 
     Args:
         kept: as the plan has them.
-        given: as another one would.
+        given: as another one would, whose queries are in the order of ``text_of_boxes``.
 
     Raises:
         LookupError, TypeError, ValueError: when this library has not written either.
@@ -121,11 +134,30 @@ def with_partitions_of(kept: str, given: str) -> str:
         return kept
     before, now = partitions_of_plan(document), partitions_of_plan(other)
     given_now = {json.dumps(boxes) for _, *boxes in other[_QUERIES]}
-    queries = [json.dumps(boxes) for _, *boxes in document[_QUERIES]]
-    asked = {boxes: (now if boxes in given_now else before).get(boxes, {}) for boxes in queries}
-    told = partitions_to_plan(queries, asked)
+    queries = {json.dumps(boxes): boxes for _, *boxes in document[_QUERIES]}
+    alike = {text: text_of_boxes(boxes) for text, boxes in queries.items()}
+    asked = {
+        text: _as_ordered(boxes, now.get(alike[text], {}))
+        if alike[text] in given_now
+        else before.get(text, {})
+        for text, boxes in queries.items()
+    }
+    told = partitions_to_plan([json.dumps(boxes) for _, *boxes in document[_QUERIES]], asked)
     document.pop(PARTITIONS, None)
     return plan_text({**document, **({PARTITIONS: told} if told else {})})
+
+
+def _as_ordered(boxes: Sequence[Box], asked: Asked) -> Asked:
+    """Returns what is asked of partitions by boxes as a plan has these, in whatever order."""
+    order = sorted(range(len(boxes)), key=lambda place: place_of_box(boxes[place]))
+    found: dict[str, float] = {}
+    for told, share in asked.items():
+        conditions = json.loads(told)
+        if len(conditions) > 1:
+            by_place = dict(zip(order, conditions, strict=True))
+            conditions = [by_place[place] for place in range(len(boxes))]
+        found[json.dumps(conditions)] = share
+    return found
 
 
 def plan_text(document: Mapping[str, Any]) -> str:

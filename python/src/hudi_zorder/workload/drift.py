@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hudi_zorder.workload.templates import template_of_boxes
+from hudi_zorder.workload.templates import template_of_boxes, text_of_boxes
 from hudi_zorder.workload.weighted_queries import WeightedQuery
 
 # Days move on with each load, and for other ones of the same template a layout is cut, too.
@@ -30,12 +29,23 @@ class Drift:
     templates: float
 
     @classmethod
-    def of(cls, before: Iterable[Sequence[Any]], now: Iterable[Sequence[Any]]) -> Drift:
-        """Compares queries as a plan keeps them: each a list of its weight and its boxes."""
+    def of(
+        cls,
+        before: Iterable[Sequence[Any]],
+        now: Iterable[Sequence[Any]],
+        elsewhere: float = 0.0,
+    ) -> Drift:
+        """Compares queries as a plan keeps them: each a list of its weight and its boxes.
+
+        Args:
+            before: those of the plan.
+            now: those of the other one.
+            elsewhere: the weight of further ones, now, that ask none of the plan's columns.
+        """
         some, others = _shown(before), _shown(now)
         return cls(
-            queries=_distance(some, others, lambda text: text),
-            templates=_distance(some, others, template_of_boxes),
+            queries=_distance(some, others, elsewhere, lambda text: text),
+            templates=_distance(some, others, elsewhere, template_of_boxes),
         )
 
     def __bool__(self) -> bool:
@@ -59,18 +69,20 @@ class Drift:
 
 
 def _shown(queries: Iterable[Sequence[Any]]) -> list[WeightedQuery]:
-    return [WeightedQuery(json.dumps(boxes), weight) for weight, *boxes in queries]
+    return [WeightedQuery(text_of_boxes(boxes), weight) for weight, *boxes in queries]
 
 
 def _distance(
     some: Sequence[WeightedQuery],
     others: Sequence[WeightedQuery],
+    elsewhere: float,
     kind: Callable[[str], str],
 ) -> float:
     """Returns the total variation distance between the kinds of queries, by weight."""
     left: dict[str, float] = defaultdict(float)
-    for queries, sign in ((some, 1), (others, -1)):
-        total = sum(query.weight for query in queries)
+    total_now = elsewhere + sum(query.weight for query in others)
+    for queries, total in ((some, sum(query.weight for query in some)), (others, -total_now)):
         for query in queries:
-            left[kind(query.text)] += sign * query.weight / total
-    return sum(map(abs, left.values())) / 2
+            left[kind(query.text)] += query.weight / total
+    further = elsewhere / total_now if elsewhere else 0.0
+    return (sum(map(abs, left.values())) + further) / 2

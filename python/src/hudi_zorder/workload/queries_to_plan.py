@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import PredicateError
@@ -40,7 +41,7 @@ from hudi_zorder.workload.cut_columns import (
 from hudi_zorder.workload.holdout import are_timed, hold_out
 from hudi_zorder.workload.judged_queries import most_asked, place_of
 from hudi_zorder.workload.query_boxes import Box, Range, box_of, is_of_values, tells_values_apart
-from hudi_zorder.workload.templates import template_of_boxes
+from hudi_zorder.workload.templates import place_of_box, template_of_boxes, text_of_boxes
 from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
 from hudi_zorder.workload.workload import Workload, workload_of
 
@@ -51,6 +52,9 @@ LEAST_COLUMN_WEIGHT: Final = 0.05  # of the column that is asked most
 
 _VERSION: Final = 1
 _MOST_QUERIES: Final = 10_000
+_MOST_LETTERS: Final = (
+    2_500_000  # of queries in a plan, which everybody reads who asks for the last
+)
 _MOST_COLUMNS: Final = 16
 _LEAST_WEIGHT: Final = 1e-300  # for Java, to which 0 is no weight
 _LONGEST_EXAMPLE: Final = 120
@@ -122,7 +126,7 @@ def workload_for_plan(
         )
     weights = boxed.columns()
     return PlannedQueries(
-        text=_text_of(boxed.heaviest(), boxed.partitions),
+        text=_text_of(boxed.heaviest, boxed.partitions),
         columns=tuple(weights),
         weights=weights,
         used=tuple(asked.query for asked in boxed.asked),
@@ -182,9 +186,13 @@ class _Boxed:
         self.asked.append(
             AskedColumns(query, frozenset(names), frozenset(apart), tuple(map(frozenset, boxes)))
         )
-        kept = json.dumps(boxes)
+        kept = text_of_boxes(boxes)
         self.weights[kept] += query.weight
-        self.partitions.add(kept, [self._of_told_partitions(box) for box in parts], query.weight)
+        asked = [
+            (box, self._of_told_partitions(part)) for box, part in zip(boxes, parts, strict=True)
+        ]
+        asked.sort(key=lambda pair: (place_of_box(pair[0]), json.dumps(pair[1], sort_keys=True)))
+        self.partitions.add(kept, [told for _, told in asked], query.weight)
         self._asked[kept] += query.asked
         unusable = [part for predicate in bound.predicates for part in predicate.unusable]
         if unusable:
@@ -215,14 +223,18 @@ class _Boxed:
         """How much is asked of each column."""
         return column_weights(self.asked)
 
+    @cached_property
     def heaviest(self) -> list[WeightedQuery]:
-        """Returns those of the greatest weight, as many as a plan keeps; boxes are their texts."""
+        """Those of the greatest weight, as many as a plan keeps; boxes are their texts."""
         queries = [
             WeightedQuery(boxes, weight, tuple(sorted(self._asked[boxes])))
             for boxes, weight in self.weights.items()
         ]
         # Of equal weight by what looks random: every other one is held back of a template.
-        return sorted(queries, key=place_of)[:_MOST_QUERIES]
+        ordered = sorted(queries, key=place_of)[:_MOST_QUERIES]
+        # One that was asked again may be in both halves.
+        letters = accumulate(len(query.text) * min(2, len(query.asked) or 1) for query in ordered)
+        return ordered[: max(1, sum(length <= _MOST_LETTERS for length in letters))]
 
     def columns(self) -> dict[str, float]:
         """Returns the columns, those asked most first, and how much is asked of their values.
@@ -266,8 +278,7 @@ class _Boxed:
                 f"{share:.0%} of the queries, by weight, have conditions by which no file can be "
                 f'cut, such as "{shortened(part.text, _LONGEST_EXAMPLE)}": {part.reason}'
             )
-        if len(self.weights) > _MOST_QUERIES:
-            left = len(self.weights) - _MOST_QUERIES
+        if left := len(self.weights) - len(self.heaviest):
             notes.append(f"{left:,} queries of the least weight were left out of the plan")
         if left := self.partitions.left_out():
             notes.append(

@@ -32,7 +32,9 @@ from hudi_zorder.workload.weighted_queries import WeightedQuery, queries_of
 _WEIGHT: Final = re.compile(r"\s*([0-9.eE+-]+)\t")
 _COMMENT: Final = ("#", "--")
 # What a statement does not end in; or, as the one group, the end of one.
-_PIECE: Final = re.compile(rf"{WHOLE}|(;)[ \t\r]*(?:--[^\n]*)?(?:\n|\Z)", re.DOTALL)
+_PIECE: Final = re.compile(
+    rf"{WHOLE}|(;)(?:[ \t\r]|/\*(?:[^*\n]|\*(?!/))*\*/)*(?:--[^\n]*)?(?:\n|\Z)", re.DOTALL
+)
 _SHOWN: Final = 200
 
 

@@ -85,11 +85,17 @@ def conditions_of(text: str, names: TableNames, columns: Collection[str]) -> lis
 def _statement_conditions(text: str, names: TableNames, columns: frozenset[str]) -> tuple[str, ...]:
     statements = parsed_statements(text)
     read = [table for statement in statements for table in _read(statement)]
-    found = tuple(
-        condition
-        for statement in statements
-        for condition in _conditions(statement, names, columns)
-    )
+    try:
+        found = tuple(
+            condition
+            for statement in statements
+            for condition in _conditions(statement, names, columns)
+        )
+    except RecursionError as fault:
+        raise PredicateError(
+            f"Cannot read a query: it was '{text}' (it nests too deeply); write shorter sums, or "
+            "the condition alone, as after WHERE"
+        ) from fault
     if not found:
         tables = dict.fromkeys(exp.table_name(table, dialect="spark") for table in read)
         raise ReadsOthers(
@@ -106,8 +112,23 @@ def _read(statement: exp.Expr) -> Iterator[exp.Table]:
         return
     for table in statement.find_all(exp.Table):
         is_read = table.find_ancestor(exp.Select, exp.Update, exp.Delete) is not None
-        if is_read and table.name and cte_of(table) is None:
+        if (is_read or _is_merged(table)) and table.name and cte_of(table) is None:
             yield table
+
+
+def _is_merged(source: exp.Expr) -> bool:
+    """Returns whether MERGE takes its rows from there, all of them."""
+    return isinstance(source.parent, exp.Merge) and source.parent.args["using"] is source
+
+
+def _is_sampled(source: exp.Expr, scope: exp.Expr) -> bool:
+    """Returns whether rows are drawn of a source before a condition is asked of them."""
+    node: exp.Expr | None = source
+    while node is not None and node is not scope:
+        if node.args.get("sample"):
+            return True
+        node = node.parent
+    return False
 
 
 def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]) -> Iterator[str]:
@@ -122,7 +143,7 @@ def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]
         """Returns the conditions on a table, or on a SELECT read as one, for each of its uses."""
         scope = source.find_ancestor(exp.Select, exp.Update, exp.Delete)
         if scope is None:
-            return []
+            return [[]] if _is_merged(source) else []
         alone = alone and not any(scope.args.get(kind) for kind in ("joins", "laterals"))
         others = called - Counter([source.alias_or_name.lower()])
         own = partial(
@@ -134,6 +155,8 @@ def _conditions(statement: exp.Expr, names: TableNames, columns: Collection[str]
         )
         if id(scope) not in found:
             found[id(scope)] = asked_of(scope)
+        if _is_sampled(source, scope):
+            return [[] for _ in found[id(scope)]]
         return [conditions_at(source, scope, own, around) for around in found[id(scope)]]
 
     def asked_of(scope: exp.Expr) -> list[list[exp.Expr]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hudi_zorder.workload.query_boxes import Range
+from hudi_zorder.workload.query_boxes import Box, Range
 
 # A text or a number that is no part of a name, with the word before it that tells its type.
 _LITERAL: Final = re.compile(
@@ -23,15 +23,27 @@ def template_of_sql(text: str) -> str:
     return _LITERALS.sub("?", _LITERAL.sub("?", text))
 
 
+def text_of_boxes(boxes: Iterable[Box]) -> str:
+    """Returns a query that is its boxes as JSON, the same however its conditions are ordered."""
+    return json.dumps(sorted(boxes, key=place_of_box), sort_keys=True)
+
+
+def place_of_box(box: Box) -> tuple[list[tuple[str, str]], str]:
+    """Returns what the boxes of a query are ordered by: first by what no literal changes."""
+    return _template(box), json.dumps(box, sort_keys=True)
+
+
 def template_of_boxes(text: str) -> str:
     """Returns a query that is its boxes, as JSON, without its literals and their number.
 
     Two are of one template here if Java's ``Query.template`` is the same of them: of each column
     this one is the marks of that one, each once, whatever ranges Java has joined.
     """
-    return json.dumps(
-        [sorted((name, _marks(box[name])) for name in box) for box in json.loads(text)]
-    )
+    return json.dumps([_template(box) for box in json.loads(text)])
+
+
+def _template(box: Box) -> list[tuple[str, str]]:
+    return sorted((name, _marks(values)) for name, values in box.items())
 
 
 def _marks(values: Sequence[Range]) -> str:
