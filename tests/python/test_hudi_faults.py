@@ -5,16 +5,21 @@ When one fails with another Hudi, the fault may be mended, and ``HUDI_FAULTS.md`
 
 from __future__ import annotations
 
+import datetime as dt
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import hudi_zorder as hz
 from conftest import quick_first, write
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.audit_report import Audit
+from hudi_zorder.skipping.known_faults import explained
 from hudi_zorder.stats.column_stats import IndexWarning
+from plain_table import base_file, write_plain_table
 
 AS_WRITTEN = {"bulkinsert__sort__mode": "NONE"}
 FRUITS = "element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS int))"
@@ -35,6 +40,7 @@ def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz
         s=f"concat({FRUITS}, lpad(id, 3, '0'))",
         d="CASE id WHEN 150 THEN double('NaN') ELSE id END",
         t="if(id = 150, repeat('x', 5000), concat('v', lpad(id, 3, 0)))",
+        day="date_add(date'2026-01-01', cast(id DIV 10 AS int))",
         **{"`größe`": f"concat({FRUITS}, lpad(id, 3, '0'))"},
     )
     tables = {"mixed": table, "added": written(spark, folder / "added", a="id")}
@@ -58,6 +64,8 @@ FAULTS = [
     ("mixed", "t > 'v0'", "hudi#18755", 300, 100, None),
     ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300, "(c + 0) IS NULL AND a >= 0"),
     ("mixed", "s LIKE 'b%9'", "hudi#18791", 10, 10, "s >= 'b' AND s < 'c' AND s LIKE '%9'"),
+    ("mixed", "day LIKE '2026-01-0%'", "hudi#18791", 90, 90, None),
+    ("mixed", "startswith(day, '2026')", "hudi#18791", 300, 300, None),
     ("mixed", "d = 120", "hudi#18754", 1, 1, None),
     ("mixed", "d = double('NaN')", "hudi#18754", 1, 1, None),
     ("mixed", "t = 'v120'", "hudi#18755", 1, 1, None),
@@ -92,6 +100,21 @@ def test_the_audit_catches_a_known_fault(
         assert spark.read.format("hudi").load(tables[table].path).where(instead).count() == rows
 
 
+@pytest.mark.parametrize(
+    ("predicate", "issue"),
+    [("day LIKE '2026%'", "hudi#18791"), ("at LIKE '2026%'", "hudi#18791"), ("a LIKE '1%'", "")],
+)
+def test_like_on_a_time_loses_files_as_on_texts_and_on_a_number_none(
+    tmp_path: Path, predicate: str, issue: str
+) -> None:
+    times = {"day": [dt.date(2026, 1, 1)], "at": [dt.datetime(2026, 1, 1)], "a": [10]}
+    path = write_plain_table(tmp_path / "t", [pa.table(times)])
+    place = "", base_file("0")
+    issues, [fault] = explained(TableSnapshot.open(path), predicate, [place])
+    assert issues == {place: issue}
+    assert fault.remedy.startswith("read with 'hoodie.enable.data.skipping' = 'false'")
+
+
 @pytest.mark.slow
 def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZOrderTable]) -> None:
     """Spark takes no letters but those of English outside of backticks."""
@@ -106,6 +129,7 @@ def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZO
     ("table", "predicate", "rows"),
     [
         ("mixed", "s LIKE '%9'", 30),
+        ("mixed", "id LIKE '1%'", 111),
         ("mixed", "s NOT LIKE 'a%'", 200),
         ("mixed", "d < 20", 20),
         ("mixed", "t IS NULL", 0),
