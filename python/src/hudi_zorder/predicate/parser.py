@@ -82,7 +82,7 @@ def parse(text: str) -> Predicate:
         PredicateError: when the text is no predicate.
     """
     _refuse_halves_of_characters(text)
-    parsed = _condition(text)
+    parsed = condition(text)
     if parsed is None:
         raise PredicateError(
             f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {_HOW}"
@@ -91,8 +91,11 @@ def parse(text: str) -> Predicate:
     return _Translator(odd_escape).predicate(parsed, negated=False)
 
 
-def _condition(text: str) -> exp.Expr | None:
-    """Returns what follows WHERE: a column may be called as a command, such as ``comment``."""
+def condition(text: str) -> exp.Expr | None:
+    """Returns what follows WHERE, where a column may be called as a command, such as ``comment``.
+
+    None for what is no condition.
+    """
     try:
         statements = sqlglot.parse(f"SELECT 1 WHERE {text}\n", read="spark")
     except (SqlglotError, RecursionError):
@@ -101,8 +104,8 @@ def _condition(text: str) -> exp.Expr | None:
     if not isinstance(select, exp.Select):
         return None
     besides = [part for name, part in select.args.items() if name not in ("where", "expressions")]
-    condition = select.args["where"].this
-    return condition if isinstance(condition, exp.Condition) and not any(besides) else None
+    found = select.args["where"].this
+    return found if isinstance(found, exp.Condition) and not any(besides) else None
 
 
 def _why_none(text: str) -> str:
