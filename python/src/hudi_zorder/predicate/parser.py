@@ -60,7 +60,9 @@ _KNOWN_ESCAPES: Final = re.compile(r"\\[\\'\"%_nrt]")
 REMEMBERED: Final = 20_000  # texts of which what they mean is: more than a plan keeps
 _WHOLE_NUMBER: Final = re.compile(r"\d+")
 _DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
-_ANY_NUMBER: Final = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.I)
+_ANY_NUMBER: Final = re.compile(  # of which Spark makes no null, as it does of '-nan'
+    r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|infinity)|nan", re.IGNORECASE | re.ASCII
+)
 _KINDS_OF_NUMBERS: Final = (kinds.STRING, kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d{2}-\d{2})[ T].*$", re.S)
 _HOW: Final = (
