@@ -18,6 +18,7 @@ from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.like import Pattern
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.audit_report import Fault
+from hudi_zorder.skipping.disordered import Disordered, disordered
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -51,13 +52,14 @@ def explained(
     bases = [named[place].base for place in places if place in named]
     paths = [base.path for base in bases if base is not None]
     footers = snapshot.footers.read(paths, tests.columns)
+    of_functions = [_function(part) for part in disordered(predicate, snapshot.schema)]
     issues: dict[Place, str] = {}
     faults: dict[Fault, None] = {}
     for place in places:
         footer = footers.get(posixpath.join(*place))
         found = list(tests.faults(footer)) if footer else []
         found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
-        found = found or list(tests.likely())
+        found = found or of_functions or list(tests.likely())
         issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
         faults.update(dict.fromkeys(found or [_UNKNOWN]))
     return issues, tuple(faults)
@@ -156,6 +158,15 @@ def _like(leaf: ColumnSchema, in_sql: str, pattern: Pattern) -> Fault:
     if not pattern.is_prefix:
         wanted += f" AND concat({in_sql}, '') LIKE ..."
     return Fault(LIKE, cause, f'write "{wanted}", or {_OFF}')
+
+
+def _function(compared: Disordered) -> Fault:
+    return Fault(
+        compared.issue,
+        f"'{compared.text}' skips a file by what it makes of the minimum and maximum of "
+        f"'{compared.column}', whose order it need not keep",
+        f'write "least({compared.text}, {compared.text})" in its place, or {_OFF}',
+    )
 
 
 def _nan(column: str) -> Fault:
