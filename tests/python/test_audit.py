@@ -43,6 +43,8 @@ def table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> hz.ZOrderTabl
         "if(id % 10 = 0, NULL, id) AS v",
         "timestamp_seconds(1767225600 + id * 60) AS t",
         "map('k', array(id)) AS m",
+        "id AS desc",  # which SQL begins statements with, as with the next
+        "id AS comment",
     )
     path = tmp_path_factory.mktemp("audit") / "a b"
     return hz.ZOrderTable(spark, write(rows, path, **SMALL))
@@ -99,6 +101,7 @@ def test_what_differs_from_scan_to_scan_is_refused(table: hz.ZOrderTable, predic
         ("p = '[a]*' AND v > 1995", 4, 3900),
         ("v IS NULL AND id < 100", 10, 3800),
         ("v < 0", 0, 4000),
+        ("desc = 5", 1, 3900),
     ],
 )
 def test_every_skipped_row_is_tested(
@@ -174,6 +177,7 @@ def test_the_session_s_own_settings_hold(table: hz.ZOrderTable, settings: Any) -
     ("predicate", "message"),
     [
         ("id IN (SELECT 5)", "which has a subquery"),
+        ("comment IN (SELECT 5)", "which has a subquery"),
         ("v = 5 AND unknown_function(v)", "unknown_function"),
     ],
 )

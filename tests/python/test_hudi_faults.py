@@ -5,18 +5,25 @@ When one fails with another Hudi, the fault may be mended, and ``HUDI_FAULTS.md`
 
 from __future__ import annotations
 
+import datetime as dt
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import hudi_zorder as hz
 from conftest import quick_first, write
+from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.skipping.audit_report import Audit
+from hudi_zorder.skipping.disordered import FORMAT, ORDER
+from hudi_zorder.skipping.known_faults import explained
 from hudi_zorder.stats.column_stats import IndexWarning
+from plain_table import base_file, write_plain_table
 
 AS_WRITTEN = {"bulkinsert__sort__mode": "NONE"}
+SINCE, OF_MONTH = "datediff('2027-01-01', day)", "date_format(day, 'd')"
 FRUITS = "element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS int))"
 
 
@@ -35,6 +42,9 @@ def tables(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, hz
         s=f"concat({FRUITS}, lpad(id, 3, '0'))",
         d="CASE id WHEN 150 THEN double('NaN') ELSE id END",
         t="if(id = 150, repeat('x', 5000), concat('v', lpad(id, 3, 0)))",
+        day="date_add(date'2026-01-01', cast(id DIV 10 AS int))",
+        letter="if(id % 2 = 0, 'a', 'B')",
+        note="if(id % 50 = 0, '', cast(date_add(date'2026-01-01', cast(id AS int)) AS string))",
         **{"`größe`": f"concat({FRUITS}, lpad(id, 3, '0'))"},
     )
     tables = {"mixed": table, "added": written(spark, folder / "added", a="id")}
@@ -50,6 +60,11 @@ def audit(table: hz.ZOrderTable, predicate: str) -> Audit:
     return report.audit
 
 
+def least(compared: str) -> str:
+    """Returns the same of a value, which Hudi does not look up."""
+    return f"least({compared}, {compared})"
+
+
 # One of each issue, then others of them.
 # Per case: table, predicate, issue, matching rows, rows lost by Hudi's skipping, the way around.
 FAULTS = [
@@ -58,6 +73,15 @@ FAULTS = [
     ("mixed", "t > 'v0'", "hudi#18755", 300, 100, None),
     ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300, "(c + 0) IS NULL AND a >= 0"),
     ("mixed", "s LIKE 'b%9'", "hudi#18791", 10, 10, "s >= 'b' AND s < 'c' AND s LIKE '%9'"),
+    ("mixed", "day LIKE '2026-01-0%'", "hudi#18791", 90, 90, None),
+    ("mixed", "startswith(day, '2026')", "hudi#18791", 300, 300, None),
+    ("mixed", "lower(letter) = 'a'", ORDER, 150, 150, f"{least('lower(letter)')} = 'a'"),
+    ("mixed", "letter ILIKE 'a'", ORDER, 150, 150, f"{least('lower(letter)')} = 'a'"),
+    ("mixed", "id * -1 = -5", ORDER, 1, 1, f"{least('id * -1')} = -5"),
+    ("mixed", "datediff('2027-01-01', day) = 365", ORDER, 10, 10, f"{least(SINCE)} = 365"),
+    ("mixed", "log2(id) <= 0", ORDER, 1, 1, f"{least('log2(id)')} <= 0"),
+    ("mixed", "note = date'2026-02-15'", ORDER, 1, 1, f"{least('date(note)')} = '2026-02-15'"),
+    ("mixed", "date_format(day, 'd') = '5'", FORMAT, 10, 10, f"{least(OF_MONTH)} = '5'"),
     ("mixed", "d = 120", "hudi#18754", 1, 1, None),
     ("mixed", "d = double('NaN')", "hudi#18754", 1, 1, None),
     ("mixed", "t = 'v120'", "hudi#18755", 1, 1, None),
@@ -92,6 +116,49 @@ def test_the_audit_catches_a_known_fault(
         assert spark.read.format("hudi").load(tables[table].path).where(instead).count() == rows
 
 
+@pytest.mark.parametrize(
+    ("predicate", "issue"),
+    [("day LIKE '2026%'", "hudi#18791"), ("at LIKE '2026%'", "hudi#18791"), ("a LIKE '1%'", "")],
+)
+def test_like_on_a_time_loses_files_as_on_texts_and_on_a_number_none(
+    tmp_path: Path, predicate: str, issue: str
+) -> None:
+    times = {"day": [dt.date(2026, 1, 1)], "at": [dt.datetime(2026, 1, 1)], "a": [10]}
+    path = write_plain_table(tmp_path / "t", [pa.table(times)])
+    place = "", base_file("0")
+    issues, [fault] = explained(TableSnapshot.open(path), predicate, [place])
+    assert issues == {place: issue}
+    assert fault.remedy.startswith("read with 'hoodie.enable.data.skipping' = 'false'")
+
+
+@pytest.mark.parametrize(
+    ("predicate", "text", "issue"),
+    [
+        ("lower(s) LIKE 'b%'", "LOWER(s)", ORDER),
+        ("s ILIKE 'b%'", "LOWER(s)", ORDER),
+        ("-5 = (a * -1)", "a * -1", ORDER),
+        ("NOT (shiftleft(a, 30) > 0 OR a > 5)", "SHIFTLEFT(a, 30)", ORDER),
+        ("log1p(a) < 1", "LOG1P(a)", ORDER),
+        ("S IN (date'2026-01-01')", "CAST(s AS DATE)", ORDER),
+        ("cast(a AS tinyint) BETWEEN 1 AND 2", "CAST(a AS TINYINT)", ORDER),
+        ("from_unixtime(a, 'ss') = '05'", "FROM_UNIXTIME(a, 'ss')", FORMAT),
+        ("date_add(day, 3) > '2026-01-01' AND a = 5", None, ""),
+        ("a * b = 5", None, ""),  # of two columns nothing is looked up
+        ("s <=> date'2026-01-01'", None, ""),
+    ],
+)
+def test_a_function_is_named_that_is_looked_up_as_if_it_kept_the_order(
+    tmp_path: Path, predicate: str, text: str | None, issue: str
+) -> None:
+    row = {"s": ["b"], "a": [1], "b": [1], "day": [dt.date(2026, 1, 1)]}
+    path = write_plain_table(tmp_path / "t", [pa.table(row)])
+    place = "", base_file("0")
+    issues, [fault] = explained(TableSnapshot.open(path), predicate, [place])
+    assert issues == {place: issue}
+    assert fault.cause.startswith(f"'{text}' skips a file by") == (text is not None)
+    assert (f'write "least({text}, {text})"' in fault.remedy) == (text is not None)
+
+
 @pytest.mark.slow
 def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZOrderTable]) -> None:
     """Spark takes no letters but those of English outside of backticks."""
@@ -106,6 +173,8 @@ def test_a_remedy_can_be_copied_into_a_query(spark: Any, tables: dict[str, hz.ZO
     ("table", "predicate", "rows"),
     [
         ("mixed", "s LIKE '%9'", 30),
+        ("mixed", "id LIKE '1%'", 111),
+        ("mixed", "date_add(day, 1) = date'2026-01-05'", 10),
         ("mixed", "s NOT LIKE 'a%'", 200),
         ("mixed", "d < 20", 20),
         ("mixed", "t IS NULL", 0),

@@ -29,6 +29,7 @@ from hudi_zorder.metadata_table.ranges import RangeReader
 from hudi_zorder.metadata_table.stats_layers import _log_order
 from hudi_zorder.metadata_table.stats_records import StatsRecord, merged
 from hudi_zorder.stats.column_stats import IndexWarning
+from hudi_zorder.stats.index_bounds import ONE_SOURCE
 from index_files import (
     SCHEMA_JSON,
     Entry,
@@ -322,6 +323,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
         doubles(FILES[1], 7.0, 7.0, isDeleted=True),
         doubles(FILES[1], 7.0, 7.0, valueCount=None),
         doubles(FILES[1], 7.0, 7.0, valueType={"typeOrdinal": 5, "additionalInfo": None}),
+        stats(FILES[1], "d", ("FloatWrapper", 7.0), ("FloatWrapper", 7.0), 10),
     ],
     ids=[
         "none",
@@ -334,6 +336,7 @@ def test_by_the_index_files_are_judged_as_by_footers(table: Path) -> None:
         "deleted",
         "no rows",
         "float",
+        "float before version 9",
     ],
 )
 def test_what_the_index_lacks_or_may_have_wrong_is_read_from_the_footer(
@@ -435,6 +438,22 @@ def test_of_base_files_with_logs_that_the_index_lacks_footers_are_read(tmp_path:
     assert [file.skipped_by for file in report.files] == ["file", "", "file", "file"]
     assert report.notes[0].startswith("1 footer was read")
     assert len(table.explain("a = 51", source="index").kept) == 0
+
+
+def test_before_version_9_times_are_read_from_footers(tmp_path: Path) -> None:
+    """The index has a number alone, whose unit in a file need not be the table's."""
+    times = pa.array([1_767_225_600], pa.timestamp("s"))
+    rows = [pa.table({"t": times.cast(pa.timestamp(unit, "UTC"))}) for unit in ("us", "ms")]
+    path = write_plain_table(tmp_path / "t", rows)
+    entries = []
+    for file, part in zip(FILES, rows, strict=False):
+        end = "LongWrapper", part["t"].cast(pa.int64())[0].as_py()
+        entries.append(stats(file, "t", end, end, 1))
+    write_index(path, hfile(entries))
+    for predicate, skipped in (("t > '2020-01-01'", ["", ""]), ("t < '2020-01-01'", ["file", ""])):
+        for source in ONE_SOURCE:
+            report = hz.open_table(path).explain(predicate, source=source)
+            assert [file.skipped_by for file in report.files] == skipped, source
 
 
 @pytest.mark.parametrize(("unit", "kept"), [("us", 0), ("ms", 1)])

@@ -494,3 +494,24 @@ def test_a_query_of_which_hudi_loses_rows_is_named(path: str) -> None:
         "\"city LIKE 'ab%' AND id = 1\"; write \"city >= 'ab' AND city < 'ac'\", or read with "
         "'hoodie.enable.data.skipping' = 'false'"
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "noted"),
+    [
+        ("day LIKE '2026-01-0%'", True),
+        ("at LIKE '2026%'", True),
+        ("flag LIKE 't%'", True),
+        ("id LIKE '1%'", False),
+        ("amount LIKE '1%'", False),
+        ("ratio LIKE '0%'", False),
+    ],
+)
+def test_of_like_on_what_is_no_text_no_range_is_advised(path: str, query: str, noted: bool) -> None:
+    """Spark compares a date with a date, of which '2026-01-0' is none; Hudi looks up no number."""
+    notes = queries_for_plan(
+        TableSnapshot.open(path), [f"{query} AND city = 'x'"], "UTC", None
+    ).notes
+    lost = [note for note in notes if "(hudi#18791" in note]
+    assert len(lost) == noted
+    assert all("AND city = 'x'\"; read with 'hoodie." in note for note in lost), lost

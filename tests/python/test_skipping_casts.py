@@ -15,6 +15,9 @@ from plain_table import write_plain_table
 UTC_MIDNIGHT = pa.array([dt.datetime(2026, 1, 1)], pa.timestamp("us", "UTC"))
 SINGLE_2_24 = pa.array([2.0**24], pa.float32())
 NULL = pa.array([None], pa.int64())
+NO_TIME = pa.array([None], pa.timestamp("us", "UTC"))
+NO_DAY = pa.array([None], pa.date32())
+NO_DOUBLE = pa.array([None], pa.float64())
 DAY = dt.datetime(2026, 1, 1)
 MIDNIGHT = pa.array([DAY], pa.timestamp("us"))
 NOON = pa.array([DAY.replace(hour=12)], pa.timestamp("us"))
@@ -32,6 +35,18 @@ SINGLE = pa.array([1.1], pa.float32()).cast(pa.float64())
         # Spark has a null here, which equals no number and differs from none.
         (pa.array([0]), "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
         (NULL, "v <=> CAST('123.45' AS DECIMAL(3, 2))", ""),
+        (NO_TIME, "v <=> '2026-01-01T01:30Z'", ""),
+        (NO_TIME, "v <=> CAST('2026-01-01 01:30+02:00' AS TIMESTAMP)", ""),
+        (NO_TIME, "v <=> '2026-01-01T01:30:00Z'", "file"),
+        (NO_TIME, "v <=> '2026-01-01T01:30'", "file"),
+        (NO_DOUBLE, "v <=> double('-nan')", ""),
+        (NO_DOUBLE, "v <=> double('+nan')", ""),
+        (NO_DOUBLE, "v <=> float('-nan')", ""),
+        (NO_DOUBLE, "v <=> double('\u0661')", ""),
+        (NO_DAY, "v <=> '\u0662\u0660\u0662\u0666-01-01'", ""),
+        (NO_DAY, "v <=> '2026-01-01'", "file"),
+        (NO_DOUBLE, "v <=> double('nan')", "file"),
+        (NO_DOUBLE, "v <=> double('-inf')", "file"),
         # A time without zone may be any of a day and a half, within which the other one lies.
         (
             UTC_MIDNIGHT,

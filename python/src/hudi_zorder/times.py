@@ -14,9 +14,12 @@ from typing import Final
 _ANY_ZONE: Final = timedelta(hours=18)
 # Zone rules that change differ before and after these years between the tables of Java and Python.
 _SETTLED_YEARS: Final = range(1971, 2038)
-_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+# Digits of other scripts, and a zone after a time without seconds, are a null to Spark.
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 _TIME: Final = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:\d{2})?)?"
+    r"(\d{4}-\d{2}-\d{2})"
+    r"(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:[0-5]\d)?)?)?",
+    re.ASCII,
 )
 _OFFSET: Final = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2}(?=:|$)|\d{2})(?::?(\d{2}))?")
 # Of java.time.ZoneId.SHORT_IDS, by which Spark finds a zone first.
@@ -79,7 +82,7 @@ def instants(text: str, zone: tzinfo | None) -> tuple[int, int] | None:
     """Returns the first and the last instant that a time may be, in microseconds since 1970 UTC.
 
     Args:
-        text: ``yyyy-mm-dd[ hh:mm[:ss[.ffffff]][zone]]``, the zone being ``Z`` or ``+hh:mm``.
+        text: ``yyyy-mm-dd[ hh:mm[:ss[.ffffff][zone]]]``, the zone being ``Z`` or ``+hh:mm``.
         zone: the session's time zone, for texts without one; None when it is not known.
 
     Returns:

@@ -72,6 +72,13 @@ def is_binary(arrow_type: pa.DataType) -> bool:
     )
 
 
+def is_number(arrow_type: pa.DataType) -> bool:
+    """Returns whether values are numbers."""
+    import pyarrow.types as t
+
+    return bool(t.is_integer(arrow_type) or t.is_floating(arrow_type) or t.is_decimal(arrow_type))
+
+
 def is_time(arrow_type: pa.DataType) -> bool:
     """Returns whether values are dates or timestamps."""
     import pyarrow.types as t

@@ -60,7 +60,9 @@ _KNOWN_ESCAPES: Final = re.compile(r"\\[\\'\"%_nrt]")
 REMEMBERED: Final = 20_000  # texts of which what they mean is: more than a plan keeps
 _WHOLE_NUMBER: Final = re.compile(r"\d+")
 _DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
-_ANY_NUMBER: Final = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.I)
+_ANY_NUMBER: Final = re.compile(  # of which Spark makes no null, as it does of '-nan'
+    r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|infinity)|nan", re.IGNORECASE | re.ASCII
+)
 _KINDS_OF_NUMBERS: Final = (kinds.STRING, kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d{2}-\d{2})[ T].*$", re.S)
 _HOW: Final = (
@@ -82,7 +84,7 @@ def parse(text: str) -> Predicate:
         PredicateError: when the text is no predicate.
     """
     _refuse_halves_of_characters(text)
-    parsed = _condition(text)
+    parsed = condition(text)
     if parsed is None:
         raise PredicateError(
             f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {_HOW}"
@@ -96,8 +98,11 @@ def parse(text: str) -> Predicate:
         ) from fault
 
 
-def _condition(text: str) -> exp.Expr | None:
-    """Returns what follows WHERE: a column may be called as a command, such as ``comment``."""
+def condition(text: str) -> exp.Expr | None:
+    """Returns what follows WHERE, where a column may be called as a command, such as ``comment``.
+
+    None for what is no condition.
+    """
     try:
         statements = sqlglot.parse(f"SELECT 1 WHERE {text}\n", read="spark")
     except (SqlglotError, RecursionError):
@@ -106,8 +111,8 @@ def _condition(text: str) -> exp.Expr | None:
     if not isinstance(select, exp.Select):
         return None
     besides = [part for name, part in select.args.items() if name not in ("where", "expressions")]
-    condition = select.args["where"].this
-    return condition if isinstance(condition, exp.Condition) and not any(besides) else None
+    found = select.args["where"].this
+    return found if isinstance(found, exp.Condition) and not any(besides) else None
 
 
 def _why_none(text: str) -> str:

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import sqlglot
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from sqlglot import exp
@@ -21,6 +20,7 @@ from sqlglot import exp
 from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.predicate.parser import condition
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipped
 from hudi_zorder.skipping.known_faults import Place, explained
 from hudi_zorder.skipping.parquet_scan import PlainScan
@@ -187,8 +187,8 @@ def _whole_files(report: SkippingReport, truth: Mapping[Place, _Part]) -> Iterat
 
 
 def _refuse_subqueries(predicate: str) -> None:
-    parsed: Any = sqlglot.parse_one(predicate, read="spark")
-    if parsed.find(exp.Query) is not None:
+    parsed = condition(predicate)
+    if parsed is not None and parsed.find(exp.Query) is not None:
         raise PredicateError(
             f"Cannot audit a predicate: 'predicate' was '{predicate}', which has a subquery; "
             "audit it with the subquery's values in its place"

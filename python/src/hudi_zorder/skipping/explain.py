@@ -335,7 +335,7 @@ def _counted_columns(
         return bound.columns
     if tuple(select) == ALL_COLUMNS:
         return list(snapshot.schema.leaves)
-    return [snapshot.schema.column(name).name for name in select]
+    return list(dict.fromkeys(snapshot.schema.column(name).name for name in select))
 
 
 def _has_details(footer: Footer, left: Sequence[int], columns: Sequence[str]) -> bool:

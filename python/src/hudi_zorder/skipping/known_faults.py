@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.parquet.bounds import Bounds
-from hudi_zorder.parquet.comparables import is_float
-from hudi_zorder.parquet.file_schema import FileSchema
+from hudi_zorder.parquet.comparables import Comparable, is_float, is_number, is_text
+from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 from hudi_zorder.parquet.footers import Footer
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.like import Pattern
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.audit_report import Fault
+from hudi_zorder.skipping.disordered import Disordered, disordered
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -51,13 +52,14 @@ def explained(
     bases = [named[place].base for place in places if place in named]
     paths = [base.path for base in bases if base is not None]
     footers = snapshot.footers.read(paths, tests.columns)
+    of_functions = [_function(part) for part in disordered(predicate, snapshot.schema)]
     issues: dict[Place, str] = {}
     faults: dict[Fault, None] = {}
     for place in places:
         footer = footers.get(posixpath.join(*place))
         found = list(tests.faults(footer)) if footer else []
         found = found or [_partition(snapshot.schema, c) for c in tests.partition_columns]
-        found = found or list(tests.likely())
+        found = found or of_functions or list(tests.likely())
         issues[place] = ", ".join(dict.fromkeys(fault.issue for fault in found if fault.issue))
         faults.update(dict.fromkeys(found or [_UNKNOWN]))
     return issues, tuple(faults)
@@ -68,9 +70,9 @@ def like_fault(snapshot: TableSnapshot, predicate: str) -> Fault | None:
     if "like" not in predicate.lower():
         return None
     tests = _Tests.of(snapshot.schema, parse(predicate), snapshot.config.partition_fields)
-    for name, pattern in tests.prefixes:
-        if name not in tests.partition_columns:
-            return _like(name, snapshot.schema.in_sql(name), pattern)
+    for leaf, pattern in tests.prefixes:
+        if leaf.name not in tests.partition_columns:
+            return _like(leaf, snapshot.schema.in_sql(leaf.name), pattern)
     return None
 
 
@@ -79,7 +81,7 @@ class _Tests:
     """What a predicate asks of the columns: by likeness, for null, or at all."""
 
     columns: list[str]
-    prefixes: tuple[tuple[str, Pattern], ...]
+    prefixes: tuple[tuple[ColumnSchema, Pattern], ...]
     null_columns: tuple[str, ...]
     partition_columns: tuple[str, ...]
 
@@ -95,20 +97,21 @@ class _Tests:
             names.append(found.name)
             if isinstance(leaf, p.NullTest) and not leaf.negated:
                 nulls.append(found.name)
-            if isinstance(leaf, p.Like) and not leaf.negated:
+            # Hudi knows that texts of numbers have another order than numbers.
+            if isinstance(leaf, p.Like) and not leaf.negated and not is_number(found.arrow_type):
                 pattern = Pattern.parse(leaf.pattern, leaf.escape)
                 if pattern is not None and pattern.prefix and not pattern.exact:
-                    prefixes.append((found.name, pattern))
+                    prefixes.append((found, pattern))
         fields = {field.lower() for field in partition_fields}
         by_folder = tuple(dict.fromkeys(name for name in names if name.lower() in fields))
         return cls(list(dict.fromkeys(names)), tuple(prefixes), tuple(nulls), by_folder)
 
     def faults(self, footer: Footer) -> Iterator[Fault]:
         """Yields the faults that explain a wrong answer about a file."""
-        for name, pattern in self.prefixes:
-            bounds = footer.bounds(name)
-            if bounds is not None and bounds.low is not None and bounds.low > pattern.prefix:  # type: ignore[operator]
-                yield _like(name, footer.schema.in_sql(name), pattern)
+        for leaf, pattern in self.prefixes:
+            bounds = footer.bounds(leaf.name)
+            if bounds is not None and _may_begin_above(bounds.low, leaf, pattern):
+                yield _like(leaf, footer.schema.in_sql(leaf.name), pattern)
         for name in self.columns:
             bounds = footer.bounds(name)
             if bounds is not None and _lost_its_range(bounds):
@@ -128,12 +131,21 @@ def _lost_its_range(bounds: Bounds) -> bool:
     return bounds.low is None and not bounds.all_null
 
 
-def _like(column: str, in_sql: str, pattern: Pattern) -> Fault:
+def _may_begin_above(low: Comparable | None, leaf: ColumnSchema, pattern: Pattern) -> bool:
+    """Tells whether the least value, as a text, may be above a prefix, so that LIKE loses it."""
+    if is_text(leaf.arrow_type):
+        return isinstance(low, bytes) and low > pattern.prefix
+    return low is not None  # the text of a time depends on the session's zone
+
+
+def _like(leaf: ColumnSchema, in_sql: str, pattern: Pattern) -> Fault:
     prefix = pattern.prefix.decode()
     cause = (
-        f"'{column} LIKE' skips a file unless the prefix '{prefix}' itself lies between its "
+        f"'{leaf.name} LIKE' skips a file unless the prefix '{prefix}' itself lies between its "
         "minimum and maximum"
     )
+    if not is_text(leaf.arrow_type):  # which a range of texts does not mean the same of
+        return Fault(LIKE, cause, _OFF)
     end = pattern.starts.high
     try:
         after = end.decode() if isinstance(end, bytes) else None
@@ -146,6 +158,15 @@ def _like(column: str, in_sql: str, pattern: Pattern) -> Fault:
     if not pattern.is_prefix:
         wanted += f" AND concat({in_sql}, '') LIKE ..."
     return Fault(LIKE, cause, f'write "{wanted}", or {_OFF}')
+
+
+def _function(compared: Disordered) -> Fault:
+    return Fault(
+        compared.issue,
+        f"'{compared.text}' skips a file by what it makes of the minimum and maximum of "
+        f"'{compared.column}', whose order it need not keep",
+        f'write "least({compared.text}, {compared.text})" in its place, or {_OFF}',
+    )
 
 
 def _nan(column: str) -> Fault:

@@ -17,6 +17,7 @@ from hudi_zorder.parquet.comparables import (
     comparable_alike,
     is_binary,
     is_text,
+    is_time,
 )
 
 if TYPE_CHECKING:
@@ -37,11 +38,21 @@ _KINDS: Final = {  # of Hudi's ValueType
     7: "string",
     8: "bytes",
     9: "bytes",
+    DECIMAL: "decimal",
     12: "date",
     15: "timestamp-millis",
     16: "timestamp-micros",
     18: "local-timestamp-millis",
     19: "local-timestamp-micros",
+}
+_WRAPPED: Final = {  # before version 9, which has no ValueType
+    "BooleanWrapper": "boolean",
+    "IntWrapper": "int",
+    "LongWrapper": "long",
+    "FloatWrapper": "float",
+    "DoubleWrapper": "double",
+    "StringWrapper": "string",
+    "BytesWrapper": "bytes",
 }
 _DAYS: Final = 1 << 31
 
@@ -69,13 +80,16 @@ class IndexedType:
         cls, wrapper: str | None, kind: int | None, detail: bytes | None, arrow_type: pa.DataType
     ) -> IndexedType:
         """Returns the way from what a wrapper holds, of Hudi's ``ValueType``, to a table's type."""
-        own = _type_of(kind, detail, arrow_type)
+        import pyarrow.types as t
+
+        own = _type_of(_kind_of(wrapper, kind, arrow_type), detail, arrow_type)
         convert = cast(own, arrow_type)
         if convert is None:
             return cls(None, None, own == arrow_type, is_alike=False)
         held, plain = _plain(own, wrapper)
         rounds = wrapper == DECIMAL_WRAPPER and own.scale > DECIMAL_SCALE
-        is_alike = comparable_alike(own, arrow_type) and not rounds
+        has_no_unit = kind is None and t.is_timestamp(arrow_type)  # of which the file alone tells
+        is_alike = comparable_alike(own, arrow_type) and not rounds and not has_no_unit
         comparable = _both(plain, None if _is_whole(own, arrow_type) else convert)
         return cls(held, comparable, own == arrow_type, is_alike, _range(own, arrow_type))
 
@@ -161,25 +175,33 @@ def _is_whole(own: pa.DataType, arrow_type: pa.DataType) -> bool:
     return own == arrow_type and any(is_kind(own) for is_kind in kinds)
 
 
-def _type_of(kind: int | None, detail: bytes | None, arrow_type: pa.DataType) -> pa.DataType:
-    """Returns the type of bounds, which is an older one in files from before a change of it.
+def _kind_of(wrapper: str | None, kind: int | None, arrow_type: pa.DataType) -> str:
+    """Returns the kind of what bounds are, as ``kind_of`` has it of types.
 
-    Before version 9 the index does not say, and ``_plain`` goes by the bounds themselves.
+    Before version 9 wrappers alone tell it, and of times and decimals no more than that they are.
     """
+    import pyarrow.types as t
+
+    if kind is not None:
+        return _KINDS.get(kind, "")
+    is_decimal = wrapper == DECIMAL_WRAPPER and t.is_decimal(arrow_type)
+    is_the_tables = wrapper is None or is_time(arrow_type) or is_decimal
+    return kind_of(arrow_type) if is_the_tables else _WRAPPED.get(wrapper or "", "")
+
+
+def _type_of(kind: str, detail: bytes | None, arrow_type: pa.DataType) -> pa.DataType:
+    """Returns the type of bounds, which is an older one in files from before a change of it."""
     import pyarrow as pa
 
-    if kind is None:
+    if kind == kind_of(arrow_type):
         return arrow_type
-    if kind == DECIMAL:
+    if kind == "decimal":
         try:
             precision, scale = map(int, (detail or b"").split(b","))
             return pa.decimal128(precision, scale)
         except (ValueError, pa.ArrowException):
             return pa.null()
-    known = _KINDS.get(kind, "")
-    if known == kind_of(arrow_type):
-        return arrow_type
-    return {"int": pa.int32(), "long": pa.int64()}.get(known, pa.null())
+    return {"int": pa.int32(), "long": pa.int64()}.get(kind, pa.null())
 
 
 def _plain(own: pa.DataType, wrapper: str | None) -> tuple[type, _Step | None]:
