@@ -119,7 +119,7 @@ def test_queries_are_shown_escaped_with_what_they_read_now(tmp_path: Path) -> No
     tell_of_clustering(table, {SORT_COLUMNS: "s,a", QUERIES: text})
     write_report(TableSnapshot.open(table), tmp_path / "r.html")
     assert "2 queries, stored with the last clustering." in page(tmp_path / "r.html").text
-    told = "(s = '<b>') OR (a = 1) 3 0.5000 0.5000 a <= 4 2 1.0000 1.0000"
+    told = "(a = 1) OR (s = '<b>') 3 0.5000 0.5000 a <= 4 2 1.0000 1.0000"
     assert told in page(tmp_path / "r.html").text
     assert "<b>" not in (tmp_path / "r.html").read_text()
 
