@@ -143,6 +143,7 @@ def test_negation_goes_to_the_leaves() -> None:
         "a = cast(1.55 AS int)",
         "a = cast('1.55' AS decimal(2, 1))",
         "a = cast('123.45' AS decimal(3, 2))",
+        "a = cast('1.5' AS decimal(a, b))",
         "a = cast(timestamp '2026' AS double)",
         "a = cast(1e39F AS double)",
         "a = cast(300 AS tinyint)",

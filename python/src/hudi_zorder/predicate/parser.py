@@ -9,9 +9,7 @@ from __future__ import annotations
 import operator as operators
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from functools import lru_cache, partial
-from math import isinf
 from typing import Any, Final
 
 import sqlglot
@@ -23,7 +21,14 @@ from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.constants import folded
 from hudi_zorder.predicate.floats import single, single_of
-from hudi_zorder.predicate.literals import Literal
+from hudi_zorder.predicate.literals import HOW_WRITTEN, Literal, NotUsable
+from hudi_zorder.predicate.number_literals import (
+    any_number,
+    decimal_of,
+    fits_decimal,
+    float_of,
+    number_of,
+)
 from hudi_zorder.predicate.tree import And, Constant, Or, Predicate, Unusable
 
 _OPERATORS: Final[dict[type[exp.Expr], str]] = {
@@ -58,22 +63,9 @@ _FLOATS: Final = {"FLOAT": kinds.FLOAT, "DOUBLE": kinds.DOUBLE}
 # Escapes that Spark and sqlglot read alike; any other leaves the text's meaning open.
 _KNOWN_ESCAPES: Final = re.compile(r"\\[\\'\"%_nrt]")
 REMEMBERED: Final = 20_000  # texts of which what they mean is: more than a plan keeps
-_WHOLE_NUMBER: Final = re.compile(r"\d+")
-_DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
-_ANY_NUMBER: Final = re.compile(  # of which Spark makes no null, as it does of '-nan'
-    r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|infinity)|nan", re.IGNORECASE | re.ASCII
-)
 _KINDS_OF_NUMBERS: Final = (kinds.STRING, kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d{2}-\d{2})[ T].*$", re.S)
-_HOW: Final = (
-    "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\"; "
-    "a shell takes the quotes of a text away unless there are others around"
-)
 _NO_SIMPLE_FORM: Final = "it is no comparison of a column with a literal"
-
-
-class _NotUsable(Exception):
-    """Why a part of a predicate says nothing about statistics."""
 
 
 @lru_cache(REMEMBERED)
@@ -87,14 +79,15 @@ def parse(text: str) -> Predicate:
     parsed = condition(text)
     if parsed is None:
         raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {_HOW}"
+            f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {HOW_WRITTEN}"
         )
     odd_escape = "\\" in _KNOWN_ESCAPES.sub("", text)
     try:
         return _Translator(odd_escape).predicate(parsed, negated=False)
     except RecursionError as fault:
         raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}' (it nests too deeply); {_HOW}"
+            f"Cannot parse a predicate: 'predicate' was '{text}' (it nests too deeply); "
+            f"{HOW_WRITTEN}"
         ) from fault
 
 
@@ -173,9 +166,9 @@ class _Translator:
         try:
             translate = self._leaves.get(type(node))
             if translate is None:
-                raise _NotUsable(_NO_SIMPLE_FORM)
+                raise NotUsable(_NO_SIMPLE_FORM)
             return translate(node, text, negated)
-        except _NotUsable as why:
+        except NotUsable as why:
             return Unusable(text, str(why), _columns(node))
 
     def _comparison(self, node: exp.Expr, text: str, negated: bool) -> Predicate:
@@ -187,7 +180,7 @@ class _Translator:
         if isinstance(right, exp.Column) and not isinstance(left, exp.Column):
             left, right, operator = right, left, p.MIRRORED[operator]
         if isinstance(right, exp.Column):
-            raise _NotUsable("it compares two columns")
+            raise NotUsable("it compares two columns")
         column, literal = _column(left), self._literal(right)
         if negated:
             operator = p.NEGATED[operator]
@@ -202,7 +195,7 @@ class _Translator:
     ) -> Predicate:
         first, second = self._literal(left), self._literal(right)
         if first.kind != kinds.INTEGER or second.kind != kinds.INTEGER:
-            raise _NotUsable(_NO_SIMPLE_FORM)
+            raise NotUsable(_NO_SIMPLE_FORM)
         return Constant(text, _OF_VALUES[operator](first.value, second.value) != negated)
 
     def _in(self, node: exp.Expr, text: str, negated: bool) -> Predicate:
@@ -228,7 +221,7 @@ class _Translator:
             escape = self._text(node.expression)
             node = node.this
         if not isinstance(node, exp.Like):
-            raise _NotUsable(_NO_SIMPLE_FORM)
+            raise NotUsable(_NO_SIMPLE_FORM)
         _only(node, "this", "expression", "negate")
         if node.args.get("negate"):
             negated = not negated
@@ -248,7 +241,7 @@ class _Translator:
             operator = p.NOT_SAME if negated else p.SAME
             literal = Literal(kinds.BOOLEAN, bool(node.expression.this))
             return p.Comparison(_column(node.this), operator, literal)
-        raise _NotUsable(_NO_SIMPLE_FORM)
+        raise NotUsable(_NO_SIMPLE_FORM)
 
     def _truth(self, node: exp.Expr, text: str, negated: bool) -> Predicate:
         return p.Truth(_column(node), negated)
@@ -261,12 +254,12 @@ class _Translator:
         name = str(node.this).lower()
         if name in ("isnull", "isnotnull") and len(node.expressions) == 1:
             return p.NullTest(_column(node.expressions[0]), negated != (name == "isnotnull"))
-        raise _NotUsable(_NO_SIMPLE_FORM)
+        raise NotUsable(_NO_SIMPLE_FORM)
 
     def _text(self, node: exp.Expr) -> str:
         literal = self._literal(_bare(node))
         if not isinstance(literal.value, str) or literal.kind != kinds.STRING:
-            raise _NotUsable("the pattern is no text")
+            raise NotUsable("the pattern is no text")
         return literal.value
 
     def _literal(self, node: exp.Expr) -> Literal:
@@ -282,19 +275,17 @@ class _Translator:
         if isinstance(node, exp.Concat) and all(_is_text(part) for part in node.expressions):
             return Literal(kinds.STRING, "".join(self._text(part) for part in node.expressions))
         if isinstance(node, exp.Literal):
-            return self._string(node) if node.is_string else _number(str(node.this))
+            return self._string(node) if node.is_string else number_of(str(node.this))
         if isinstance(node, exp.Cast):  # TryCast, too
             return self._cast(node)
         found = folded(node, lambda part: self._literal(_bare(part)))
         if found is None:
-            raise _NotUsable(_NO_SIMPLE_FORM)
+            raise NotUsable(_NO_SIMPLE_FORM)
         return found
 
     def _string(self, node: exp.Literal) -> Literal:
         if self._odd_escape:
-            raise _NotUsable(
-                "a text has an escape that is not one of \\\\ \\' \\\" \\% \\_ \\n \\t"
-            )
+            raise NotUsable("a text has an escape that is not one of \\\\ \\' \\\" \\% \\_ \\n \\t")
         return Literal(kinds.STRING, str(node.this))
 
     def _cast(self, node: exp.Cast) -> Literal:
@@ -311,21 +302,21 @@ class _Translator:
                 return inner
         if target in _FLOATS and inner.kind in _KINDS_OF_NUMBERS:
             if isinstance(inner.value, float):
-                return _float(_FLOATS[target], inner.value, single)
+                return float_of(_FLOATS[target], inner.value, single)
             text = str(inner.value)  # 1.5D, 1.5F, double('NaN')
-            return _float(_FLOATS[target], _any(text), partial(single_of, text))
+            return float_of(_FLOATS[target], any_number(text), partial(single_of, text))
         if target == "DECIMAL" and isinstance(inner.value, str):  # 1.5BD
             parameters = [str(parameter.this) for parameter in node.to.expressions]
-            if _fits_decimal(inner.value, parameters):
-                return _decimal(inner.value)
-        raise _NotUsable("it casts a value")
+            if fits_decimal(inner.value, parameters):
+                return decimal_of(inner.value)
+        raise NotUsable("it casts a value")
 
 
 def _only(node: exp.Expr, *known: str) -> None:
     """Refuses a node with parts that are not known, which would change what it means."""
     for name, value in node.args.items():
         if name not in known and value not in (None, False, []):
-            raise _NotUsable(_NO_SIMPLE_FORM)
+            raise NotUsable(_NO_SIMPLE_FORM)
 
 
 def _columns(node: exp.Expr) -> tuple[str, ...]:
@@ -353,56 +344,10 @@ def _column(node: exp.Expr) -> str:
     if not isinstance(node, exp.Column) or not all(
         isinstance(part, exp.Identifier) for part in node.parts
     ):
-        raise _NotUsable(_NO_SIMPLE_FORM)
+        raise NotUsable(_NO_SIMPLE_FORM)
     return ".".join(part.name for part in node.parts)
-
-
-def _number(text: str) -> Literal:
-    if _WHOLE_NUMBER.fullmatch(text):
-        try:
-            return Literal(kinds.INTEGER, int(text))
-        except ValueError as fault:  # of more digits than Python reads
-            raise PredicateError(
-                f"Cannot parse a predicate: it has a number of {len(text):,} digits, and no value "
-                f"of Spark has more than 38; {_HOW}"
-            ) from fault
-    if _DECIMAL_NUMBER.fullmatch(text):
-        return _decimal(text)
-    return Literal(kinds.DOUBLE, _any(text))
-
-
-def _decimal(text: str) -> Literal:
-    if not _DECIMAL_NUMBER.fullmatch(text):
-        raise _NotUsable(f"'{text}' is no number")
-    return Literal(kinds.DECIMAL, Decimal(text))
-
-
-def _fits_decimal(text: str, parameters: list[str]) -> bool:
-    """Tells whether a number keeps its value as a decimal of that precision and scale."""
-    if len(parameters) != 2:
-        return False
-    precision, scale = map(int, parameters)
-    whole, _, fraction = text.lstrip("-").partition(".")
-    # Spark would round what has more digits behind the point, and nulls what has more before it.
-    return len(fraction) == scale and len(whole.lstrip("0")) <= precision - scale
 
 
 def _day(text: str) -> str:
     """Returns the day alone of a text that Spark reads as a date, whatever comes after it."""
     return _TIME_OF_DAY.sub(r"\1", text)
-
-
-def _any(text: str) -> float:
-    if not _ANY_NUMBER.fullmatch(text):
-        raise _NotUsable(f"'{text}' is no number")
-    number = float(text)
-    if isinf(number) and "inf" not in text.lower():
-        raise _NotUsable(f"'{text}' is out of range")
-    return number
-
-
-def _float(kind: str, number: float, rounded: Callable[[float], float]) -> Literal:
-    try:
-        return Literal(kind, rounded(number) if kind == kinds.FLOAT else number)
-    except OverflowError as fault:
-        raise _NotUsable(f"'{number}' is out of range") from fault
