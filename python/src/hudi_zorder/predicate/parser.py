@@ -91,9 +91,8 @@ def parse(text: str) -> Predicate:
     try:
         return _Translator(odd_escape).predicate(parsed, negated=False)
     except RecursionError as fault:
-        raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}' (it nests too deeply); {_HOW}"
-        ) from fault
+        why = f"'predicate' was '{text}' (it nests too deeply)"
+        raise PredicateError(f"Cannot parse a predicate: {why}; {_HOW}") from fault
 
 
 def _condition(text: str) -> exp.Expr | None:
@@ -357,10 +356,8 @@ def _number(text: str) -> Literal:
         try:
             return Literal(kinds.INTEGER, int(text))
         except ValueError as fault:  # of more digits than Python reads
-            raise PredicateError(
-                f"Cannot parse a predicate: it has a number of {len(text):,} digits, and no value "
-                f"of Spark has more than 38; {_HOW}"
-            ) from fault
+            why = f"it has a number of {len(text):,} digits; write at most 38, as Spark reads"
+            raise PredicateError(f"Cannot parse a predicate: {why}") from fault
     if _DECIMAL_NUMBER.fullmatch(text):
         return _decimal(text)
     return Literal(kinds.DOUBLE, _any(text))
