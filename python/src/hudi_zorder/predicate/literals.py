@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
-from typing import Final
 
 NULL, BOOLEAN, STRING, BINARY = "null", "boolean", "string", "binary"
 INTEGER, DECIMAL, FLOAT, DOUBLE = "integer", "decimal", "float", "double"
 DATE, TIMESTAMP, TIMESTAMP_NTZ = "date", "timestamp", "timestamp_ntz"
-
-HOW_WRITTEN: Final = (
-    "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\"; "
-    "a shell takes the quotes of a text away unless there are others around"
-)
 
 
 class NotUsable(Exception):

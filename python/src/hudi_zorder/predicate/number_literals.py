@@ -10,7 +10,7 @@ from typing import Final
 
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.predicate import literals as kinds
-from hudi_zorder.predicate.literals import HOW_WRITTEN, Literal, NotUsable
+from hudi_zorder.predicate.literals import Literal, NotUsable
 
 _WHOLE_NUMBER: Final = re.compile(r"\d+")
 _DECIMAL_NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)")
@@ -29,10 +29,8 @@ def number_of(text: str) -> Literal:
         try:
             return Literal(kinds.INTEGER, int(text))
         except ValueError as fault:  # of more digits than Python reads
-            raise PredicateError(
-                f"Cannot parse a predicate: it has a number of {len(text):,} digits, and no value "
-                f"of Spark has more than 38; {HOW_WRITTEN}"
-            ) from fault
+            why = f"it has a number of {len(text):,} digits; write at most 38, as Spark reads"
+            raise PredicateError(f"Cannot parse a predicate: {why}") from fault
     if _DECIMAL_NUMBER.fullmatch(text):
         return decimal_of(text)
     return Literal(kinds.DOUBLE, any_number(text))

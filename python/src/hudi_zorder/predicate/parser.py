@@ -21,7 +21,7 @@ from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate import tree as p
 from hudi_zorder.predicate.constants import folded
 from hudi_zorder.predicate.floats import single, single_of
-from hudi_zorder.predicate.literals import HOW_WRITTEN, Literal, NotUsable
+from hudi_zorder.predicate.literals import Literal, NotUsable
 from hudi_zorder.predicate.number_literals import (
     any_number,
     decimal_of,
@@ -65,6 +65,10 @@ _KNOWN_ESCAPES: Final = re.compile(r"\\[\\'\"%_nrt]")
 REMEMBERED: Final = 20_000  # texts of which what they mean is: more than a plan keeps
 _KINDS_OF_NUMBERS: Final = (kinds.STRING, kinds.INTEGER, kinds.DECIMAL, kinds.FLOAT, kinds.DOUBLE)
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d{2}-\d{2})[ T].*$", re.S)
+_HOW: Final = (
+    "write it as after WHERE, such as \"a = 5 AND b LIKE 'x%'\"; "
+    "a shell takes the quotes of a text away unless there are others around"
+)
 _NO_SIMPLE_FORM: Final = "it is no comparison of a column with a literal"
 
 
@@ -79,16 +83,14 @@ def parse(text: str) -> Predicate:
     parsed = condition(text)
     if parsed is None:
         raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {HOW_WRITTEN}"
+            f"Cannot parse a predicate: 'predicate' was '{text}'{_why_none(text)}; {_HOW}"
         )
     odd_escape = "\\" in _KNOWN_ESCAPES.sub("", text)
     try:
         return _Translator(odd_escape).predicate(parsed, negated=False)
     except RecursionError as fault:
-        raise PredicateError(
-            f"Cannot parse a predicate: 'predicate' was '{text}' (it nests too deeply); "
-            f"{HOW_WRITTEN}"
-        ) from fault
+        why = f"'predicate' was '{text}' (it nests too deeply)"
+        raise PredicateError(f"Cannot parse a predicate: {why}; {_HOW}") from fault
 
 
 def condition(text: str) -> exp.Expr | None:
