@@ -48,4 +48,29 @@ class HoldoutTest {
     assertThat(halves.known()).containsExactly(early);
     assertThat(halves.heldBack()).containsExactly(late, late);
   }
+
+  /** A plan tells a query of both halves twice. */
+  @Test
+  void halvesThatAskTheSameTellNothingOfOneAnother() {
+    List<Query> reports = new ArrayList<>();
+    for (int c = 0; c < 9; c++) {
+      reports.add(range(c, 5, AskedWhen.EARLIER));
+      reports.add(range(c, 5, AskedWhen.LATER));
+    }
+    assertThat(new Holdout(reports).isTelling()).isFalse();
+    reports.add(range(0, 7, AskedWhen.LATER));
+    assertThat(new Holdout(reports).isTelling()).isTrue();
+  }
+
+  @Test
+  void fewDifferentQueriesTellNothingHoweverOftenTheyWereAsked() {
+    List<Query> asked = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      asked.add(range(0, 2 + i, i < 4 ? AskedWhen.EARLIER : AskedWhen.LATER));
+      asked.add(range(0, 2, AskedWhen.LATER));
+    }
+    assertThat(new Holdout(asked).isTelling()).isFalse();
+    asked.add(range(0, 9, AskedWhen.LATER));
+    assertThat(new Holdout(asked).isTelling()).isTrue();
+  }
 }

@@ -6,11 +6,13 @@ import io.hudizorder.key.WordSet;
 import io.hudizorder.layout.rank.SignedWords;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
 class NumberedQueriesTest {
@@ -19,6 +21,8 @@ class NumberedQueriesTest {
   private static final long[] WORDS = {0, 1, 2, 3, 5, 8, 13, Long.MAX_VALUE, Long.MIN_VALUE, -1};
 
   private static final int ROWS = 12;
+
+  private static final Map<Integer, WordSet> BOX = Map.of(0, WordSet.word(2));
 
   private static WordSet random(Random random) {
     return WordSet.union(
@@ -52,6 +56,44 @@ class NumberedQueriesTest {
                   .filter(q -> meets(queries.get(q).boxes().get(0), columns, rows))
                   .toArray());
     }
+  }
+
+  private static NumberedQueries numbered(List<Query> queries) {
+    return new NumberedQueries(queries, NumberedColumn.all(new long[][] {{1, 2, 3}}));
+  }
+
+  /** The boxes of queries that count. */
+  private static int[] counting(NumberedQueries queries) {
+    return all(queries).filter(box -> queries.weight(box) > 0).toArray();
+  }
+
+  private static IntStream all(NumberedQueries queries) {
+    return IntStream.range(0, queries.boxes());
+  }
+
+  @Test
+  void theFewThatAreDrawnWeighWhatAllDid() {
+    List<Query> queries = new ArrayList<>();
+    for (int q = 1; q <= 100; q++) {
+      queries.add(new Query(1.0 / q, List.of(BOX, BOX)));
+    }
+    NumberedQueries many = numbered(queries);
+    double sum = many.weigh(all(many).toArray());
+
+    NumberedQueries drawn = many.drawn(all(many).toArray(), 60);
+
+    int[] few = counting(drawn);
+    assertThat(few).hasSizeBetween(55, 65).startsWith(0, 1, 2, 3);
+    assertThat(drawn.weight(0)).isEqualTo(1);
+    assertThat(drawn.weigh(few)).isCloseTo(sum, Percentage.withPercentage(1));
+  }
+
+  @Test
+  void aQueryOfMoreBoxesThanAreToBeLeftIsKeptWhole() {
+    NumberedQueries one = numbered(List.of(new Query(3, Collections.nCopies(50, BOX))));
+    NumberedQueries drawn = one.drawn(all(one).toArray(), 20);
+    assertThat(counting(drawn)).hasSize(50);
+    assertThat(drawn.weight(0)).isEqualTo(3);
   }
 
   private static boolean meets(Map<Integer, WordSet> box, NumberedColumn[] columns, int[] rows) {

@@ -107,6 +107,17 @@ class QueriedTreeTest {
     assertThat(plain(20).queryShares()).isEmpty();
   }
 
+  @Test
+  void ofFourQueriesThatEitherHalfAskedNoneIsHeldBack() {
+    List<Query> asked = new ArrayList<>();
+    for (AskedWhen when : new AskedWhen[] {AskedWhen.EARLIER, AskedWhen.LATER}) {
+      unlike(4, 1).forEach(query -> asked.add(new Query(1, query.boxes(), when)));
+    }
+    long[][] table = Tables.uniform(2_000, 6, 7);
+    SplitTree tree = SplitTree.build(table, Tables.equalWeights(6), 8, asked);
+    assertThat(tree.queryShares().orElseThrow().heldBack()).isEmpty();
+  }
+
   /** A tree that is cut for the earlier ones alone serves the later no better than a plain one. */
   @Test
   void whereTheLaterQueriesAskForSomethingElseTheTreeIsBlendedBack() {

@@ -86,6 +86,7 @@ public final class NumberedQueries {
     }
   }
 
+  /** By query; 0 where others were drawn. */
   private final double[] weights;
 
   /** By box. */
@@ -109,6 +110,13 @@ public final class NumberedQueries {
             .map(box -> conditions(box, columns))
             .toArray(Condition[][]::new);
     literals = new QueryLiterals[columns.length];
+  }
+
+  private NumberedQueries(NumberedQueries queries, double[] weights) {
+    this.weights = weights;
+    owner = queries.owner;
+    conditions = queries.conditions;
+    literals = queries.literals;
   }
 
   private static Condition[] conditions(Map<Integer, WordSet> box, NumberedColumn[] columns) {
@@ -135,30 +143,91 @@ public final class NumberedQueries {
     return conditions[box];
   }
 
-  /** Where to cut a column. */
-  synchronized QueryLiterals literals(int c) {
-    if (literals[c] == null) {
-      List<Condition> own = new ArrayList<>();
-      List<Integer> boxes = new ArrayList<>();
-      for (int box = 0; box < conditions.length; box++) {
-        for (Condition condition : conditions[box]) {
-          if (condition.column == c) {
-            own.add(condition);
-            boxes.add(box);
-          }
+  /**
+   * These queries where of some boxes not all are looked at, but about so many: of the others the
+   * queries weigh 0.
+   *
+   * <p>Whoever weighs a step or more weighs what it did. Of the rest those are drawn in which a
+   * step along the sum of their weights ends, and weigh a step each. So all together weigh what
+   * they did, against one another and against equalities.
+   */
+  NumberedQueries drawn(int[] boxes, int most) {
+    if (boxes.length <= most) {
+      return this;
+    }
+    // One is drawn at least, though it has more boxes than are to be left.
+    double step = Math.min(step(boxes, most), weigh(boxes));
+    double[] drawn = new double[weights.length];
+    double gone = step / 2;
+    int last = -1;
+    for (int box : boxes) {
+      if (owner[box] != last) {
+        last = owner[box];
+        if (weights[last] >= step) {
+          drawn[last] = weights[last];
+        } else {
+          gone += weights[last];
+          drawn[last] = gone < step ? 0 : step;
+          gone -= drawn[last];
         }
       }
-      literals[c] = QueryLiterals.of(own, boxes);
     }
-    return literals[c];
+    return new NumberedQueries(this, drawn);
   }
 
-  /** Those of some boxes that rows between such values may lie in. */
+  /**
+   * How long the steps are that leave about so many of some boxes. Whoever weighs as much needs
+   * none, which makes those of the others shorter.
+   */
+  private double step(int[] boxes, int most) {
+    double step;
+    double shorter = Double.POSITIVE_INFINITY;
+    do {
+      step = shorter;
+      double sum = 0;
+      int left = most;
+      for (int box : boxes) {
+        if (weight(box) < step) {
+          sum += weight(box);
+        } else {
+          left--;
+        }
+      }
+      shorter = sum / left;
+    } while (shorter < step);
+    return step;
+  }
+
+  /** Where to cut a column. */
+  QueryLiterals literals(int c) {
+    synchronized (literals) {
+      if (literals[c] == null) {
+        literals[c] = literalsOf(c);
+      }
+      return literals[c];
+    }
+  }
+
+  private QueryLiterals literalsOf(int c) {
+    List<Condition> own = new ArrayList<>();
+    List<Integer> boxes = new ArrayList<>();
+    for (int box = 0; box < conditions.length; box++) {
+      for (Condition condition : conditions[box]) {
+        if (condition.column == c) {
+          own.add(condition);
+          boxes.add(box);
+        }
+      }
+    }
+    return QueryLiterals.of(own, boxes);
+  }
+
+  /** Those of some boxes that rows between such values may lie in, and whose queries count. */
   int[] meeting(int[] boxes, Intervals rows) {
     int[] met = new int[boxes.length];
     int count = 0;
     for (int box : boxes) {
-      if (meets(box, rows)) {
+      if (weight(box) > 0 && meets(box, rows)) {
         met[count++] = box;
       }
     }

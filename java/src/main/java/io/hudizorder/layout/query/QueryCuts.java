@@ -37,6 +37,18 @@ final class QueryCuts {
     this.fill = fill;
   }
 
+  /**
+   * Rows that are to be cut.
+   *
+   * @param boxes of which some may meet them
+   */
+  QueryNode node(
+      int[] rows, int from, int to, int judged, int files, double rowsPerFile, int[] boxes) {
+    Intervals bounds = new Intervals(columns, rows, from, from + judged);
+    int[] met = queries.meeting(boxes, bounds);
+    return new QueryNode(rows, from, to, judged, files, rowsPerFile, met, bounds);
+  }
+
   /** What queries and equalities touch of a node that is left whole. */
   double touched(QueryNode node) {
     double weight = queries.weigh(node.boxes);

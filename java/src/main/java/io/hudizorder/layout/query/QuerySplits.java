@@ -3,7 +3,6 @@ package io.hudizorder.layout.query;
 import io.hudizorder.layout.split.FileFill;
 import io.hudizorder.layout.split.NumberedColumn;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +51,9 @@ public final class QuerySplits {
 
   private final NumberedColumn[] columns;
   private final NumberedQueries queries;
-  private final QueryCuts cuts;
+  private final double[] equality;
   private final int allFiles;
+  private final FileFill fill;
 
   /**
    * @param files of the whole tree
@@ -66,8 +66,9 @@ public final class QuerySplits {
       FileFill fill) {
     this.columns = columns;
     this.queries = queries;
-    this.cuts = new QueryCuts(columns, queries, equality, fill);
+    this.equality = equality;
     this.allFiles = files;
+    this.fill = fill;
   }
 
   /** The boxes of all queries. */
@@ -90,8 +91,8 @@ public final class QuerySplits {
   public QueryCut choose(int from, int to, int files, double rowsPerFile, int[] boxes) {
     int[] rows = IntStream.range(from, to).toArray();
     int judged = Math.min(rows.length, Math.max(JUDGED_ROWS, JUDGED_ROWS_PER_FILE * files));
-    QueryNode node =
-        node(rows, 0, rows.length, judged, files, rowsPerFile, thinned(boxes, JUDGED_BOXES));
+    QueryCuts cuts = cuts(boxes, JUDGED_BOXES);
+    QueryNode node = cuts.node(rows, 0, rows.length, judged, files, rowsPerFile, boxes);
     List<QueryCut> found = cuts.cuts(node, COLUMNS, LITERALS);
     if (found.isEmpty()) {
       return null;
@@ -102,11 +103,9 @@ public final class QuerySplits {
         : found.get(0).touched() < GAIN * cuts.touched(node) ? found.get(0) : null;
   }
 
-  private QueryNode node(
-      int[] rows, int from, int to, int judged, int files, double rowsPerFile, int[] boxes) {
-    Intervals bounds = new Intervals(columns, rows, from, from + judged);
-    int[] met = queries.meeting(boxes, bounds);
-    return new QueryNode(rows, from, to, judged, files, rowsPerFile, met, bounds);
+  /** Cuts that are judged by so many of some boxes. */
+  private QueryCuts cuts(int[] boxes, int most) {
+    return new QueryCuts(columns, queries.drawn(boxes, most), equality, fill);
   }
 
   private static int followedRows(int files) {
@@ -151,9 +150,10 @@ public final class QuerySplits {
     int n = Math.min(to - from, followedRows(files));
     double perFile = rowsPerFile * n / (to - from);
     int[] rows = IntStream.range(from, from + n).toArray();
-    QueryNode node = node(rows, 0, n, n, files, perFile, thinned(boxes, FOLLOWED_BOXES));
+    QueryCuts cuts = cuts(boxes, FOLLOWED_BOXES);
+    QueryNode node = cuts.node(rows, 0, n, n, files, perFile, boxes);
     double[] touched =
-        found.parallelStream().mapToDouble(cut -> followSides(node.copy(), cut)).toArray();
+        found.parallelStream().mapToDouble(cut -> followSides(cuts, node.copy(), cut)).toArray();
     QueryCut best = null;
     double least = GAIN * cuts.touched(node);
     for (int i = 0; i < touched.length; i++) {
@@ -166,7 +166,7 @@ public final class QuerySplits {
   }
 
   /** What is touched once the rows are split down to files, each time by what gains most. */
-  private double follow(QueryNode node) {
+  private double follow(QueryCuts cuts, QueryNode node) {
     double whole = cuts.touched(node);
     List<QueryCut> found =
         node.files == 1 || whole == 0
@@ -174,19 +174,20 @@ public final class QuerySplits {
             : cuts.cuts(node, FOLLOWED_COLUMNS, FOLLOWED_LITERALS);
     return found.isEmpty() || found.get(0).touched() >= GAIN * whole
         ? whole
-        : followSides(node, found.get(0));
+        : followSides(cuts, node, found.get(0));
   }
 
-  private double followSides(QueryNode node, QueryCut cut) {
+  private double followSides(QueryCuts cuts, QueryNode node, QueryCut cut) {
     int middle = partition(node.rows, node.from, node.to, cut);
-    return followSide(node, node.from, middle, cut.leftFiles())
-        + followSide(node, middle, node.to, node.files - cut.leftFiles());
+    return followSide(cuts, node, node.from, middle, cut.leftFiles())
+        + followSide(cuts, node, middle, node.to, node.files - cut.leftFiles());
   }
 
-  private double followSide(QueryNode node, int from, int to, int files) {
+  private double followSide(QueryCuts cuts, QueryNode node, int from, int to, int files) {
     return from == to
         ? 0
-        : follow(node(node.rows, from, to, to - from, files, node.rowsPerFile, node.boxes));
+        : follow(
+            cuts, cuts.node(node.rows, from, to, to - from, files, node.rowsPerFile, node.boxes));
   }
 
   private int partition(int[] rows, int from, int to, QueryCut cut) {
@@ -200,27 +201,5 @@ public final class QuerySplits {
       }
     }
     return low;
-  }
-
-  /** The boxes of every n-th query, so that about so many are left. */
-  private int[] thinned(int[] boxes, int most) {
-    if (boxes.length <= most) {
-      return boxes;
-    }
-    int step = (boxes.length + most - 1) / most;
-    int[] kept = new int[boxes.length];
-    int count = 0;
-    int seen = -1;
-    int last = -1;
-    for (int box : boxes) {
-      if (queries.owner(box) != last) {
-        last = queries.owner(box);
-        seen++;
-      }
-      if (seen % step == 0) {
-        kept[count++] = box;
-      }
-    }
-    return Arrays.copyOf(kept, count);
   }
 }

@@ -31,9 +31,6 @@ final class QueriedTree {
   /** What equalities weigh, all together, against all queries. */
   private static final double[] BLENDS = {0, 0.05, 0.1, 0.2, 0.4, 1, 2.5, 6, 15};
 
-  /** Of fewer queries nothing is learnt by holding half of them back. */
-  private static final int LEAST_QUERIES = 8;
-
   /** Trees for queries are judged by so many rows a file; more take longer and read no less. */
   private static final int ROWS_PER_FILE = 1_200;
 
@@ -67,8 +64,7 @@ final class QueriedTree {
     this.weights = weights;
     this.queries = queries;
     Holdout halves = new Holdout(queries);
-    boolean one =
-        queries.size() < LEAST_QUERIES || halves.known().isEmpty() || halves.heldBack().isEmpty();
+    boolean one = !halves.isTelling();
     seen = one ? queries : halves.known();
     heldBack = one ? queries : halves.heldBack();
     seldomAsked =
