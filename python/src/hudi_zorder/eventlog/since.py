@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta, timezone
 from typing import Any, Final
 
 from hudi_zorder import times
 from hudi_zorder.errors import OptionError
 
+# A time that Spark makes a null of.
+_NO_SECONDS: Final = re.compile(r"([ T]\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})$")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -22,7 +25,8 @@ def beginning(since: Any) -> datetime:
             aware = since if since.tzinfo else since.replace(tzinfo=timezone.utc)
             return aware.astimezone(timezone.utc)
         text = since.isoformat() if isinstance(since, date) else since
-        found = times.instants(text.strip(), timezone.utc) if isinstance(text, str) else None
+        spelt = _NO_SECONDS.sub(r"\1:00\2", text.strip()) if isinstance(text, str) else ""
+        found = times.instants(spelt, timezone.utc)
         if found is not None:
             return _EPOCH + timedelta(microseconds=found[0])
     except (OverflowError, ValueError):
