@@ -180,10 +180,11 @@ def test_queries_of_a_plan_without_partitions_stay_as_they_are_written(path: str
     assert (number, share, asked) == (0, 1.0, EU)
 
 
-def test_of_many_partitions_those_of_the_greatest_weight_are_kept(
-    path: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("limit", "most"), [("_MOST", 2), ("_MOST_LETTERS", 60)])
+def test_of_many_or_long_conditions_on_partitions_those_of_the_greatest_weight_are_kept(
+    path: str, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
-    monkeypatch.setattr(asked_partitions, "_MOST", 2)
+    monkeypatch.setattr(asked_partitions, limit, most)
     queries = [(f"region = 'R{n}' AND id = 7", float(n)) for n in range(1, 5)]
     found = planned(path, *queries)
     assert json.loads(found.text)["partitions"] == [
@@ -194,19 +195,6 @@ def test_of_many_partitions_those_of_the_greatest_weight_are_kept(
         "2 conditions on partition columns of the least weight were left out of the plan: files "
         "are cut for their queries in every partition",
     )
-
-
-def test_of_long_conditions_on_partitions_those_of_the_greatest_weight_are_kept(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(asked_partitions, "_MOST_LETTERS", 60)
-    queries = [(f"region = 'R{n}' AND id = 7", float(n)) for n in range(1, 5)]
-    found = planned(path, *queries)
-    assert json.loads(found.text)["partitions"] == [
-        [0, 0.4, {"region": [["R4", "R4"]]}],
-        [0, 0.3, {"region": [["R3", "R3"]]}],
-    ]
-    assert found.notes[0].startswith("2 conditions on partition columns of the least weight")
 
 
 def test_nothing_is_left_out_of_few() -> None:

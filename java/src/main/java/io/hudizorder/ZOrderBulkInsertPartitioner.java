@@ -192,19 +192,18 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
   }
 
   private long fileBytes() {
-    long limit =
-        hasTarget()
-            ? ChosenValues.of(chosen)
-                .number(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, 1, Long.MAX_VALUE, "bytes")
-            : config.getParquetMaxFileSize();
+    if (hasTarget()) {
+      return ChosenValues.of(chosen)
+          .number(PLAN_STRATEGY_TARGET_FILE_MAX_BYTES, 1, Long.MAX_VALUE, "bytes");
+    }
+    long limit = config.getParquetMaxFileSize();
     if (limit < 1) {
       throw new IllegalArgumentException(
           String.format(
               "Cannot lay out a bulk insert: '%s' was '%d'; write a positive number of bytes",
-              (hasTarget() ? PLAN_STRATEGY_TARGET_FILE_MAX_BYTES : PARQUET_MAX_FILE_SIZE).key(),
-              limit));
+              PARQUET_MAX_FILE_SIZE.key(), limit));
     }
-    return hasTarget() ? limit : (long) Math.ceil(FULLNESS * limit);
+    return (long) Math.ceil(FULLNESS * limit);
   }
 
   /** The columns of one value in all rows of a partition. */

@@ -71,13 +71,14 @@ public final class PlannedPaths {
   private static void place(StoragePath table, HoodieSliceInfo slice) {
     String partition = slice.getPartitionPath();
     StoragePath folder = folder(table, partition);
-    if (!StringUtils.isNullOrEmpty(partition) && !partition.equals(asListed(table, partition))) {
+    String listed = FSUtils.getRelativePartitionPath(table, folder);
+    if (!listed.equals(StringUtils.nullToEmpty(partition))) {
       throw new HoodieClusteringException(
           String.format(
               "Cannot execute a plan of partition '%s', for the table has it as '%s': by another"
                   + " name Hudi would not replace its files. Nothing was changed; cancel the plan,"
                   + " and plan by the latter",
-              partition, asListed(table, partition)));
+              partition, listed));
     }
     if (!StringUtils.isNullOrEmpty(slice.getDataFilePath())) {
       slice.setDataFilePath(within(table, folder, slice.getDataFilePath()));

@@ -63,21 +63,20 @@ public final class LastPlan implements Serializable {
               .filter(time -> time.compareTo(clustering) < 0)
               .collect(Collectors.toSet());
       double bytes = plan.getInputGroups().stream().mapToDouble(PlanLimit::bytes).sum();
-      return new LastPlan(clustering, bytes, isLimited(plan) ? left(plan) : List.of(), unseen);
+      return new LastPlan(clustering, bytes, limited(plan), unseen);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read when clustering " + clustering + " began", e);
     }
   }
 
-  private static boolean isLimited(HoodieClusteringPlan plan) {
+  /** Where it has left something, if it came to a limit. */
+  private static List<String> limited(HoodieClusteringPlan plan) {
     Map<String, String> said = plan.getExtraMetadata();
-    return said != null
-        && (said.containsKey(FileReason.MAX_GROUPS.files())
-            || said.containsKey(FileReason.MAX_BYTES_PER_PLAN.files()));
-  }
-
-  private static List<String> left(HoodieClusteringPlan plan) {
-    return FormatCalls.here().unfinished(plan);
+    boolean isLimited =
+        said != null
+            && (said.containsKey(FileReason.MAX_GROUPS.files())
+                || said.containsKey(FileReason.MAX_BYTES_PER_PLAN.files()));
+    return isLimited ? FormatCalls.here().unfinished(plan) : List.of();
   }
 
   /** Whether it rewrote no more than a plan may. */

@@ -91,6 +91,11 @@ final class PartitionRuns {
     return fresh;
   }
 
+  /** What a plan has left alone, and not out, stays left alone until something is written. */
+  boolean isSettled() {
+    return !left && fresh.isEmpty() && runs.stream().noneMatch(this::isNew);
+  }
+
   /** Whether a write has left a run that no plan has weighed yet, or not to the end. */
   boolean isNew(Piece piece) {
     FileNumbers file = files.get(piece.first());

@@ -53,7 +53,6 @@ final class UpkeepPolicy {
   private final double[] weights;
   private final long maxBytes;
   private final LargeFiles large;
-  private final boolean left;
 
   /** How much may be read before larger runs are taken in. */
   private final double most;
@@ -93,7 +92,6 @@ final class UpkeepPolicy {
     this.weights = weights.clone();
     this.maxBytes = maxBytes;
     this.large = large;
-    this.left = left;
     partition = new PartitionRuns(reading, left);
     runs = partition.runs();
     fresh = partition.fresh();
@@ -111,8 +109,7 @@ final class UpkeepPolicy {
 
   /** What to lay out: sets of files that have none in common; none where all is as it should be. */
   List<UpkeepStep> steps() {
-    // What a plan has left alone, and not out, stays left alone until something is written.
-    if (!left && fresh.isEmpty() && runs.stream().noneMatch(partition::isNew)) {
+    if (partition.isSettled()) {
       return Collections.emptyList();
     }
     Set<Integer> now = new HashSet<>(taken);
