@@ -64,11 +64,13 @@ class RoomsTest {
               "hudi layout layout.tree plan plan.slice read spark spark.expression spark.fit"
                   + " spark.sample spark.shuffle table"),
           Map.entry("concurrency", "hudi option plan table"),
+          Map.entry("verify", "hudi plan plan.slice read spark.expression table"),
           Map.entry("zcolumn", "hudi option spark spark.zcolumn"),
           Map.entry(
               USERS,
               "concurrency hudi layout layout.query layout.tree option parquet plan plan.slice plan.upkeep read"
-                  + " spark spark.expression spark.fit spark.shuffle table write zcolumn"));
+                  + " spark spark.expression spark.fit spark.shuffle table verify write"
+                  + " zcolumn"));
 
   private static JavaClasses sources;
 

@@ -185,7 +185,7 @@ class HudiJvm:
     def committed(self, instant: str, config: Mapping[str, str]) -> CommittedClustering:
         """Reads what a committed clustering has replaced and written, and who lists its files."""
         with self._client(config) as client:
-            found = self._jvm.io.hudizorder.CommittedClustering.of(client, instant)
+            found = self._jvm.io.hudizorder.verify.CommittedClustering.of(client, instant)
             return CommittedClustering(
                 replaced=found.rowsReplaced(),
                 written=found.rowsWritten(),

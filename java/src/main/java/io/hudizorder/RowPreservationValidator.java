@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.verify.ClusteringProof;
 import java.util.List;
 import java.util.Set;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;

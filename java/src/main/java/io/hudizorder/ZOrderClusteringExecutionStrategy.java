@@ -141,7 +141,12 @@ public class ZOrderClusteringExecutionStrategy<T>
             engine, getHoodieTable(), inputs, setup.options().verify(), report, instant);
     running = new RunningGroups(engine.jsc().sc(), instant);
     fitting = new GroupFitting(setup, getWriteConfig());
-    report.time("open", () -> inputs.requireWholeLogs(slices(plan)));
+    report.time(
+        "open",
+        () ->
+            inputs.requireWholeLogs(
+                PlannedSlice.ofPlan(getWriteConfig().getBasePath(), plan)
+                    .collect(Collectors.toList())));
     fitting.addWhole(plan.getInputGroups(), report.ofQueries());
     try {
       List<HoodieClusteringGroup> others = new ArrayList<>();
@@ -354,7 +359,7 @@ public class ZOrderClusteringExecutionStrategy<T>
   }
 
   /**
-   * Opens groups as of an instant; also for a preview and a validator, which execute nothing.
+   * Opens groups as of an instant; also for a preview, which executes nothing.
    *
    * @param schema the table's schema with meta columns
    */
@@ -371,12 +376,6 @@ public class ZOrderClusteringExecutionStrategy<T>
   private static HoodieFileGroupId first(HoodieClusteringGroup group) {
     HoodieSliceInfo slice = group.getSlices().get(0);
     return new HoodieFileGroupId(slice.getPartitionPath(), slice.getFileId());
-  }
-
-  private List<FileSlice> slices(HoodieClusteringPlan plan) {
-    return plan.getInputGroups().stream()
-        .flatMap(group -> slices(group).stream())
-        .collect(Collectors.toList());
   }
 
   List<FileSlice> slices(HoodieClusteringGroup group) {

@@ -3,6 +3,7 @@ package io.hudizorder.plan.slice;
 import io.hudizorder.hudi.FormatCalls;
 import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
+import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.model.BaseFile;
 import org.apache.hudi.common.model.ClusteringOperation;
 import org.apache.hudi.common.model.FileSlice;
@@ -25,6 +26,11 @@ public final class PlannedSlice {
     return group.getSlices().stream()
         .map(ClusteringOperation::create)
         .map(planned -> of(basePath, planned));
+  }
+
+  /** The slices of all groups of a plan. */
+  public static Stream<FileSlice> ofPlan(String basePath, HoodieClusteringPlan plan) {
+    return plan.getInputGroups().stream().flatMap(group -> ofGroup(basePath, group));
   }
 
   private static FileSlice of(String basePath, ClusteringOperation planned) {

@@ -1,4 +1,4 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.plan.PendingPlan;
@@ -36,13 +36,13 @@ public final class CommittedClustering {
   private final Option<ClusteringProof> rows;
   private final MissingFiles missing;
   private final ListedFiles listed;
-  private final ReplacedGroups groups;
+  private final ReplacedAsPlanned groups;
 
   private CommittedClustering(
       Option<ClusteringProof> rows,
       MissingFiles missing,
       ListedFiles listed,
-      ReplacedGroups groups) {
+      ReplacedAsPlanned groups) {
     this.rows = rows;
     this.missing = missing;
     this.listed = listed;
@@ -67,11 +67,7 @@ public final class CommittedClustering {
             .map(Pair::getRight)
             .orElseThrow(() -> notThere(instant));
     HoodieCommitMetadata commit = FormatCalls.here().metadata(metaClient, committed);
-    List<FileSlice> replaced =
-        ClusteringProof.replaced(
-            new ZOrderClusteringExecutionStrategy<>(table, engine, config),
-            plan,
-            config.getBasePath());
+    List<FileSlice> replaced = ClusteringProof.replaced(plan, config.getBasePath());
     List<FileSlice> written =
         WrittenSlices.of(config.getBasePath(), commit.getWriteStats(), instant);
     FileNames onStorage = FileNames.onStorage(metaClient.getStorage());
@@ -83,7 +79,7 @@ public final class CommittedClustering {
             : Option.empty(),
         missing,
         ListedFiles.of(engine, metaClient, config, instant, onStorage, replaced, written),
-        new ReplacedGroups(plan, commit));
+        new ReplacedAsPlanned(plan, commit));
   }
 
   private static HoodieClusteringException notThere(String instant) {

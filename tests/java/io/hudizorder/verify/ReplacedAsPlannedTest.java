@@ -1,4 +1,4 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Of a plan for file groups f1 and f2 of partition p. */
-class ReplacedGroupsTest {
+class ReplacedAsPlannedTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -36,7 +36,7 @@ class ReplacedGroupsTest {
     stat.setFileId(written);
     commit.addWriteStat("p", stat);
 
-    ReplacedGroups groups = new ReplacedGroups(plan("f1", "f2"), commit);
+    ReplacedAsPlanned groups = new ReplacedAsPlanned(plan("f1", "f2"), commit);
 
     assertThat(groups.kept()).extracting(HoodieFileGroupId::getFileId).isEqualTo(ids(kept));
     assertThat(groups.hidden()).extracting(HoodieFileGroupId::getFileId).isEqualTo(ids(hidden));

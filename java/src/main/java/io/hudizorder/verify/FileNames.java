@@ -1,4 +1,4 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import java.io.IOException;
 import java.util.Collection;

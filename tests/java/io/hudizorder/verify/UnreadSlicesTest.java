@@ -1,7 +1,8 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.WrittenTimeline;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,7 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import io.hudizorder.plan.PlannedPaths;
+import io.hudizorder.plan.slice.PlannedSlice;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.WrittenSlices;
 import io.hudizorder.spark.expression.RowFingerprint;
@@ -9,9 +10,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
+import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieWriteStat;
+import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.table.HoodieTable;
 
@@ -19,7 +22,7 @@ import org.apache.hudi.table.HoodieTable;
  * The rows that a clustering replaced and those that it wrote, whichever strategy executed it. Both
  * sides are read as queries read them, by Hudi's own reader.
  */
-final class ClusteringProof {
+public final class ClusteringProof {
 
   private final RowFingerprint replaced;
   private final RowFingerprint written;
@@ -34,27 +37,30 @@ final class ClusteringProof {
    *
    * @param stats of all files that it has written
    */
-  static ClusteringProof of(
+  public static ClusteringProof of(
       HoodieTable<?, ?, ?, ?> table,
       HoodieEngineContext engine,
       HoodieWriteConfig config,
       HoodieClusteringPlan plan,
       Collection<HoodieWriteStat> stats,
       String instant) {
-    ZOrderClusteringExecutionStrategy<?> strategy =
-        new ZOrderClusteringExecutionStrategy<>(table, engine, config);
+    HoodieTableMetaClient metaClient = table.getMetaClient();
+    HoodieWriteConfig reading = TableSchema.config(metaClient, config);
     GroupInputs inputs =
-        strategy.inputs(TableSchema.rowSchema(table.getMetaClient(), config), instant);
+        new GroupInputs(
+            (HoodieSparkEngineContext) engine,
+            metaClient,
+            reading,
+            TableSchema.rowSchema(reading),
+            instant);
     return new ClusteringProof(
-        fingerprint(inputs, replaced(strategy, plan, config.getBasePath())),
+        fingerprint(inputs, replaced(plan, config.getBasePath())),
         fingerprint(inputs, WrittenSlices.of(config.getBasePath(), stats, instant)));
   }
 
   /** The slices that a plan names, where the table is now. */
-  static List<FileSlice> replaced(
-      ZOrderClusteringExecutionStrategy<?> strategy, HoodieClusteringPlan plan, String basePath) {
-    return PlannedPaths.within(basePath, plan).getInputGroups().stream()
-        .flatMap(group -> strategy.slices(group).stream())
+  static List<FileSlice> replaced(HoodieClusteringPlan plan, String basePath) {
+    return PlannedSlice.ofPlan(basePath, PlannedPaths.within(basePath, plan))
         .collect(Collectors.toList());
   }
 
@@ -63,7 +69,7 @@ final class ClusteringProof {
   }
 
   /** Whether the same rows were written as were replaced, each as often, in any order. */
-  boolean holds() {
+  public boolean holds() {
     return replaced.equals(written);
   }
 

@@ -1,4 +1,4 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import static io.hudizorder.hudi.Instants.timelineOf;
 

@@ -1,4 +1,4 @@
-package io.hudizorder;
+package io.hudizorder.verify;
 
 import io.hudizorder.hudi.ReplacedFileGroups;
 import java.util.Collection;
@@ -12,7 +12,7 @@ import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.util.ClusteringUtils;
 
 /** Whether a committed clustering has replaced the file groups that its plan names. */
-final class ReplacedGroups {
+final class ReplacedAsPlanned {
 
   private final Set<HoodieFileGroupId> planned;
   private final Set<HoodieFileGroupId> replaced;
@@ -20,7 +20,7 @@ final class ReplacedGroups {
   /** Hudi's strategies may write to the file groups that they read, and replace none then. */
   private final Set<HoodieFileGroupId> written;
 
-  ReplacedGroups(HoodieClusteringPlan plan, HoodieCommitMetadata commit) {
+  ReplacedAsPlanned(HoodieClusteringPlan plan, HoodieCommitMetadata commit) {
     this.planned =
         ClusteringUtils.getFileGroupsFromClusteringPlan(plan)
             .collect(Collectors.toCollection(TreeSet::new));
