@@ -2,7 +2,7 @@ package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hudizorder.plan.upkeep.UpkeepStep;
+import io.hudizorder.option.GroupKeys;
 import java.util.Map;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.junit.jupiter.api.Test;
@@ -16,8 +16,8 @@ class GroupFittingTest {
 
   @Test
   void theOnlyFileOfAGroupIsAsFullAsItsPlanSays() {
-    assertThat(fullness(Map.of(UpkeepStep.BYTES, 250.0))).isEqualTo(0.25);
-    assertThat(fullness(Map.of(UpkeepStep.BYTES, 2_000.0))).as("one file, no more").isEqualTo(1);
+    assertThat(fullness(Map.of(GroupKeys.BYTES, 250.0))).isEqualTo(0.25);
+    assertThat(fullness(Map.of(GroupKeys.BYTES, 2_000.0))).as("one file, no more").isEqualTo(1);
   }
 
   @Test

@@ -50,7 +50,7 @@ class RoomsTest {
           Map.entry("option", "layout.query spark"),
           Map.entry("table", "hudi layout.query spark"),
           Map.entry("plan.slice", "hudi layout parquet spark"),
-          Map.entry("plan.upkeep", "hudi layout plan.slice spark spark.fit"),
+          Map.entry("plan.upkeep", "hudi layout option plan.slice spark spark.fit"),
           Map.entry("plan", "hudi layout option plan.slice"),
           Map.entry("parquet", "hudi option spark.sample"),
           Map.entry("hudi.v1_2", "hudi option parquet"),

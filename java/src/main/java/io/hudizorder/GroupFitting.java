@@ -3,9 +3,9 @@ package io.hudizorder;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.query.PartitionedQueries;
 import io.hudizorder.layout.query.ReachingQueries;
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
-import io.hudizorder.plan.upkeep.UpkeepStep;
 import io.hudizorder.read.PlannedInput;
 import io.hudizorder.table.TableColumns;
 import io.hudizorder.write.FittedGroup;
@@ -79,7 +79,7 @@ final class GroupFitting {
   /** How full a group's only file is; full where the plan of another strategy does not say. */
   static double fullness(HoodieClusteringGroup group, long targetBytes) {
     Map<String, Double> told = group.getMetrics();
-    Double bytes = told == null ? null : told.get(UpkeepStep.BYTES);
+    Double bytes = told == null ? null : told.get(GroupKeys.BYTES);
     return bytes == null ? 1 : Math.min(1, bytes / targetBytes);
   }
 }

@@ -5,6 +5,7 @@ import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.GroupPlanner;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.hudi.ObjectSizes;
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.GroupLayout;
 import io.hudizorder.plan.GroupParts;
@@ -370,7 +371,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     Map<String, Double> metrics = new HashMap<>(buildMetrics(slices));
     metrics.putAll(more);
     metrics.putAll(choice.metrics(slices, sizes));
-    metrics.put(UpkeepStep.BYTES, (double) bytes);
+    metrics.put(GroupKeys.BYTES, (double) bytes);
     return HoodieClusteringGroup.newBuilder()
         .setSlices(getFileSliceInfo(slices))
         .setNumOutputFileGroups(files)

@@ -3,6 +3,7 @@ package io.hudizorder.plan.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hudizorder.WrittenTimeline;
+import io.hudizorder.option.GroupKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ class LastPlanTest {
     HoodieClusteringGroup group =
         HoodieClusteringGroup.newBuilder()
             .setSlices(List.of())
-            .setMetrics(Map.of(UpkeepStep.BYTES, bytes))
+            .setMetrics(Map.of(GroupKeys.BYTES, bytes))
             .build();
     return HoodieClusteringPlan.newBuilder()
         .setInputGroups(List.of(group))

@@ -2,6 +2,7 @@ package io.hudizorder.plan.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +25,10 @@ class PlanLimitTest {
         .setSlices(List.of(slice))
         .setMetrics(
             Map.of(
-                UpkeepStep.BYTES, bytes,
-                UpkeepStep.GAIN, gain,
-                UpkeepStep.TOUCHED_IN_ALL, touched,
-                UpkeepStep.TOUCHED_AS_ONE, 1.0))
+                GroupKeys.BYTES, bytes,
+                GroupKeys.GAIN, gain,
+                GroupKeys.TOUCHED_IN_ALL, touched,
+                GroupKeys.TOUCHED_AS_ONE, 1.0))
         .build();
   }
 

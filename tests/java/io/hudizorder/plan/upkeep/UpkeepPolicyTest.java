@@ -2,6 +2,7 @@ package io.hudizorder.plan.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,8 +63,8 @@ class UpkeepPolicyTest {
 
     assertThat(partition.bytes(step)).isEqualTo(26 * FILE);
     assertThat(step.weights()).containsExactly(1, 1);
-    assertThat(step.metrics().get(UpkeepStep.TOUCHED_AFTER))
-        .isCloseTo(step.metrics().get(UpkeepStep.TOUCHED_AS_ONE), Percentage.withPercentage(0.1));
+    assertThat(step.metrics().get(GroupKeys.TOUCHED_AFTER))
+        .isCloseTo(step.metrics().get(GroupKeys.TOUCHED_AS_ONE), Percentage.withPercentage(0.1));
   }
 
   @Test
@@ -244,8 +245,8 @@ class UpkeepPolicyTest {
 
     Map<String, Double> metrics = partition.step().metrics();
 
-    assertThat(metrics.get(UpkeepStep.TOUCHED_NOW)).isCloseTo(100, Percentage.withPercentage(0.1));
-    assertThat(metrics.get(UpkeepStep.TOUCHED_AFTER)).isCloseTo(1, Percentage.withPercentage(0.1));
+    assertThat(metrics.get(GroupKeys.TOUCHED_NOW)).isCloseTo(100, Percentage.withPercentage(0.1));
+    assertThat(metrics.get(GroupKeys.TOUCHED_AFTER)).isCloseTo(1, Percentage.withPercentage(0.1));
   }
 
   @Test

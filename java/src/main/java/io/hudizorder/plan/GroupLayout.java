@@ -1,6 +1,7 @@
 package io.hudizorder.plan;
 
 import io.hudizorder.layout.LayoutSpec;
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.slice.RunId;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -18,10 +19,6 @@ import org.apache.hudi.avro.model.HoodieClusteringGroup;
 public final class GroupLayout implements Serializable {
 
   private static final long serialVersionUID = 1L;
-
-  private static final String PREFIX = "hoodie.clustering.zorder.group.";
-  private static final String LAYOUT = PREFIX + "layout";
-  private static final String WEIGHTS = PREFIX + "weights";
 
   private final int layout;
   private final double[] weights;
@@ -51,8 +48,8 @@ public final class GroupLayout implements Serializable {
   public static GroupLayout of(HoodieClusteringGroup group, LayoutSpec spec, long fileBytes) {
     Map<String, String> said =
         group.getExtraMetadata() == null ? Collections.emptyMap() : group.getExtraMetadata();
-    String layout = said.get(LAYOUT);
-    String weights = said.get(WEIGHTS);
+    String layout = said.get(GroupKeys.LAYOUT);
+    String weights = said.get(GroupKeys.WEIGHTS);
     return new GroupLayout(
         layout == null ? RunId.layout(spec, fileBytes) : Integer.parseUnsignedInt(layout, 16),
         weights == null
@@ -63,9 +60,9 @@ public final class GroupLayout implements Serializable {
   /** For {@link HoodieClusteringGroup#setExtraMetadata}. */
   public Map<String, String> toMetadata() {
     Map<String, String> said = new HashMap<>();
-    said.put(LAYOUT, Integer.toHexString(layout));
+    said.put(GroupKeys.LAYOUT, Integer.toHexString(layout));
     said.put(
-        WEIGHTS,
+        GroupKeys.WEIGHTS,
         Arrays.stream(weights).mapToObj(Double::toString).collect(Collectors.joining(",")));
     return said;
   }

@@ -1,5 +1,6 @@
 package io.hudizorder.plan;
 
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
@@ -19,8 +20,6 @@ import org.apache.hudi.common.model.FileSlice;
  * one layout for the rows of all.
  */
 public final class GroupParts {
-
-  private static final String WHOLE = "hoodie.clustering.zorder.group.whole";
 
   private GroupParts() {}
 
@@ -48,7 +47,7 @@ public final class GroupParts {
 
   /** What a plan keeps with each part: what they are parts of, where there are several. */
   public static Map<String, String> toMetadata(List<List<FileSlice>> parts) {
-    return parts.size() > 1 ? Map.of(WHOLE, parts.get(0).get(0).getFileId()) : Map.of();
+    return parts.size() > 1 ? Map.of(GroupKeys.WHOLE, parts.get(0).get(0).getFileId()) : Map.of();
   }
 
   /** The groups of a plan, the parts of a whole as one in the place of the first. */
@@ -79,7 +78,7 @@ public final class GroupParts {
 
   private static String said(HoodieClusteringGroup group) {
     Map<String, String> metadata = group.getExtraMetadata();
-    return metadata == null ? null : metadata.get(WHOLE);
+    return metadata == null ? null : metadata.get(GroupKeys.WHOLE);
   }
 
   /** As Hudi's {@code SparkSingleFileSortPlanStrategy} has it: a file, sorted and left in place. */

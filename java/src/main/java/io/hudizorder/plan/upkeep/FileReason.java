@@ -1,6 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
-import java.util.Locale;
+import io.hudizorder.option.GroupKeys;
 
 /** Why a plan takes a file slice, or leaves it alone. */
 public enum FileReason {
@@ -30,19 +30,13 @@ public enum FileReason {
   /** A write under way has said that it changes files of the partition. */
   WRITE_UNDER_WAY;
 
-  private static final String PREFIX = "hoodie.clustering.zorder.";
-
   /** Name of a metric of a clustering group: how many slices. */
   String files() {
-    return PREFIX + "files." + key();
+    return GroupKeys.files(this);
   }
 
   /** Name of a metric of a clustering group: their bytes. */
   String bytes() {
-    return PREFIX + "bytes." + key();
-  }
-
-  private String key() {
-    return name().toLowerCase(Locale.ROOT);
+    return GroupKeys.bytes(this);
   }
 }

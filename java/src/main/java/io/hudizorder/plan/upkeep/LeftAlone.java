@@ -1,6 +1,7 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ public final class LeftAlone {
             reason.files(),
             (double) group.getSlices().size(),
             reason.bytes(),
-            group.getMetrics().getOrDefault(UpkeepStep.BYTES, 0.0)));
+            group.getMetrics().getOrDefault(GroupKeys.BYTES, 0.0)));
   }
 
   private static HoodieClusteringGroup note(String partition, Map<String, Double> metrics) {

@@ -1,5 +1,6 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,19 +14,6 @@ import org.apache.hudi.common.model.FileSlice;
 
 /** What a plan takes of the file slices of a partition, and why each is taken or left alone. */
 public final class PartitionChoice {
-
-  /** Names of metrics of a clustering group, in bytes that an equality reads in the mean. */
-  static final String READ_NOW = "hoodie.clustering.zorder.read.now";
-
-  static final String READ_AFTER = "hoodie.clustering.zorder.read.after";
-
-  /** In the partition, as {@link #READ_AS_ONE} is. */
-  static final String READ_IN_ALL = "hoodie.clustering.zorder.read.in.all";
-
-  static final String READ_AS_ONE = "hoodie.clustering.zorder.read.as.one";
-
-  /** Bytes of the partition that a plan could take. */
-  static final String BYTES_IN_ALL = "hoodie.clustering.zorder.bytes.in.all";
 
   private final List<UpkeepStep> steps;
   private final Map<String, FileReason> reasons;
@@ -68,8 +56,8 @@ public final class PartitionChoice {
     reading.ifPresent(
         partition -> {
           var fileIds = group.stream().map(FileSlice::getFileId).collect(Collectors.toSet());
-          metrics.put(READ_NOW, partition.bytesRead(fileIds));
-          metrics.put(READ_AFTER, partition.bytesReadLaidOut(fileIds));
+          metrics.put(GroupKeys.READ_NOW, partition.bytesRead(fileIds));
+          metrics.put(GroupKeys.READ_AFTER, partition.bytesReadLaidOut(fileIds));
           metrics.putAll(metrics());
         });
     return metrics;
@@ -80,9 +68,9 @@ public final class PartitionChoice {
     Map<String, Double> metrics = new HashMap<>();
     reading.ifPresent(
         partition -> {
-          metrics.put(READ_IN_ALL, partition.bytesRead());
-          metrics.put(READ_AS_ONE, partition.bytesReadAsOne());
-          metrics.put(BYTES_IN_ALL, (double) partition.bytes());
+          metrics.put(GroupKeys.READ_IN_ALL, partition.bytesRead());
+          metrics.put(GroupKeys.READ_AS_ONE, partition.bytesReadAsOne());
+          metrics.put(GroupKeys.BYTES_IN_ALL, (double) partition.bytes());
         });
     return metrics;
   }

@@ -1,6 +1,7 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -123,17 +124,17 @@ public final class PlanLimit {
 
   static double bytes(HoodieClusteringGroup group) {
     Map<String, Double> metrics = group.getMetrics();
-    return metrics == null ? 0 : metrics.getOrDefault(UpkeepStep.BYTES, 0.0);
+    return metrics == null ? 0 : metrics.getOrDefault(GroupKeys.BYTES, 0.0);
   }
 
   /** Files that an equality reads in the group's partition, over those that it would at best. */
   private static double excess(HoodieClusteringGroup group) {
     Map<String, Double> metrics = group.getMetrics();
-    return metrics.getOrDefault(UpkeepStep.TOUCHED_IN_ALL, 0.0)
-        - metrics.getOrDefault(UpkeepStep.TOUCHED_AS_ONE, 0.0);
+    return metrics.getOrDefault(GroupKeys.TOUCHED_IN_ALL, 0.0)
+        - metrics.getOrDefault(GroupKeys.TOUCHED_AS_ONE, 0.0);
   }
 
   private static double gain(HoodieClusteringGroup group) {
-    return group.getMetrics().getOrDefault(UpkeepStep.GAIN, 0.0);
+    return group.getMetrics().getOrDefault(GroupKeys.GAIN, 0.0);
   }
 }

@@ -1,29 +1,11 @@
 package io.hudizorder.plan.upkeep;
 
+import io.hudizorder.option.GroupKeys;
 import java.util.Map;
 import java.util.Set;
 
 /** Files of a partition that are worth laying out together, and what that gains. */
 public final class UpkeepStep {
-
-  /**
-   * Names of metrics of a clustering group; what an equality reads, in files of the target size: of
-   * the group's now, and once they are laid out.
-   */
-  static final String TOUCHED_NOW = "hoodie.clustering.zorder.touched.now";
-
-  static final String TOUCHED_AFTER = "hoodie.clustering.zorder.touched.after";
-
-  /** In the partition: now, and were all of it laid out as one. */
-  public static final String TOUCHED_IN_ALL = "hoodie.clustering.zorder.touched.in.all";
-
-  public static final String TOUCHED_AS_ONE = "hoodie.clustering.zorder.touched.as.one";
-
-  /** What each byte of the group takes off. */
-  public static final String GAIN = "hoodie.clustering.zorder.gain";
-
-  /** Bytes of the group. */
-  public static final String BYTES = "hoodie.clustering.zorder.bytes";
 
   private final Set<String> fileIds;
   private final double[] weights;
@@ -71,10 +53,10 @@ public final class UpkeepStep {
   /** The numbers as a plan keeps them with a group. */
   public Map<String, Double> metrics() {
     return Map.of(
-        TOUCHED_NOW, touchedNow,
-        TOUCHED_AFTER, touchedAfter,
-        TOUCHED_IN_ALL, touchedInAll,
-        TOUCHED_AS_ONE, optimum,
-        GAIN, (touchedNow - touchedAfter) / Math.max(1, bytes));
+        GroupKeys.TOUCHED_NOW, touchedNow,
+        GroupKeys.TOUCHED_AFTER, touchedAfter,
+        GroupKeys.TOUCHED_IN_ALL, touchedInAll,
+        GroupKeys.TOUCHED_AS_ONE, optimum,
+        GroupKeys.GAIN, (touchedNow - touchedAfter) / Math.max(1, bytes));
   }
 }
