@@ -27,7 +27,7 @@ from hudi_zorder.hudi.timeline import Instant, Timeline, seconds_between
 from hudi_zorder.options import CUTS, MODE, NO_QUERIES, PREFIX, QUERIES, STRATEGY
 from hudi_zorder.parallel import in_parallel
 
-_WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
+WRITTEN_GROUPS: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 _DONE: Final[Wanted] = {
     "partitionToReplaceFileIds": None,
     "partitionToWriteStats": {"numWrites": None, "fileSizeInBytes": None},
@@ -154,7 +154,7 @@ def written_file_groups(snapshot: TableSnapshot, instant: str) -> list[FileGroup
     """
     for candidate in snapshot.timeline.completed:
         if candidate.time == instant:
-            commit = snapshot.timeline.metadata(candidate, _WRITTEN)
+            commit = snapshot.timeline.metadata(candidate, WRITTEN_GROUPS)
             return [(partition, stat["fileId"]) for partition, stat in write_stats(commit)]
     raise ClusteringError(
         f"Cannot read what a clustering did: '{snapshot.path}' has no completed instant "

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hudi_zorder.hudi.file_slices import instant_of
-from hudi_zorder.hudi.history import clustering_commits, write_stats
+from hudi_zorder.hudi.history import WRITTEN_GROUPS, clustering_commits, write_stats
 from hudi_zorder.hudi.run_id import RunId
 from hudi_zorder.texts import plural, readable_size
 
 if TYPE_CHECKING:
-    from hudi_zorder.hudi.avro_content import Wanted
     from hudi_zorder.hudi.file_slices import FileSlice
     from hudi_zorder.hudi.snapshot import TableSnapshot
     from hudi_zorder.parquet.footers import Footer
-
-_WRITTEN: Final[Wanted] = {"partitionToWriteStats": {"fileId": None}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +143,7 @@ def _inserted(part: FileSlice, footer: Footer | None) -> _Run | None:
 def _last_layout(snapshot: TableSnapshot, held: Counter[int]) -> int | None:
     """Returns the layout of the last clustering, or of most files where none is recorded."""
     if len(held) > 1:
-        for _, commit in clustering_commits(snapshot.timeline, _WRITTEN):
+        for _, commit in clustering_commits(snapshot.timeline, WRITTEN_GROUPS):
             for _, stat in write_stats(commit):
                 run = RunId.of(stat["fileId"])
                 if run and run.layout in held:

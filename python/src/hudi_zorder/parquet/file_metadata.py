@@ -16,12 +16,21 @@ if TYPE_CHECKING:
     from pyarrow import NativeFile
 
 _MAGIC: Final = b"PAR1"
-_TAIL: Final = 8  # length of the footer and the magic number end a file
 _WINDOW: Final = 32 * 1024  # bytes read at a time: a footer without the filter, as a rule
 _FILTER: Final = b"org.apache.hudi.bloomfilter"
 # A KeyValue as the compact protocol writes it: field 1 and its length, the key, field 2.
 _ENTRY: Final = b"\x18" + bytes([len(_FILTER)]) + _FILTER + b"\x18"
 _LONGEST_LENGTH: Final = 5  # bytes of a 32-bit varint
+
+TAIL: Final = 8
+"""The bytes that end a file: the length of its footer and the magic number."""
+
+
+def footer_length(end: bytes) -> int | None:
+    """Returns the bytes of a footer by the end of its file; None where no Parquet file ends so."""
+    if len(end) < TAIL or not end.endswith(_MAGIC):
+        return None
+    return int.from_bytes(end[-TAIL:-4], "little")
 
 
 def read_metadata(file: NativeFile) -> Any:
@@ -36,12 +45,12 @@ def read_metadata(file: NativeFile) -> Any:
 
     size = file.size()
     tail = file.read_at(min(size, _WINDOW), max(0, size - _WINDOW))
-    length = int.from_bytes(tail[-_TAIL:-4], "little")
-    if tail[-4:] != _MAGIC or length > size - _TAIL:
+    length = footer_length(tail)
+    if length is None or length > size - TAIL:
         return pq.read_metadata(file)  # which says what is wrong with it
-    if length <= len(tail) - _TAIL:
+    if length <= len(tail) - TAIL:
         return pq.read_metadata(pa.BufferReader(tail))
-    footer = _without_filter(file.read_at(_WINDOW, size - _TAIL - length), tail[:-_TAIL], length)
+    footer = _without_filter(file.read_at(_WINDOW, size - TAIL - length), tail[:-TAIL], length)
     if footer is not None:
         whole = b"".join((_MAGIC, footer, len(footer).to_bytes(4, "little"), _MAGIC))
         # What looks like the filter may be a value in the statistics of a column of texts. Only

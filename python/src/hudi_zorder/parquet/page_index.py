@@ -25,13 +25,12 @@ from hudi_zorder.parquet.compact_protocol import (
     Wanted,
 )
 from hudi_zorder.parquet.comparables import Comparable
+from hudi_zorder.parquet.file_metadata import TAIL, footer_length
 from hudi_zorder.parquet.file_schema import ColumnSchema, FileSchema
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-_TAIL = 8  # length of the footer and the magic number end a file
-_MAGIC = b"PAR1"
 _FIRST_READ = 64 * 1024  # most footers fit, and one request is cheaper than two
 # Of the footer: of each row group (4) its rows (3), and of each column chunk (1) where its page
 # indexes lie (4 to 7) and, of its metadata (3), encodings (2), codec (4), first data page (9),
@@ -141,14 +140,14 @@ class FileDetails:
 
         size = self._file.size()
         tail = self._read(max(0, size - _FIRST_READ), min(size, _FIRST_READ))
-        if len(tail) < _TAIL or tail[-4:] != _MAGIC:
+        length = footer_length(tail)
+        if length is None:
             raise ThriftError("the file does not end as a Parquet file does")
-        length = int.from_bytes(tail[-_TAIL:-4], "little")
-        start = size - _TAIL - length
+        start = size - TAIL - length
         if start < 0:
             raise ThriftError("the footer is longer than the file")
-        if length <= len(tail) - _TAIL:
-            return parsed(tail[len(tail) - _TAIL - length : len(tail) - _TAIL])
+        if length <= len(tail) - TAIL:
+            return parsed(tail[len(tail) - TAIL - length : len(tail) - TAIL])
         # Behind the row groups may be a Bloom filter of Hudi's, which makes a footer so long.
         with contextlib.suppress(ThriftError):
             return parsed(self._read(start, _FIRST_READ))

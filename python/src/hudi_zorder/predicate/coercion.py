@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 # Spark casts such a text to the column's type, or both to double: alike up to 15 digits.
 _INTEGER_TEXT = re.compile(r"0|-?[1-9]\d{0,14}")
 _MOST_DIGITS = 38  # of a decimal
-_LARGEST_EXACT = 1 << 53  # of whole numbers in a double
 _LEAST_LONG, _MOST_LONG = -(1 << 63), (1 << 63) - 1
 
 
@@ -267,7 +266,7 @@ def _beside_float(literal: Literal, *, single: bool) -> _Operand | None:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
     whole = literal.kind == kinds.INTEGER
-    if single and whole and not -_LARGEST_EXACT <= value <= _LARGEST_EXACT:
+    if single and whole and not -floats.LARGEST_EXACT <= value <= floats.LARGEST_EXACT:
         return None  # would be rounded twice here, and once by Spark
     try:
         number = rounded = float(value)

@@ -19,6 +19,7 @@ from typing import Any, Final
 from sqlglot import exp
 
 from hudi_zorder import times
+from hudi_zorder.predicate import floats
 from hudi_zorder.predicate import literals as kinds
 from hudi_zorder.predicate.literals import Literal
 
@@ -33,7 +34,6 @@ _ARITHMETIC: Final[dict[type[exp.Expr], Callable[[Any, Any], Any]]] = {
 _NUMBERS: Final = (kinds.INTEGER, kinds.DECIMAL)
 _NARROW: Final = ("TINYINT", "SMALLINT")  # they overflow sooner than a literal tells
 _MOST_INT = (1 << 31) - 1
-_LARGEST_EXACT: Final = 1 << 53  # of whole numbers in a double
 # Spark keeps six digits behind the point whatever the precision; so many before it always fit.
 _MOST_SCALE, _MOST_DECIMAL = 6, Decimal(10) ** 20
 _EXACT: Final = Context(prec=100)
@@ -152,7 +152,7 @@ def _exact_double(literal: Literal) -> float | None:
     value = literal.value
     if literal.kind == kinds.DOUBLE and isinstance(value, float):
         return value
-    return _whole(literal, _LARGEST_EXACT)
+    return _whole(literal, floats.LARGEST_EXACT)
 
 
 def _computed(

@@ -1,4 +1,4 @@
-"""Numbers of 32 bits, rounded as Java does."""
+"""Numbers of 32 and 64 bits, rounded as Java does."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import struct
 from decimal import Decimal
 from fractions import Fraction
 from math import copysign, inf, isfinite, nextafter
+from typing import Final
+
+LARGEST_EXACT: Final = 1 << 53
+"""A double tells whole numbers up to this one apart."""
 
 
 def single(number: float) -> float:

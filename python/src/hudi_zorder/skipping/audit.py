@@ -20,6 +20,7 @@ from sqlglot import exp
 from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.options import METADATA
 from hudi_zorder.predicate.parser import condition
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipped
 from hudi_zorder.skipping.known_faults import Place, explained
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 _PARTITION: Final = "_hoodie_partition_path"
 _FILE: Final = "_hoodie_file_name"
 _SKIPPING: Final = "hoodie.enable.data.skipping"
-_METADATA: Final = "hoodie.metadata.enable"
 _SNAPSHOT: Final = {"hoodie.datasource.query.type": "snapshot"}
 
 
@@ -110,7 +110,7 @@ def _hudi(
     spark: SparkSession, path: str, settings: Mapping[str, str], *, skipping: bool
 ) -> DataFrame:
     reader = spark.read.format("hudi").options(**{**settings, **_SNAPSHOT})
-    return reader.options(**{_SKIPPING: skipping, _METADATA: skipping}).load(path)
+    return reader.options(**{_SKIPPING: skipping, METADATA: skipping}).load(path)
 
 
 def _through_hudi(frame: DataFrame) -> tuple[dict[Place, _Part], int, str]:

@@ -19,14 +19,16 @@ from hudi_zorder.predicate.like import Pattern
 from hudi_zorder.predicate.parser import parse
 from hudi_zorder.skipping.audit_report import Fault
 from hudi_zorder.skipping.disordered import Disordered, disordered
+from hudi_zorder.stats.unsafe_statistics import WITHOUT_SKIPPING
 
 if TYPE_CHECKING:
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
 LIKE, NAN, EMPTY, NULL = "hudi#18791", "hudi#18754", "hudi#18755", "hudi#19645"
 
-_OFF: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
-_UNKNOWN: Final = Fault("", "no known fault of Hudi explains this", f"{_OFF}, and report it")
+_UNKNOWN: Final = Fault(
+    "", "no known fault of Hudi explains this", f"{WITHOUT_SKIPPING}, and report it"
+)
 
 Place = tuple[str, str]  # partition and name of a file
 
@@ -145,19 +147,19 @@ def _like(leaf: ColumnSchema, in_sql: str, pattern: Pattern) -> Fault:
         "minimum and maximum"
     )
     if not is_text(leaf.arrow_type):  # which a range of texts does not mean the same of
-        return Fault(LIKE, cause, _OFF)
+        return Fault(LIKE, cause, WITHOUT_SKIPPING)
     end = pattern.starts.high
     try:
         after = end.decode() if isinstance(end, bytes) else None
     except UnicodeDecodeError:
         after = None
     if after is None or "'" in prefix + after or not (prefix + after).isprintable():
-        return Fault(LIKE, cause, _OFF)
+        return Fault(LIKE, cause, WITHOUT_SKIPPING)
     low, high = (text.replace("\\", "\\\\") for text in (prefix, after))
     wanted = f"{in_sql} >= '{low}' AND {in_sql} < '{high}'"
     if not pattern.is_prefix:
         wanted += f" AND concat({in_sql}, '') LIKE ..."
-    return Fault(LIKE, cause, f'write "{wanted}", or {_OFF}')
+    return Fault(LIKE, cause, f'write "{wanted}", or {WITHOUT_SKIPPING}')
 
 
 def _function(compared: Disordered) -> Fault:
@@ -165,7 +167,7 @@ def _function(compared: Disordered) -> Fault:
         compared.issue,
         f"'{compared.text}' skips a file by what it makes of the minimum and maximum of "
         f"'{compared.column}', whose order it need not keep",
-        f'write "least({compared.text}, {compared.text})" in its place, or {_OFF}',
+        f'write "least({compared.text}, {compared.text})" in its place, or {WITHOUT_SKIPPING}',
     )
 
 
@@ -174,7 +176,7 @@ def _nan(column: str) -> Fault:
         NAN,
         f"a NaN in '{column}' makes its minimum and maximum 0 in the index",
         f"write null in place of NaN, or leave '{column}' out of the columns with statistics, or "
-        f"{_OFF}",
+        f"{WITHOUT_SKIPPING}",
     )
 
 
@@ -182,7 +184,7 @@ def _empty(column: str) -> Fault:
     return Fault(
         EMPTY,
         f"'{column}' has values too long for statistics, which the index takes for nulls",
-        f"leave '{column}' out of the columns with statistics, or {_OFF}",
+        f"leave '{column}' out of the columns with statistics, or {WITHOUT_SKIPPING}",
     )
 
 
@@ -204,7 +206,7 @@ def _unlike(columns: Sequence[str]) -> Fault:
         "files or partitions and not for others, as of writers with different lists of columns, "
         "and Hudi takes what is missing for no match",
         "give all writers the same 'hoodie.metadata.index.column.stats.column.list' and cluster "
-        f"with mode='full', or {_OFF}",
+        f"with mode='full', or {WITHOUT_SKIPPING}",
     )
 
 
@@ -213,5 +215,5 @@ def _null(column: str, *, lacking: bool) -> Fault:
     return Fault(
         NULL,
         f"'{column} IS NULL' skips a file of which the index has no number of nulls: {why}",
-        f"cluster the table, which writes '{column}' to every file, or {_OFF}",
+        f"cluster the table, which writes '{column}' to every file, or {WITHOUT_SKIPPING}",
     )

@@ -11,9 +11,9 @@ from operator import index
 from typing import Final
 
 from hudi_zorder.errors import OptionError
+from hudi_zorder.option_checks import MAX_COLUMNS
 from hudi_zorder.spark._jvm.z_box import ZBox
 
-MAX_COLUMNS: Final = 128
 _WORD_BYTES: Final = 8
 _WORDS: Final = 1 << 64
 

@@ -23,7 +23,7 @@ LONG_VALUES: Final = "long_values"
 SOME_FILES: Final = "some_files"
 SOME_PARTITIONS: Final = "some_partitions"
 
-_OFF: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
+WITHOUT_SKIPPING: Final = "read with 'hoodie.enable.data.skipping' = 'false'"
 _LEAVE_OUT: Final = "leave it out of the index (unsafe_statistics='leave-out')"
 _REASONS: Final = {
     NAN: "a NaN makes its minimum and maximum 0 in Hudi's index (hudi#18754), as in {files}",
@@ -73,7 +73,7 @@ class UnsafeColumn:
     @classmethod
     def of(cls, column: str, fault: str, files: int, kept_by: str = "") -> UnsafeColumn:
         """Returns the column with the fault in words."""
-        ways = [_REMEDIES[fault], "" if kept_by else _LEAVE_OUT, _OFF]
+        ways = [_REMEDIES[fault], "" if kept_by else _LEAVE_OUT, WITHOUT_SKIPPING]
         return cls(
             column=column,
             fault=fault,

@@ -27,7 +27,7 @@ public interface FileCuts extends Serializable {
   int fileOf(long[] words);
 
   /** The boxes that the files keep to, whatever rows there are; none where they keep to none. */
-  default Optional<FileBoxes> boxes() {
+  default Optional<LeafBoxes> boxes() {
     return Optional.empty();
   }
 

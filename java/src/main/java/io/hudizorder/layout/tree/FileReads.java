@@ -94,7 +94,7 @@ final class FileReads {
   }
 
   /** Takes back what no row of a file can have, however few of its rows are sampled. */
-  private void narrow(FileBoxes boxes) {
+  private void narrow(LeafBoxes boxes) {
     for (int c = 0; c < low.length; c++) {
       for (int file = 0; file < rows.length; file++) {
         long least = boxes.low(file, c);

@@ -120,15 +120,15 @@ public final class SplitTree implements FileCuts {
   }
 
   @Override
-  public Optional<FileBoxes> boxes() {
+  public Optional<LeafBoxes> boxes() {
     return Optional.of(fileBoxes());
   }
 
-  private FileBoxes fileBoxes() {
+  private LeafBoxes fileBoxes() {
     long[] lows = new long[files * columns];
     long[] highs = new long[files * columns];
     mark(root, new long[columns], filled(columns), lows, highs);
-    return new FileBoxes(columns, lows, highs);
+    return new LeafBoxes(columns, lows, highs);
   }
 
   /** Tells the boxes of the files below a node, which spans the words from low to high. */

@@ -1,7 +1,7 @@
 package io.hudizorder.layout.tree;
 
 /** The box of words that cuts keep the rows of each file to. */
-public final class FileBoxes {
+public final class LeafBoxes {
   private final int columns;
   private final long[] lows;
   private final long[] highs;
@@ -12,7 +12,7 @@ public final class FileBoxes {
    * @param lows the least words; kept
    * @param highs the greatest; kept
    */
-  FileBoxes(int columns, long[] lows, long[] highs) {
+  LeafBoxes(int columns, long[] lows, long[] highs) {
     this.columns = columns;
     this.lows = lows;
     this.highs = highs;
