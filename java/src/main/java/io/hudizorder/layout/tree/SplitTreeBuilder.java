@@ -4,64 +4,24 @@ import io.hudizorder.layout.query.NumberedQueries;
 import io.hudizorder.layout.query.QueryCut;
 import io.hudizorder.layout.query.QuerySplits;
 import io.hudizorder.layout.rank.WordTable;
-import io.hudizorder.layout.split.Box;
 import io.hudizorder.layout.split.FileFill;
-import io.hudizorder.layout.split.NodeCuts;
-import io.hudizorder.layout.split.NodePlan;
 import io.hudizorder.layout.split.NumberedColumn;
 import io.hudizorder.layout.split.Split;
-import io.hudizorder.layout.split.SplitCriterion;
 import java.util.Arrays;
 import java.util.concurrent.ForkJoinTask;
-import java.util.stream.IntStream;
 
 /**
  * Grows a {@link SplitTree}.
  *
  * <p>A node is a set of sampled rows and the number of files they are to fill. It is split in two,
- * files in proportion to rows, until each leaf is one file. Where to split:
- *
- * <ol>
- *   <li>Each column is tried at the cut that the node's {@link NodePlan} wants, and at the quarters
- *       of the rows.
- *   <li>Each cut is judged by what queries will touch of its two sides ({@link
- *       SplitCriterion#forecast}). Both boxes are measured, not modelled, so that ties, nulls,
- *       constants and correlated columns need no care of their own: they show in what a cut gains.
- *   <li>The first cut of the plan is taken unless another is clearly better. Among independent
- *       columns none is, and the files form a grid.
- * </ol>
+ * files in proportion to rows, until each leaf is one file: by what queries ask for ({@link
+ * QuerySplits}), and where that gains nothing by what the columns weigh ({@link PlainSplits}).
  *
  * <p>A node of many rows is judged by some of them: the rows lie in a random order, so that the
  * first rows of every node are a sample of it. The more files there are, the fewer rows suffice: a
  * side of many files takes up what a cut is off.
  */
 final class SplitTreeBuilder {
-  /**
-   * How far files may be off the mean, either way, as a ratio. The rest of the way to 0.7 and 1.4
-   * is left to chance: the sample is not the table.
-   */
-  private static final double UNEVEN = 1.2;
-
-  /** The same below cuts for queries, which need not be as even ({@link FileFill}). */
-  private static final double MOST_UNEVEN = 1.4;
-
-  /** Lets a side be as uneven as it likes, except that a side of no rows is infinitely uneven. */
-  private static final double ANY_BUT_EMPTY = Double.MAX_VALUE;
-
-  /** The ratio to the plan's forecast that overrules the plan; what is nearer may be chance. */
-  private static final double CLEARLY_BETTER = 0.98;
-
-  /**
-   * The ratio to an even split's forecast for which a file that is hardly filled is no price: of
-   * the few values of a column that is mostly null every file would have some.
-   */
-  private static final double WORTH_A_SMALL_FILE = 0.8;
-
-  /** A file that is hardly filled has so much of a full one at least. */
-  private static final double LEAST_FILL = 1.0 / 16;
-
-  private static final int TARGETS = 4;
-
   /** By so many rows at least is a split chosen: a cut at their median is off by one percent. */
   private static final int MIN_JUDGED_ROWS = 2_048;
 
@@ -77,13 +37,7 @@ final class SplitTreeBuilder {
   private final int judgedRows;
   private final NumberedColumn[] columns;
   private final double[] weights;
-  private final NodeCuts cuts;
-
-  /** Skipping on the columns that have a weight. */
-  private final SplitCriterion skipping;
-
-  /** Telling rows apart by the columns that have none. */
-  private final SplitCriterion evenness;
+  private final PlainSplits plain;
 
   private final byte[] column;
   private final long[] cut;
@@ -94,9 +48,6 @@ final class SplitTreeBuilder {
 
   /** What queries ask for; null where nothing is known of them. */
   private final QuerySplits asked;
-
-  /** How uneven files may be, and what if none are as even as that. */
-  private final double[] unevenness;
 
   SplitTreeBuilder(NumberedColumn[] columns, double[] weights, int files) {
     this(columns, weights, files, null, null);
@@ -141,14 +92,7 @@ final class SplitTreeBuilder {
     this.judgedRows = judgedRows;
     this.rowsPerFile = rowsPerFile;
     this.asked = asked;
-    unevenness =
-        asked == null
-            ? new double[] {UNEVEN, ANY_BUT_EMPTY}
-            : new double[] {UNEVEN, MOST_UNEVEN, ANY_BUT_EMPTY};
-    cuts = new NodeCuts(columns, Math.min(rows, judgedRows), TARGETS);
-    skipping = new SplitCriterion(weights);
-    evenness =
-        new SplitCriterion(Arrays.stream(weights).map(weight -> weight > 0 ? 0 : 1).toArray());
+    plain = new PlainSplits(columns, weights, Math.min(rows, judgedRows), asked != null);
     column = new byte[files - 1];
     cut = new long[files - 1];
     left = new int[files - 1];
@@ -197,12 +141,17 @@ final class SplitTreeBuilder {
   }
 
   private int growPlain(int from, int to, int files, int[] boxes) {
-    Split split = files == 1 ? null : choose(from, to, files);
+    Split split = files == 1 ? null : split(from, to, files);
     if (split == null) {
       return ~leaves++;
     }
     long word = columns[split.column()].word(split.number());
     return grow(from, to, files, split.column(), split.number(), word, boxes);
+  }
+
+  private Split split(int from, int to, int files) {
+    int judged = Math.min(to - from, judgedRows);
+    return plain.choose(from, from + judged, files, rowsPerFile * judged / (to - from));
   }
 
   private int grow(int from, int to, int files, int c, int number, long word, int[] boxes) {
@@ -246,82 +195,6 @@ final class SplitTreeBuilder {
   /** A child of a part that follows what has grown so far: a node, or the complement of a leaf. */
   private int renumbered(int child) {
     return child >= 0 ? child + nodes : child - leaves;
-  }
-
-  /** The split of a node: an even one if there is any, for skipping if it can be; null if none. */
-  private Split choose(int from, int to, int files) {
-    int judged = Math.min(to - from, judgedRows);
-    double perFile = rowsPerFile * judged / (to - from);
-    for (double uneven : unevenness) {
-      for (SplitCriterion criterion : new SplitCriterion[] {skipping, evenness}) {
-        Split split = choose(from, from + judged, files, criterion, perFile, uneven);
-        if (split != null) {
-          return split;
-        }
-      }
-    }
-    return null;
-  }
-
-  private Split choose(
-      int from, int to, int files, SplitCriterion criterion, double perFile, double uneven) {
-    Box node = cuts.whole(from, to, criterion.columns());
-    // What queries would touch were it not split by what they ask for; cuts use the box again.
-    double whole = files * criterion.forecast(node, 1);
-    NodePlan plan = new NodePlan(node, files, criterion);
-    Split planned = null;
-    Split best = null;
-    Split underfull = null;
-    for (int i = 0; i < plan.length(); i++) {
-      int c = plan.column(i);
-      int wanted = position(plan.leftFiles(i), files, to - from);
-      cuts.cut(from, to, c, targets(wanted, files, to - from), criterion.columns());
-      Split nearest = null;
-      for (int s = 0; s < cuts.count(); s++) {
-        Split split = new Split(cuts, s, c, files, criterion);
-        if (split.unevenness(perFile) <= uneven) {
-          if (best == null || split.forecast() < best.forecast()) {
-            best = split;
-          }
-          if (nearest == null || distance(split, wanted) < distance(nearest, wanted)) {
-            nearest = split;
-          }
-        } else if (criterion == skipping
-            && split.number() == 0 // nulls on one side, values on the other
-            && split.fullest(perFile) <= uneven
-            && split.emptiest(perFile) >= LEAST_FILL
-            && (underfull == null || split.forecast() < underfull.forecast())) {
-          underfull = split;
-        }
-      }
-      planned = planned == null ? nearest : planned;
-    }
-    if (underfull != null
-        && underfull.forecast() < WORTH_A_SMALL_FILE * (best == null ? whole : best.forecast())) {
-      return underfull;
-    }
-    return best != null && best.forecast() < CLEARLY_BETTER * planned.forecast() ? best : planned;
-  }
-
-  private static int distance(Split split, int wanted) {
-    return Math.abs(split.leftRows() - wanted);
-  }
-
-  /** The wanted position and the quarters of a node, ascending. */
-  private static int[] targets(int wanted, int files, int rows) {
-    return IntStream.concat(
-            IntStream.of(wanted),
-            IntStream.of(files / 4, files / 2, files - files / 4)
-                .filter(leftFiles -> leftFiles > 0 && leftFiles < files)
-                .map(leftFiles -> position(leftFiles, files, rows)))
-        .sorted()
-        .distinct()
-        .toArray();
-  }
-
-  /** How many of a node's rows fill so many of its files. */
-  private static int position(int leftFiles, int files, int rows) {
-    return (int) ((long) rows * leftFiles / files);
   }
 
   /** Swaps the rows left of a cut before those right of it, and tells where these begin. */
