@@ -8,7 +8,7 @@ leaves. Of log files the index alone tells anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -83,62 +83,73 @@ def indexed_bounds(
     Raises:
         TableError: when a file cannot be read, or the index is damaged.
     """
-    asked = {name: leaf for name, leaf in leaves.items() if leaf.is_written}
-    counted = asked or _any_column(snapshot)
-    rows: dict[str, int] = {}
-    bounds: dict[str, dict[str, Bounds]] = {}
-    logs: dict[str, list[dict[str, Bounds]]] = {}
-    of_log: dict[str, dict[str, Bounds]] = {}
-    if snapshot.config.merges_keep_values:
-        changed = snapshot.schema_changed_at
-        for part in snapshot.slices:
-            if part.has_logs and all(log.instant >= changed for log in part.logs):
-                logs[part.path] = [of_log.setdefault(log.name, {}) for log in part.logs]
-    paths = [part.path for part in snapshot.slices]
-    nan_shows = snapshot.schema.nan_shows_in_bounds
-    log_names = list(of_log)
-    for name, column in index_columns(snapshot, counted, log_names):
-        held = column.held[: len(paths)].nonzero()[0]
-        counts = zip(held.tolist(), column.rows[held].tolist(), strict=True)
-        rows.update((paths[number], count) for number, count in counts)
-        if name in asked:
-            may_hold_nan = counted[name].is_float and not nan_shows
-            # Hudi has those of Spark's rows in a log a thousand times too late.
-            in_milliseconds = getattr(counted[name].arrow_type, "unit", "") == "ms"
-            for number, known in _certain(column, may_hold_nan):
-                if number < len(paths):
-                    bounds.setdefault(paths[number], {})[name] = known
-                elif not in_milliseconds:
-                    of_log[log_names[number - len(paths)]][name] = known
-    lacking = _lacking(snapshot, set(asked), needed, rows, bounds, logs)
+    told = _Told(snapshot, {name: leaf for name, leaf in leaves.items() if leaf.is_written})
+    lacking = [part.base.path for part in needed if part.base and told.lacks(part, part.base.path)]
     footers = snapshot.footers.read(lacking, list(leaves))
-    rows.update((path, footer.rows) for path, footer in footers.items())
-    for path in lacking:
-        bounds.pop(path, None)
-    return IndexedBounds(rows, bounds, footers, logs)
+    return IndexedBounds(
+        rows=told.rows | {path: footer.rows for path, footer in footers.items()},
+        bounds={path: bounds for path, bounds in told.bounds.items() if path not in footers},
+        footers=footers,
+        logs=told.logs,
+    )
 
 
-def _lacking(
-    snapshot: TableSnapshot,
-    asked: Set[str],
-    needed: Sequence[FileSlice],
-    rows: Mapping[str, int],
-    bounds: Mapping[str, Mapping[str, Bounds]],
-    logs: Mapping[str, Sequence[Mapping[str, Bounds]]],
-) -> list[str]:
-    """Returns the base files of which the index does not tell what footers do."""
-    lacking = []
-    for part in needed:
-        if part.base is None:
-            continue
-        path = part.base.path
-        wanted = asked
+class _Told:
+    """What the index tells of columns: rows, bounds and logs as ``IndexedBounds`` has them."""
+
+    def __init__(self, snapshot: TableSnapshot, asked: Mapping[str, ColumnSchema]) -> None:
+        self._snapshot = snapshot
+        self._asked = asked
+        self._paths = [part.path for part in snapshot.slices]
+        self._of_log: dict[str, dict[str, Bounds]] = {}
+        self.logs = self._logs()
+        self._log_names = list(self._of_log)
+        self.rows: dict[str, int] = {}
+        self.bounds: dict[str, dict[str, Bounds]] = {}
+        columns = asked or _any_column(snapshot)
+        for name, column in index_columns(snapshot, columns, self._log_names):
+            self._count_rows(column)
+            if name in asked:
+                self._take(name, column)
+
+    def _logs(self) -> dict[str, list[dict[str, Bounds]]]:
+        """Returns room for the bounds of each slice's log files, where they are worth reading."""
+        if not self._snapshot.config.merges_keep_values:
+            return {}
+        changed = self._snapshot.schema_changed_at
+        return {
+            part.path: [self._of_log.setdefault(log.name, {}) for log in part.logs]
+            for part in self._snapshot.slices
+            if part.has_logs and all(log.instant >= changed for log in part.logs)
+        }
+
+    def _count_rows(self, column: IndexColumn) -> None:
+        held = column.held[: len(self._paths)].nonzero()[0]
+        counts = zip(held.tolist(), column.rows[held].tolist(), strict=True)
+        self.rows.update((self._paths[number], count) for number, count in counts)
+
+    def _take(self, name: str, column: IndexColumn) -> None:
+        leaf = self._asked[name]
+        may_hold_nan = leaf.is_float and not self._snapshot.schema.nan_shows_in_bounds
+        # Hudi has those of Spark's rows in a log a thousand times too late.
+        in_milliseconds = getattr(leaf.arrow_type, "unit", "") == "ms"
+        slices = len(self._paths)
+        for number, known in _certain(column, may_hold_nan):
+            if number < slices:
+                self.bounds.setdefault(self._paths[number], {})[name] = known
+            elif not in_milliseconds:
+                self._of_log[self._log_names[number - slices]][name] = known
+
+    def lacks(self, part: FileSlice, path: str) -> bool:
+        """Returns whether the footer of a slice's base file tells what the index does not."""
+        if path not in self.rows:
+            return True
+        if self._snapshot.precedes_schema_change(path):
+            return False
+        wanted = set(self._asked)
         if part.has_logs:  # what no log tells of a slice, its base file need not tell
-            wanted = {name for log in logs.get(path, ()) for name in log}
-        is_true = not snapshot.precedes_schema_change(path)
-        if path not in rows or (is_true and wanted - bounds.get(path, {}).keys()):
-            lacking.append(path)
-    return lacking
+            wanted = {name for log in self.logs.get(path, ()) for name in log}
+        return bool(wanted - self.bounds.get(path, {}).keys())
 
 
 def _certain(column: IndexColumn, may_hold_nan: bool) -> Iterator[tuple[int, Bounds]]:
