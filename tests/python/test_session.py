@@ -311,21 +311,49 @@ def test_a_running_session_that_fits_is_used(spark: SparkSession) -> None:
 
 
 @pytest.mark.slow
-def test_a_running_jvm_without_the_jars_is_refused() -> None:
-    script = """
+def test_a_running_jvm_without_the_jars_is_refused_and_reads(
+    spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path
+) -> None:
+    path = write_hudi(spark.range(10), tmp_path / "t")
+    script = f"""
 from pyspark.sql import SparkSession
 import hudi_zorder as hz
-SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-try:
-    hz.configure_spark(SparkSession.builder)
-except hz.SessionError as error:
-    print(error)
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+table = hz.ZOrderTable(spark, {path!r})
+for call in (
+    lambda: hz.configure_spark(SparkSession.builder),
+    lambda: table.cluster(columns=["id"]),
+    lambda: table.plan(columns=["id"]),
+    lambda: table.schedule(columns=["id"]),
+    lambda: table.forecast(["id = 1"]),
+):
+    try:
+        print(call())
+    except hz.SessionError as error:
+        print("SessionError", error)
+print(len(table.column_stats(["id"])))
 """
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
     )
-    assert "a JVM already runs without org.apache.hudi.HoodieCLIUtils" in run.stdout
-    assert "submit with --packages" in run.stdout
+    *refused, read = run.stdout.splitlines()
+    assert [line.split(":")[0] for line in refused] == [
+        "SessionError Cannot configure Spark",
+        *["SessionError Cannot use this Spark session"] * 4,
+    ]
+    assert "a JVM already runs without org.apache.hudi.HoodieCLIUtils" in refused[0]
+    assert "submit with --packages" in refused[0]
+    assert "its JVM runs without org.apache.hudi.HoodieCLIUtils" in refused[1]
+    assert int(read) > 0
+
+
+def test_a_session_of_spark_connect_is_refused_for_its_jvm_is_elsewhere(tmp_path: Path) -> None:
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+    session: Any = ConnectSession("sc://localhost:15002")  # it connects when something is asked
+    for ask in (hz.ZOrderTable, hz.ZOrderTable.for_name):
+        with pytest.raises(hz.SessionError, match=r"Spark Connect.*open_table\(path\)"):
+            ask(session, str(tmp_path))
 
 
 Command = Callable[..., dict[str, Any]]

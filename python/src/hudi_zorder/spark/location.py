@@ -14,6 +14,7 @@ from hudi_zorder.hudi.filesystem import (
 )
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.parallel import READERS
+from hudi_zorder.spark._jvm.process import jvm_of
 from hudi_zorder.spark._jvm.session_state import hadoop_settings, qualified
 from hudi_zorder.spark.settings import CLASS_PATH, Settings, defaults_folder
 
@@ -29,8 +30,10 @@ def located(spark: SparkSession, path: str | os.PathLike[str]) -> str:
     """Returns a path as the session would load it: as a URL, unless it is a local file's.
 
     Raises:
+        SessionError: when the session's JVM is in another process.
         TableError: for what cannot name a folder.
     """
+    jvm_of(spark)
     text = folder_named(path)
     if has_scheme(text):
         return text

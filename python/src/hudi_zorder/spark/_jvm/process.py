@@ -12,12 +12,38 @@ from pyspark.sql import SparkSession
 from hudi_zorder.errors import SessionError
 from hudi_zorder.options import EXECUTION_STRATEGY
 
+_MADE: Final = "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
 _CLIENTS: Final = "org.apache.hudi.HoodieCLIUtils"
 
 
 def jvm_of(spark: SparkSession) -> Any:
-    """Returns the JVM of a session."""
-    return spark._jvm
+    """Returns the JVM of a session.
+
+    Raises:
+        SessionError: when it is in another process.
+    """
+    try:
+        return spark._jvm
+    except AttributeError as elsewhere:
+        raise SessionError(
+            "Cannot use this Spark session: it is one of Spark Connect, whose JVM is elsewhere; "
+            f"make it by {_MADE}, or look at the table by hudi_zorder.open_table(path)"
+        ) from elsewhere
+
+
+def hudi_jvm_of(spark: SparkSession) -> Any:
+    """Returns the JVM of a session with Hudi's classes and ours.
+
+    Raises:
+        SessionError: when it was started without them, or is in another process.
+    """
+    jvm = jvm_of(spark)
+    if missing := missing_classes():
+        raise SessionError(
+            f"Cannot use this Spark session: its JVM runs without {', '.join(missing)}, and jars "
+            f"cannot be added to it; start Python anew, and make the session by {_MADE}"
+        )
+    return jvm
 
 
 def jvm_runs() -> bool:
@@ -64,8 +90,7 @@ def require_session(action: str) -> Any:
     """
     if not jvm_runs() or EXECUTION_STRATEGY in missing_classes():
         raise SessionError(
-            f"Cannot {action}: no Spark session with hudi-zorder's jar runs; start one by "
-            "hudi_zorder.configure_spark(SparkSession.builder).getOrCreate()"
+            f"Cannot {action}: no Spark session with hudi-zorder's jar runs; start one by {_MADE}"
         )
     return SparkContext._jvm
 

@@ -20,21 +20,21 @@ def table_location(spark: SparkSession, name: str) -> str:
     Raises:
         TableError: when the catalog has no such table.
     """
+    jvm = jvm_of(spark)
     try:
         identifier = spark._jsparkSession.sessionState().sqlParser().parseTableIdentifier(name)
         table = spark._jsparkSession.sessionState().catalog().getTableMetadata(identifier)
         # A URI spells a space as %20, which Hadoop's paths do not.
-        return str(jvm_of(spark).org.apache.hadoop.fs.Path(table.location()).toString())
+        return str(jvm.org.apache.hadoop.fs.Path(table.location()).toString())
     except Exception as error:
         raise translated(error, f"find the table '{name}'", TableError) from error
 
 
 def qualified(spark: SparkSession, path: str) -> str:
     """Returns a path with the scheme and host that the session's file systems give it."""
-    conf = _hadoop(spark)
     place = jvm_of(spark).org.apache.hadoop.fs.Path(path)
     with jvm_errors(f"find the file system of '{path}'", TableError):
-        return str(place.getFileSystem(conf).makeQualified(place).toString())
+        return str(place.getFileSystem(_hadoop(spark)).makeQualified(place).toString())
 
 
 def hadoop_settings(spark: SparkSession, prefix: str) -> dict[str, str]:

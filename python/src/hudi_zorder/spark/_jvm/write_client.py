@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from py4j.protocol import Py4JJavaError
@@ -16,7 +17,7 @@ from hudi_zorder.hudi.metadata_indexes import COLUMN_STATS_INDEX
 from hudi_zorder.options import PREFIX
 from hudi_zorder.spark._jvm.collections import listed, mapped
 from hudi_zorder.spark._jvm.preview import Preview
-from hudi_zorder.spark._jvm.process import jvm_of
+from hudi_zorder.spark._jvm.process import hudi_jvm_of
 
 _MARKER_INTERVAL: Final = "hoodie.markers.timeline_server_based.batch.interval_ms"
 _BY_MARKERS: Final = "hoodie.rollback.using.markers"
@@ -123,8 +124,11 @@ class HudiJvm:
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self._spark = spark
-        self._jvm = jvm_of(spark)
         self._path = path
+
+    @cached_property
+    def _jvm(self) -> Any:
+        return hudi_jvm_of(self._spark)
 
     def has_commits(self) -> bool:
         """Tells whether anything was ever written to the table."""
