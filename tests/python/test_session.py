@@ -347,13 +347,15 @@ print(len(table.column_stats(["id"])))
     assert int(read) > 0
 
 
-def test_a_session_of_spark_connect_is_refused_for_its_jvm_is_elsewhere(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ask", [hz.ZOrderTable, hz.ZOrderTable.for_name])
+@pytest.mark.parametrize("kind", ["pyspark.sql.connect.session.SparkSession", "NoneType"])
+def test_what_has_no_jvm_here_is_refused_as_a_session(ask: Any, kind: str, tmp_path: Path) -> None:
     from pyspark.sql.connect.session import SparkSession as ConnectSession
 
-    session: Any = ConnectSession("sc://localhost:15002")  # it connects when something is asked
-    for ask in (hz.ZOrderTable, hz.ZOrderTable.for_name):
-        with pytest.raises(hz.SessionError, match=r"Spark Connect.*open_table\(path\)"):
-            ask(session, str(tmp_path))
+    # It connects when something is asked.
+    session = None if kind == "NoneType" else ConnectSession("sc://localhost:15002")
+    with pytest.raises(hz.SessionError, match=rf"'spark' was a \S*{kind}, .*open_table\(path\)"):
+        ask(session, str(tmp_path))
 
 
 Command = Callable[..., dict[str, Any]]

@@ -20,15 +20,15 @@ def jvm_of(spark: SparkSession) -> Any:
     """Returns the JVM of a session.
 
     Raises:
-        SessionError: when it is in another process.
+        SessionError: for what is none of this process, such as a session of Spark Connect.
     """
-    try:
-        return spark._jvm
-    except AttributeError as elsewhere:
+    if not isinstance(spark, SparkSession):
+        kind = f"{type(spark).__module__}.{type(spark).__qualname__}"
         raise SessionError(
-            "Cannot use this Spark session: it is one of Spark Connect, whose JVM is elsewhere; "
-            f"make it by {_MADE}, or look at the table by hudi_zorder.open_table(path)"
-        ) from elsewhere
+            f"Cannot use a session: 'spark' was a {kind}, which has no JVM in this process; make "
+            f"one by {_MADE}, or look at the table by hudi_zorder.open_table(path)"
+        )
+    return spark._jvm
 
 
 def hudi_jvm_of(spark: SparkSession) -> Any:
