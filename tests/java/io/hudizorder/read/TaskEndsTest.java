@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.read.TaskInput.WholeFile;
 import java.io.Closeable;
+import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.util.collection.ClosableIterator;
+import org.apache.hudi.exception.HoodieException;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
@@ -19,6 +21,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +86,19 @@ class TaskEndsTest {
     assertThat(file.closed).isTrue();
   }
 
+  @Test
+  void aFileIsNamedThoughItsReaderDoesNotDeclareWhatItThrows() {
+    TaskInput input =
+        new TaskInput(List.of(new WholeFile("/t/f.parquet", 1)), List.of(), 1, 1, 1, 1);
+    TaskReader reader = new TaskReader(COLUMN, path -> new DamagedFile(), Optional.empty());
+    Iterator<UnsafeRow> rows = reader.read(input);
+
+    assertThatThrownBy(rows::hasNext)
+        .isInstanceOf(HoodieException.class)
+        .hasMessageContaining("/t/f.parquet")
+        .hasCauseInstanceOf(IOException.class);
+  }
+
   private static Iterator<InternalRow> named(Iterator<InternalRow> rows) {
     return NamedSlice.open(new FileSlice(new HoodieFileGroupId("", "f"), "1"), () -> rows);
   }
@@ -113,6 +129,20 @@ class TaskEndsTest {
     @Override
     public void close() {
       closed = true;
+    }
+  }
+
+  /** As Spark's vectorised reader is, of pages that are none. */
+  private static final class DamagedFile extends AbstractIterator<InternalRow> {
+    @Override
+    public boolean hasNext() {
+      Platform.throwException(new IOException("can not read class PageHeader"));
+      return false;
+    }
+
+    @Override
+    public InternalRow next() {
+      throw new NoSuchElementException();
     }
   }
 

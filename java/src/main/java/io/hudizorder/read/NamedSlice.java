@@ -72,7 +72,8 @@ final class NamedSlice implements Iterator<InternalRow> {
       return read.get();
     } catch (TaskKilledException | HoodieClusteringException complete) {
       throw complete;
-    } catch (RuntimeException failed) {
+    } catch (Exception failed) {
+      // Of any kind: Spark's readers throw what Scala need not declare.
       throw new HoodieException(
           String.format("Encountered error while reading file %s. Details:", path), failed);
     }
