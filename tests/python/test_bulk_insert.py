@@ -253,6 +253,19 @@ def test_a_time_whose_day_is_the_partition_may_be_sorted_by(
     assert read_shares(spark, path, ["b"])["b"] < laid_out < 0.6
 
 
+def test_columns_keep_their_names_behind_a_partition_column_that_files_do_not_store(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
+) -> None:
+    rows = frame(spark, 2_000, "concat('r', id % 2)").select("id", "region", "name", "a", "b")
+    not_stored = {
+        "datasource__write__partitionpath__field": "region",
+        "datasource__write__drop__partition__columns": "true",
+    }
+    path = write_hudi(rows, tmp_path / "t", **layout(1 << 20), **not_stored)
+
+    assert hashed(read(spark, path)) == hashed(rows)
+
+
 def test_no_rows_make_no_files(spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path) -> None:
     path = write_hudi(frame(spark).where("id < 0"), tmp_path / "t", **layout(60_000))
 

@@ -224,6 +224,25 @@ def test_a_renamed_column_keeps_its_values(
     assert {"new", "added"} < set(pq.read_schema(low).names) == set(pq.read_schema(high).names)
 
 
+@pytest.mark.parametrize("older", quick_first(["", "IF(id % 3 = 0, null, id) AS b"]))
+def test_a_value_that_the_table_requires_and_a_file_lacks_is_not_made_up(
+    spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, older: str
+) -> None:
+    """As writers add a column with a default, by a schema of Avro; Spark's readers know none."""
+    nullable = {"type": ["null", "long"], "default": None}
+    fields = [{"name": "id", **nullable}, {"name": "a", **nullable}]
+    fields.append({"name": "b", "type": "long", "default": 5})
+    schema = json.dumps({"type": "record", "name": "r", "fields": fields})
+    path = write_hudi(rows(spark, 0, *([older] if older else [])), tmp_path / "t")
+    write_hudi(rows(spark, 300, "id AS b"), path, write__schema=schema)
+    files = base_files(spark, path)
+
+    with pytest.raises(hz.ClusteringError, match=r"rows of base file '.*' have no value of 'b'"):
+        hz.ZOrderTable(spark, path).cluster(["a", "id"])
+
+    assert base_files(spark, path) == files
+
+
 @pytest.mark.slow
 def test_hudis_own_clustering_writes_a_renamed_column_as_null(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path

@@ -15,6 +15,7 @@ from hudi_zorder.hudi.snapshot import TableSnapshot
 
 CALENDAR = "spark.sql.parquet.datetimeRebaseModeInWrite"
 CALENDAR_OF_LOGS = "spark.sql.avro.datetimeRebaseModeInRead"
+CALENDAR_OF_FILES = "spark.sql.parquet.datetimeRebaseModeInRead"
 LEGACY_MARK = b"org.apache.spark.legacyDateTime"
 RECORD_INDEX = {"metadata__global__record__level__index__enable": "true"}
 # One from before the Gregorian calendar, which a session without the setting does not write.
@@ -58,6 +59,24 @@ def test_old_times_in_logs_are_read_in_the_calendar_of_the_session_by_a_proof_of
         before = fingerprint(spark, path)
 
         hz.ZOrderTable(spark, path).cluster(["d", "t"], target_file_size=target, verify="content")
+
+        assert fingerprint(spark, path) == before
+
+
+def test_old_times_in_logs_are_read_as_records_in_the_calendar_of_the_session_too(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    logged = {"metadata__enable": "false", "datasource__write__table__type": "MERGE_ON_READ"}
+    # What writes records writes no calendar into a file.
+    calendars = {CALENDAR: "CORRECTED", CALENDAR_OF_FILES: "CORRECTED", CALENDAR_OF_LOGS: "LEGACY"}
+    with session_settings(spark, calendars):
+        rows = spark.range(0, 400, 1, 2).selectExpr("id", *OLD)
+        path = write(rows, tmp_path / "t", **logged)
+        write(rows.where("id < 90"), path, **logged, datasource__write__operation="upsert")
+        before = fingerprint(spark, path)
+
+        records = {"hoodie.datasource.write.row.writer.enable": False}
+        hz.ZOrderTable(spark, path).cluster(["d", "t"], hudi_options=records)
 
         assert fingerprint(spark, path) == before
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
@@ -269,6 +270,21 @@ def test_a_write_that_cannot_be_mended_is_refused(
         upsert(frame, table, **options)
     assert message in str(refused.value)
     assert same(spark, table, "a = 5")
+
+
+def test_times_that_the_writers_own_schema_cuts_off_make_no_z_column(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    fields = [
+        {"name": "id", "type": "long"},
+        {"name": "a", "type": ["null", {"type": "long", "logicalType": "timestamp-millis"}]},
+        {"name": "b", "type": "int"},
+        {"name": "_z", "type": "string"},
+    ]
+    schema = json.dumps({"type": "record", "name": "r", "fields": fields})
+    rows = spark.range(9).selectExpr("id", "timestamp_micros(id * 1234567) AS a", "7 AS b")
+    with pytest.raises(Exception, match=r"'hoodie\.write\.schema' has 'a' in milliseconds"):
+        create(rows, tmp_path / "t", write__schema=schema)
 
 
 def test_definitions_and_statements_that_cannot_be_are_refused(

@@ -15,6 +15,10 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
 import org.apache.parquet.crypto.keytools.KmsClient;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroup;
+import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
@@ -113,6 +117,49 @@ class BaseFileFooterTest {
     assertThat(footer(path, table, inParquet).hasTableSchema()).isEqualTo(fast);
   }
 
+  /** Of a table in which no row of {@code id} is null. */
+  @ParameterizedTest
+  @CsvSource({
+    "optional int64 a;,true",
+    "required int64 id;,false",
+    "optional int64 id;,false",
+    "optional int64 id; optional int64 a;,false",
+    "optional group id { optional int64 a; },false",
+  })
+  void aRequiredColumnIsLackedWhereAFileHasNoneOfIt(String columns, boolean lacked)
+      throws IOException {
+    MessageType type = message(columns);
+    Group row = new SimpleGroup(type);
+    Group values = type.getType(0).isPrimitive() ? row : row.addGroup(0);
+    values.add(0, 7L);
+
+    assertThat(lackedOf(type, row)).isEqualTo(lacked ? Optional.of("id") : Optional.empty());
+  }
+
+  @Test
+  void aRequiredColumnIsLackedWhereARowHasNoneOfIt() throws IOException {
+    MessageType type = message("optional int64 id;");
+    Group value = new SimpleGroup(type);
+    value.add(0, 7L);
+
+    assertThat(lackedOf(type, value, new SimpleGroup(type), value)).contains("id");
+    assertThat(lackedOf(message("optional int64 a;"))).isEmpty();
+  }
+
+  private Optional<String> lackedOf(MessageType type, Group... rows) throws IOException {
+    String path = folder.resolve("lacking.parquet").toString();
+    try (ParquetWriter<Group> writer =
+        ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(path))
+            .withType(type)
+            .withWriteMode(ParquetFileWriter.Mode.OVERWRITE)
+            .build()) {
+      for (Group row : rows) {
+        writer.write(row);
+      }
+    }
+    return footer(path, StructType.fromDDL("id bigint"), "required int64 id;").lackedColumn();
+  }
+
   @ParameterizedTest
   @CsvSource({"12,2,true,2", "12,2,false,12", "10000,2,false,200", "10000,500,false,2000"})
   void asManyTasksReadFootersAsThereIsWorkForOnceAClusterHasGrown(
@@ -127,7 +174,8 @@ class BaseFileFooterTest {
             List.of(path),
             table,
             Optional.of(message(columns)),
-            Set.of("added"))
+            Set.of("added"),
+            Set.of("id"))
         .get(0);
   }
 

@@ -14,6 +14,7 @@ import io.hudizorder.parquet.ParquetSize;
 import io.hudizorder.plan.LastLayout;
 import io.hudizorder.plan.slice.LayoutMark;
 import io.hudizorder.plan.upkeep.LoadWeights;
+import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.fit.RowClustering;
 import io.hudizorder.spark.shuffle.FittedLayout;
@@ -21,6 +22,8 @@ import io.hudizorder.table.PartitionFolders;
 import io.hudizorder.table.SuitableTable;
 import io.hudizorder.table.TableColumns;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -35,6 +38,7 @@ import org.apache.hudi.keygen.KeyGenUtils;
 import org.apache.hudi.table.BulkInsertPartitioner;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -133,7 +137,21 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     }
     @SuppressWarnings("unchecked")
     Dataset<Row> rows = (Dataset<Row>) records;
-    return arrange(rows, outputPartitions);
+    return arrange(
+        config.shouldDropPartitionColumns() ? partitionLast(rows) : rows, outputPartitions);
+  }
+
+  /**
+   * The rows with the columns of partitions last, where files leave these out: Hudi takes them out
+   * of each row, and those behind them for the ones before.
+   */
+  private Dataset<Row> partitionLast(Dataset<Row> rows) {
+    List<String> left = List.of(partitionFields().split(","));
+    return rows.select(
+        Arrays.stream(rows.columns())
+            .sorted(Comparator.comparing(left::contains))
+            .map(NamedColumn::of)
+            .toArray(Column[]::new));
   }
 
   private Dataset<Row> arrange(Dataset<Row> rows, int tasks) {
@@ -212,9 +230,12 @@ public final class ZOrderBulkInsertPartitioner implements BulkInsertPartitioner<
     fields.add(HoodieRecord.PARTITION_PATH_METADATA_FIELD);
     fields.addAll(
         TableColumns.constantFields(
-            table.getTableConfig().getKeyGeneratorClassName(),
-            config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "")));
+            table.getTableConfig().getKeyGeneratorClassName(), partitionFields()));
     return fields;
+  }
+
+  private String partitionFields() {
+    return config.getProps().getProperty(PARTITIONPATH_FIELD_NAME.key(), "");
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -57,13 +58,22 @@ public final class BaseFileFooter implements Serializable {
   private final long bytes;
   private final Map<String, Bytes> variable;
 
+  /** Null where there is none. */
+  private final String lackedColumn;
+
   private BaseFileFooter(
-      long length, long rows, boolean tableSchema, long bytes, Map<String, Bytes> variable) {
+      long length,
+      long rows,
+      boolean tableSchema,
+      long bytes,
+      Map<String, Bytes> variable,
+      String lackedColumn) {
     this.length = length;
     this.rows = rows;
     this.tableSchema = tableSchema;
     this.bytes = bytes;
     this.variable = variable;
+    this.lackedColumn = lackedColumn;
   }
 
   /**
@@ -72,6 +82,7 @@ public final class BaseFileFooter implements Serializable {
    * @param table the table's schema with meta columns, as Spark writes it
    * @param tableInParquet the same as Parquet has it; none where times of any unit are the table's
    * @param fillable top-level columns that are null where a file does not have them
+   * @param required those of which every row has a value, as the table's schema says
    */
   public static List<BaseFileFooter> readAll(
       JavaSparkContext spark,
@@ -79,10 +90,11 @@ public final class BaseFileFooter implements Serializable {
       List<String> paths,
       StructType table,
       Optional<MessageType> tableInParquet,
-      Set<String> fillable) {
+      Set<String> fillable,
+      Set<String> required) {
     ExpectedSchema schema =
         new ExpectedSchema(
-            table, tableInParquet.map(BaseFileFooter::timestamps).orElse(null), fillable);
+            table, tableInParquet.map(BaseFileFooter::timestamps).orElse(null), fillable, required);
     int tasks = tasks(paths.size(), spark.defaultParallelism(), spark.sc().isLocal());
     return spark
         .parallelize(paths, tasks)
@@ -130,6 +142,14 @@ public final class BaseFileFooter implements Serializable {
     return tableSchema;
   }
 
+  /**
+   * A column of which every row has a value, as the table's schema says, and some rows of the file
+   * have none. Spark's readers ask none of them whether it has, and make a value up, as 0.
+   */
+  public Optional<String> lackedColumn() {
+    return Optional.ofNullable(lackedColumn);
+  }
+
   private static BaseFileFooter read(Configuration conf, String path, ExpectedSchema table) {
     Path file = new Path(path);
     try {
@@ -152,7 +172,23 @@ public final class BaseFileFooter implements Serializable {
         table.isOf(file)
             && file.getColumns().stream().noneMatch(BaseFileFooter::isSmallDecimalInBytes),
         chunks.stream().mapToLong(ColumnChunkMetaData::getTotalSize).sum(),
-        variable(file, chunks, table.columns));
+        variable(file, chunks, table.columns),
+        lackedColumn(chunks, table.required));
+  }
+
+  private static String lackedColumn(List<ColumnChunkMetaData> chunks, Set<String> required) {
+    TreeSet<String> lacked = new TreeSet<>(chunks.isEmpty() ? Set.of() : required);
+    chunks.forEach(chunk -> lacked.remove(topLevel(chunk)));
+    chunks.stream()
+        .filter(chunk -> required.contains(topLevel(chunk)))
+        // Of what is nested, nulls tell nothing of the column itself.
+        .filter(chunk -> chunk.getPath().size() == 1 && chunk.getStatistics().getNumNulls() > 0)
+        .forEach(chunk -> lacked.add(topLevel(chunk)));
+    return lacked.isEmpty() ? null : lacked.first();
+  }
+
+  private static String topLevel(ColumnChunkMetaData chunk) {
+    return chunk.getPath().toArray()[0];
   }
 
   /**
@@ -199,11 +235,17 @@ public final class BaseFileFooter implements Serializable {
     private final Map<String, List<String>> timestamps;
 
     private final Set<String> fillable;
+    private final Set<String> required;
 
-    ExpectedSchema(StructType columns, Map<String, List<String>> timestamps, Set<String> fillable) {
+    ExpectedSchema(
+        StructType columns,
+        Map<String, List<String>> timestamps,
+        Set<String> fillable,
+        Set<String> required) {
       this.columns = columns;
       this.timestamps = timestamps;
       this.fillable = new HashSet<>(fillable);
+      this.required = new HashSet<>(required);
     }
 
     boolean isOf(MessageType file) {

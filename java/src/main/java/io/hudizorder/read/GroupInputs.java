@@ -146,7 +146,9 @@ public final class GroupInputs {
     return new TaskReader(
         vectorising.get(),
         sparkSchema,
-        merging ? Optional.of(new SliceRows(sliceReader.get(), schema, schema)) : Optional.empty());
+        merging
+            ? Optional.of(new SliceRows(spark(), sliceReader.get(), schema, schema))
+            : Optional.empty());
   }
 
   private GroupInput open(List<FileSlice> slices, MeasuredSlices measured) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.JsonProperties;
@@ -26,6 +27,7 @@ import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.internal.schema.InternalSchema;
 import org.apache.hudi.internal.schema.utils.SerDeHelper;
 import org.apache.hudi.storage.StoragePath;
@@ -202,9 +204,31 @@ final class MeasuredSlices {
             paths,
             columns,
             HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
-            fillable());
+            fillable(),
+            required());
     for (int i = 0; i < paths.size(); i++) {
       footers.put(paths.get(i), found.get(i));
+    }
+    slices.forEach(this::requireValues);
+  }
+
+  /** The skeleton of a bootstrap has no columns of its own. */
+  private void requireValues(FileSlice slice) {
+    BaseFileFooter footer = footer(slice);
+    if (footer != null && bootstrapped(slice).findAny().isEmpty()) {
+      footer
+          .lackedColumn()
+          .ifPresent(
+              column -> {
+                throw new HoodieClusteringException(
+                    String.format(
+                        "Cannot cluster: rows of base file '%s' have no value of '%s', which is"
+                            + " there in every row as the table's schema says. Readers that go by"
+                            + " it make one up, as 0, and it would be written for good. Write these"
+                            + " rows anew by an upsert, or the column as one that may be null, and"
+                            + " cluster again",
+                        slice.getBaseFile().get().getPath(), column));
+              });
     }
   }
 
@@ -213,19 +237,30 @@ final class MeasuredSlices {
     return HudiCalls.here().parquetSchema(schema, conf);
   }
 
-  /**
-   * The columns that are null in files from before they were added, for Spark as for Hudi. Where
-   * schema on read has recorded changes, a file may have such a column by another name; and what a
-   * partition's path says Hudi may take from there.
-   */
+  /** The columns that are null in files from before they were added, for Spark as for Hudi. */
   private Set<String> fillable() {
+    return storedByName(
+        field -> field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE);
+  }
+
+  /** The columns that are null in no row, for Spark as for Hudi. */
+  private Set<String> required() {
+    return storedByName(field -> !field.schema().isNullable());
+  }
+
+  /**
+   * Some of the columns that a file has by their own names, or not at all. Where schema on read has
+   * recorded changes, a file may have one by another name; and what a partition's path says Hudi
+   * may take from there.
+   */
+  private Set<String> storedByName(Predicate<Schema.Field> wanted) {
     if (evolved.isPresent()) {
       return Set.of();
     }
     String[] partitionFields =
         metaClient.getTableConfig().getPartitionFields().orElse(new String[0]);
     return schema.getFields().stream()
-        .filter(field -> field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE)
+        .filter(wanted)
         .map(Schema.Field::name)
         .filter(name -> !name.startsWith("_hoodie_"))
         .filter(name -> !List.of(partitionFields).contains(name))

@@ -62,7 +62,7 @@ public final class MergingInput implements GroupInput {
   }
 
   private JavaRDD<InternalRow> read(Schema requested) {
-    SliceRows rows = new SliceRows(reader, schema, requested);
+    SliceRows rows = new SliceRows(spark, reader, schema, requested);
     return JavaSparkContext.fromSparkContext(spark.sparkContext())
         .parallelize(slices, Math.min(slices.size(), ReadTasks.most(spark)))
         .flatMap(rows::of);

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Iterator;
 import org.apache.avro.Schema;
 import org.apache.hudi.common.model.FileSlice;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The rows of file slices as tasks read them by Hudi's own reader. */
@@ -18,12 +19,15 @@ final class SliceRows implements Serializable {
   private final SliceReader reader;
   private final Schema table;
   private final Schema requested;
+  private final SessionSettings settings;
 
   /**
+   * @param session that asks, whose settings tasks go by
    * @param table the table's schema with meta columns
    * @param requested those of its columns that are read
    */
-  SliceRows(SliceReader reader, Schema table, Schema requested) {
+  SliceRows(SparkSession session, SliceReader reader, Schema table, Schema requested) {
+    this.settings = new SessionSettings(session);
     this.reader = reader;
     this.table = table;
     this.requested = requested;
@@ -32,7 +36,7 @@ final class SliceRows implements Serializable {
   /** Opens a slice; called in the task's own thread. */
   Iterator<InternalRow> of(FileSlice slice) {
     ObjectSizes.reckon();
-    return NamedSlice.open(slice, () -> read(slice));
+    return settings.within(() -> NamedSlice.open(slice, () -> read(slice)));
   }
 
   private Iterator<InternalRow> read(FileSlice slice) {

@@ -3,6 +3,7 @@ package io.hudizorder.write;
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.plan.slice.RunId;
 import io.hudizorder.read.RowCounts;
+import io.hudizorder.read.SessionSettings;
 import io.hudizorder.read.UntilKilled;
 import java.util.Iterator;
 import org.apache.hudi.common.model.HoodieKey;
@@ -45,11 +46,13 @@ public final class RecordArrangement<T> implements BulkInsertPartitioner<JavaRDD
     SparkSession spark = SparkSession.active();
     spark.sparkContext().register(counts);
     RowCounts seen = counts;
+    SessionSettings settings = new SessionSettings(spark);
     int columns = schema.length();
     JavaRDD<InternalRow> rows =
         records.mapPartitionsWithIndex(
             (partition, found) ->
-                seen.counting(partition, new Rows<>(UntilKilled.of(found), columns)),
+                seen.counting(
+                    partition, settings.within(() -> new Rows<>(UntilKilled.of(found), columns))),
             true);
     Dataset<Row> arranged = group.arrange(spark.internalCreateDataFrame(rows.rdd(), schema, false));
     String partitionPath = group.partitionPath();

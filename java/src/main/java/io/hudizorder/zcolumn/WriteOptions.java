@@ -1,5 +1,6 @@
 package io.hudizorder.zcolumn;
 
+import static java.util.stream.Collectors.toSet;
 import static scala.collection.JavaConverters.mapAsJavaMap;
 
 import io.hudizorder.option.ChosenValues;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.hudi.DataSourceWriteOptions;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.config.HoodieStorageConfig;
@@ -126,9 +128,39 @@ final class WriteOptions {
               precision,
               definition.name()));
     }
+    Optional<String> cut = cutOff(definition);
+    if (cut.isPresent()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot write to '%s': '%s' has '%s' in milliseconds, and its z-column '%s' is made of"
+                  + " times to the microsecond; have it in microseconds there, or leave it out",
+              table, HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE.key(), cut.get(), definition.name()));
+    }
     if (!RecordMerging.isWhole(payload)) {
       throw refused(table, definition, PAYLOAD, payload);
     }
+  }
+
+  /** The first column that the writer's own schema cuts off at milliseconds. */
+  private Optional<String> cutOff(ZColumnDefinition definition) {
+    String schema = options.get(HoodieWriteConfig.WRITE_SCHEMA_OVERRIDE.key());
+    if (schema == null) {
+      return Optional.empty();
+    }
+    return new Schema.Parser()
+        .parse(schema).getFields().stream()
+            .filter(field -> isInMilliseconds(field.schema()))
+            .map(field -> lower(field.name()))
+            .filter(
+                definition.columns().stream().map(WriteOptions::lower).collect(toSet())::contains)
+            .findFirst();
+  }
+
+  private static boolean isInMilliseconds(Schema schema) {
+    return schema.isUnion()
+        ? schema.getTypes().stream().anyMatch(WriteOptions::isInMilliseconds)
+        : schema.getLogicalType() != null
+            && schema.getLogicalType().getName().endsWith("timestamp-millis");
   }
 
   static IllegalArgumentException refused(
