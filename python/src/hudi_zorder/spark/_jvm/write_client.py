@@ -231,12 +231,8 @@ class HudiJvm:
             self.end_execution(instant)
 
     def _purge(self, instant: str, config: Mapping[str, str]) -> None:
-        plans = self._jvm.io.hudizorder.plan.PendingPlan
         with self._client(config) as client:
-            plans.takeBackHalfOfMetadata(self._meta_client(), client.getConfig(), instant)
-            if not client.purgePendingClustering(instant):
-                # No attempt was made, so that the plan is all there is.
-                plans.remove(self._meta_client(), client.getConfig(), instant)
+            self._jvm.io.hudizorder.plan.PendingPlan.cancel(client, instant)
 
     def take_back(self, instant: str, config: Mapping[str, str]) -> None:
         """Makes a clustering pending again of which Hudi failed to write the commit."""
