@@ -17,6 +17,8 @@ INSTANT = "20260101000000000"
 COMPLETED = "20260101000001000"
 CLUSTERED = "20260102000000000"
 PENDING = "20260103000000000"
+# Of a file of the timeline, what a full disk leaves.
+HALF = b"Obj\x01\x04\x14avro.codec"
 
 
 def write_plain_table(

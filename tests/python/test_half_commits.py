@@ -25,6 +25,7 @@ from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from plain_table import (
     CLUSTERED,
+    HALF,
     INSTANT,
     PENDING,
     base_file,
@@ -32,8 +33,6 @@ from plain_table import (
     write_clustered_table,
     write_plan,
 )
-
-HALF = b"Obj\x01\x04\x14avro.codec"
 
 
 def spoil(path: Path, instant: str, left: bytes = b"") -> Path:

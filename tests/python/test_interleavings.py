@@ -10,12 +10,17 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
 from pyspark.sql import SparkSession
 
+import hudi_zorder as hz
+from beside import SETTINGS
 from interleavings import CLUSTERING_DONE, Interleaving, Interleavings, stopping_storage
+from storage_calls import StorageCalls
+from trial_table import LAYOUT
 
 SEED = int(os.environ.get("SEED", "0"))
 COUNT = os.environ.get("COUNT")
@@ -23,6 +28,8 @@ BESIDE = os.environ.get("BESIDE")
 GIVEN = os.environ.get("INTERLEAVING")
 # Were every clustering refused, all rows would be as their writers were told.
 LEAST_SHARE_DONE = 1 / 3
+# By which an execution ends with a plan that is inflight.
+REFUSED = {"hoodie.precommit.validators": "no.such.Validator"}
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +103,36 @@ def test_what_once_failed_does_not(
 ) -> None:
     given = Interleaving.parse(text)
     assert CLUSTERING_DONE in interleavings(given.kind).run(given)
+
+
+@pytest.mark.slow
+def test_what_is_committed_before_who_cancels_it_has_the_lock_stays(
+    spark: SparkSession, interleavings: Callable[[str], Interleavings]
+) -> None:
+    """Who has looked before; Hudi's own way would delete its files and its plan all the same."""
+    table = interleavings("copy-on-write").table
+    path = table.copy()
+    clustering = hz.ZOrderTable(spark, path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    with pytest.raises(hz.ClusteringError):
+        clustering.execute(instant, hudi_options=REFUSED)
+    calls = StorageCalls(spark)
+    calls.watch(path, "create .hoodie/lock.{id} 2", "STOPS")
+    with ThreadPoolExecutor(1) as pool:
+        cancelling = pool.submit(clustering.cancel, instant, force=True)
+        while not calls.stops():
+            assert not cancelling.done()
+            time.sleep(0.01)
+        assert clustering.execute(instant, hudi_options=SETTINGS["locked in the process"])
+        calls.resume(1)
+    calls.end()
+
+    with pytest.raises(hz.ClusteringError, match="it was committed just before"):
+        cancelling.result()
+    assert table.rows(path) == table.before
+    assert not clustering.repair()
+    assert [done.instant for done in clustering.history()] == [instant]
+    table.check_rest(path)
 
 
 @pytest.mark.slow

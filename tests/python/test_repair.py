@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -33,6 +34,7 @@ from hudi_zorder.options import LOCK_PROVIDER, LOCKING
 from killed_clusterings import heartbeats, kill, timeline
 from plain_table import (
     CLUSTERED,
+    HALF,
     PENDING,
     tell_of_clustering,
     write_clustered_table,
@@ -336,6 +338,24 @@ def test_a_plan_that_was_not_written_whole_is_dropped(
     assert pending.standing == "nobody can execute it: it was not written whole"
     assert table.cluster(**LAYOUT)
 
+    check(spark, Path(table.path), before)
+
+
+@pytest.mark.parametrize("left", quick_first([HALF, b""]), ids=["half", "empty"])
+def test_a_rollback_whose_plan_was_not_written_whole_stops_nobody(
+    spark: SparkSession, table: hz.ZOrderTable, left: bytes
+) -> None:
+    """As of a cancelling for which the disk was full: beside those who lock it stays for ever."""
+    before = fingerprint(spark, table.path)
+    assert table.cluster(**LAYOUT)
+    began = f"{datetime.now():%Y%m%d%H%M%S%f}"[:17]
+    damaged = Path(table.path, ".hoodie/timeline", f"{began}.rollback.requested")
+    damaged.write_bytes(left)
+
+    assert table.cluster(**LAYOUT, mode="full")
+
+    assert str(table.repair()) == "Nothing to repair."
+    assert damaged.exists()
     check(spark, Path(table.path), before)
 
 

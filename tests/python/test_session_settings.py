@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -10,7 +11,7 @@ from pyspark.sql import SparkSession
 
 import hudi_zorder as hz
 from conftest import quick_first, write
-from hudi_tables import fingerprint, session_settings
+from hudi_tables import STRATEGY, fingerprint, session_settings
 from hudi_zorder.hudi.snapshot import TableSnapshot
 
 CALENDAR = "spark.sql.parquet.datetimeRebaseModeInWrite"
@@ -96,3 +97,40 @@ def test_rows_that_cannot_be_written_are_refused_with_the_reason_and_the_remedy(
 
     assert "Please report" not in str(refused.value)
     assert fingerprint(spark, path) == before
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("hoodie.table.services.enabled", "false"),  # of writers who leave these to others
+        ("hoodie.clustering.enable.expirations", "true"),
+    ],
+)
+def test_what_a_session_says_of_services_keeps_nobody_from_clustering(
+    spark: SparkSession, tmp_path: Path, setting: str, value: str
+) -> None:
+    path = write(spark.range(400).selectExpr("id", "id % 7 AS a"), tmp_path / "t")
+    with session_settings(spark, {setting: value}):
+        assert hz.ZOrderTable(spark, path).cluster(["a"])
+    assert list(Path(path, ".hoodie/.heartbeat").glob("2*")) == []
+
+
+@pytest.mark.slow
+def test_whoever_executes_by_call_shows_that_it_lives_where_its_client_has_not_planned(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Hudi lets clusterings expire by a heart of the client that has planned them, by its words."""
+    path = write(spark.range(400).selectExpr("id", "id % 7 AS a"), tmp_path / "t")
+    settings = {
+        "hoodie.clustering.enable.expirations": "true",
+        "hoodie.clustering.execution.strategy.class": STRATEGY,
+        "hoodie.precommit.validators": "no.such.Validator",
+    }
+    call = f"CALL run_clustering(path => '{path}', order => 'a', op => '{{}}')"
+    with session_settings(spark, settings):
+        spark.sql(call.format("schedule")).collect()
+        [beat] = Path(path, ".hoodie/.heartbeat").glob("2*")
+        os.utime(beat, times=(0, 0))
+        with pytest.raises(Exception, match=r"no\.such\.Validator"):
+            spark.sql(call.format("execute")).collect()
+    assert beat.read_text() == hz.ZOrderTable(spark, path)._service._hudi.process()

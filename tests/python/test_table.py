@@ -473,14 +473,17 @@ def test_who_cannot_look_after_a_committed_clustering_says_so(
     assert "; nor could it be looked after: Cannot look at the clustering" in result.notes[0]
 
 
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_an_error_about_a_clustering_that_is_committed_says_so(
-    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch, interrupted: bool
 ) -> None:
     table = hz.ZOrderTable(spark, path)
     execute = HudiJvm.execute
 
     def and_then(*arguments: Any) -> None:
         execute(*arguments)
+        if interrupted:
+            interrupt_twice(spark, path)
         raise hz.HiddenRowsError("Cannot keep it")
 
     monkeypatch.setattr(HudiJvm, "execute", and_then)

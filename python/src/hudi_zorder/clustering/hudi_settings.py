@@ -35,6 +35,7 @@ _FIRST_TO_LOCK: Final = 8
 # A clustering that a person asks for takes every partition, now, whatever else the session's
 # settings would make Hudi wait for.
 _AT_ONCE: Final = {
+    "hoodie.table.services.enabled": "true",
     "hoodie.table.services.incremental.enabled": "false",
     keys.SCHEDULE_INLINE: "false",
     keys.INLINE: "false",

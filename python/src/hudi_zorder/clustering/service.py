@@ -269,12 +269,18 @@ class ClusteringService:
 
         try:
             with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
-                run_with_progress(
-                    self._spark,
-                    f"Clustering {instant}",
-                    lambda: self._hudi.execute(instant, config),
-                    told,
-                )
+                try:
+                    run_with_progress(
+                        self._spark,
+                        f"Clustering {instant}",
+                        lambda: self._hudi.execute(instant, config),
+                        told,
+                    )
+                except KeyboardInterrupt as interrupt:
+                    # Of what is committed a fault says more: that it hides rows, for one.
+                    if (fault := interrupt.__cause__) and self.is_committed(instant):
+                        raise fault from None
+                    raise
         except KeyboardInterrupt:
             if not self.is_committed(instant):
                 raise

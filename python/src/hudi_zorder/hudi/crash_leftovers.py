@@ -14,12 +14,13 @@ from rich.text import Text
 from hudi_zorder.hudi.clusterings import PendingClusterings
 from hudi_zorder.hudi.filesystem import listed
 from hudi_zorder.hudi.heartbeats import Heartbeat, heartbeats
+from hudi_zorder.hudi.instant_content import DamagedInstantError
 from hudi_zorder.hudi.metadata_indexes import metadata_path
 from hudi_zorder.hudi.pending_plans import pending
 from hudi_zorder.hudi.plan_content import plan_columns, plan_parameters
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.table_config import METADATA_FOLDER
-from hudi_zorder.hudi.timeline import Instant
+from hudi_zorder.hudi.timeline import REQUESTED, Instant
 from hudi_zorder.options import EXECUTION_STRATEGY
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.texts import plural, whole
@@ -189,18 +190,31 @@ def _rolled_back(snapshot: TableSnapshot) -> list[Instant]:
         return []
     first = min(instant.completion_time or "" for instant in done.values())
     undone = {
-        instant.time: snapshot.timeline.plan(instant, _ROLLED_BACK).get("instantToRollback")
+        instant.time: _undone(snapshot, instant)
         for instant in snapshot.timeline.instants
         if instant.action == "rollback" and instant.time > first
     }
     return [
         clustering
         for began, what in undone.items()
-        if what
-        and (clustering := done.get(what["commitTime"]))
+        if (clustering := done.get(what))
         and began > (clustering.completion_time or "")
         and snapshot.timeline.plan(clustering).get("clusteringPlan")
     ]
+
+
+def _undone(snapshot: TableSnapshot, rollback: Instant) -> str:
+    """Returns what a rollback takes back; nothing of one whose plan was not written whole.
+
+    Nobody can execute that: Hudi passes it over, and beside writers that lock it stays for ever.
+    """
+    try:
+        plan = snapshot.timeline.plan(rollback, _ROLLED_BACK)
+    except DamagedInstantError:
+        if rollback.state != REQUESTED:
+            raise
+        return ""
+    return str((plan.get("instantToRollback") or {}).get("commitTime", ""))
 
 
 def _executed_twice(snapshot: TableSnapshot) -> list[Instant]:

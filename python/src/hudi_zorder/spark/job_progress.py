@@ -40,7 +40,8 @@ def run_with_progress(
 
     Its jobs carry a job group of their own, which Spark hands down to the threads that Hudi starts:
     so that they alone are counted, and cancelled when the user interrupts. The interrupt goes on
-    once the call has come to its end, however often the user repeats it.
+    once the call has come to its end, however often the user repeats it; what the call failed by,
+    which need not be the interrupt, is its cause.
     """
     answers: list[Answer] = []
     faults: list[BaseException] = []
@@ -54,15 +55,20 @@ def run_with_progress(
         finally:
             ended.set()
 
-    with (
-        held_interrupts() as interrupts,
-        _job_group(spark, f"hudi-zorder {text}") as group,
-        _bar(spark, text, group, told),
-    ):
-        InheritableThread(target=run, daemon=True).start()
-        while not ended.wait(_SECONDS_BETWEEN_CANCELS if interrupts else _SECONDS_BETWEEN_LOOKS):
-            if interrupts:  # each time: Hudi may start one more job
-                spark.sparkContext.cancelJobGroup(group)
+    try:
+        with (
+            held_interrupts() as interrupts,
+            _job_group(spark, f"hudi-zorder {text}") as group,
+            _bar(spark, text, group, told),
+        ):
+            InheritableThread(target=run, daemon=True).start()
+            while not ended.wait(
+                _SECONDS_BETWEEN_CANCELS if interrupts else _SECONDS_BETWEEN_LOOKS
+            ):
+                if interrupts:  # each time: Hudi may start one more job
+                    spark.sparkContext.cancelJobGroup(group)
+    except KeyboardInterrupt as interrupt:
+        raise interrupt from next(iter(faults), None)
     if faults:
         raise faults[0]
     return answers[0]

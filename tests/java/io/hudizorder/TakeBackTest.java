@@ -1,6 +1,7 @@
 package io.hudizorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
@@ -15,6 +16,7 @@ import java.util.concurrent.FutureTask;
 import org.apache.hudi.client.SparkRDDWriteClient;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.table.HoodieSparkTable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +80,14 @@ class TakeBackTest extends HudiTables {
 
     assertThat(PendingPlan.takeBack(metaClient, client.getConfig(), instant, () -> true)).isTrue();
     assertThat(isCommitted()).isFalse();
+  }
+
+  @Test
+  void whoCancelsWhatIsCommittedByThenIsToldSo() {
+    assertThatThrownBy(() -> PendingPlan.cancel(client, instant))
+        .isInstanceOf(HoodieClusteringException.class)
+        .hasMessageStartingWith("Cannot cancel clustering %s: it was committed", instant);
+    assertThat(isCommitted()).isTrue();
   }
 
   @ParameterizedTest

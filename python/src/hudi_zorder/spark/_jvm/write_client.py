@@ -21,6 +21,9 @@ from hudi_zorder.spark._jvm.process import hudi_jvm_of
 
 _MARKER_INTERVAL: Final = "hoodie.markers.timeline_server_based.batch.interval_ms"
 _BY_MARKERS: Final = "hoodie.rollback.using.markers"
+# Hudi's own heart beats for as long as the client lives that planned, which here is another than
+# that which executes: the execution shows ours, which Hudi's writers heed as well.
+_OUR_HEART: Final = {"hoodie.clustering.enable.expirations": "false"}
 _UNREADABLE_MARKERS: Final = "Error rolling back using marker files"
 # What Hudi says when it begins to execute a plan that the timeline has not, or not any more.
 _PLAN_IS_GONE: Final = re.compile(
@@ -235,12 +238,8 @@ class HudiJvm:
             self.end_execution(instant)
 
     def _purge(self, instant: str, config: Mapping[str, str]) -> None:
-        plans = self._jvm.io.hudizorder.plan.PendingPlan
         with self._client(config) as client:
-            plans.takeBackHalfOfMetadata(self._meta_client(), client.getConfig(), instant)
-            if not client.purgePendingClustering(instant):
-                # No attempt was made, so that the plan is all there is.
-                plans.remove(self._meta_client(), client.getConfig(), instant)
+            self._jvm.io.hudizorder.plan.PendingPlan.cancel(client, instant)
 
     def take_back(self, instant: str, config: Mapping[str, str]) -> None:
         """Makes a clustering pending again of which Hudi failed to write the commit."""
@@ -318,7 +317,7 @@ class HudiJvm:
         # In a thread that Python has started the JVM knows of no session: it would take the first.
         sessions = self._jvm.org.apache.spark.sql.SparkSession
         sessions.setActiveSession(self._spark._jsparkSession)
-        settings = {**self._hurrying(), **self._keeping_indexes(), **config}
+        settings = {**self._hurrying(), **self._keeping_indexes(), **config, **_OUR_HEART}
         scala_map = self._jvm.org.apache.spark.api.python.PythonUtils.toScalaMap(settings)
         client = self._jvm.org.apache.hudi.HoodieCLIUtils.createHoodieWriteClient(
             self._spark._jsparkSession, self._path, scala_map, self._jvm.scala.Option.empty()

@@ -126,6 +126,22 @@ class HeartbeatTest {
     assertThat(file).hasContent(ProcessIdentity.ofThis());
   }
 
+  @EnabledOnOs(OS.LINUX)
+  @Test
+  void thatOfHudisOwnClientNamesNoProcess() throws Exception {
+    Files.createDirectories(file.getParent());
+    Files.createFile(file);
+    assertThat(heart.isShownByHudi()).isTrue();
+
+    Files.setLastModifiedTime(file, LONG_AGO);
+
+    assertThat(heart.isShownByHudi()).isFalse();
+    assertThat(heart.start()).isTrue();
+    heart.stop(); // and writes no more, while it is read
+    assertThat(newHeart().isShown()).isTrue();
+    assertThat(newHeart().isShownByHudi()).isFalse();
+  }
+
   /** By somebody who knows that the execution has ended, such as a repair. */
   @Test
   void whatSomebodyHasRemovedDoesNotComeBack() throws Exception {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hudizorder.EmptyTable;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RollbacksTest {
 
@@ -118,6 +121,37 @@ class RollbacksTest {
 
     assertThatThrownBy(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
         .isInstanceOf(ConcurrentWriteException.class);
+  }
+
+  /** As a full disk leaves it; Hudi passes it over, and others have gone on for long. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Obj\u0001\u0004\u0014avro.codec"})
+  void oneThatWasNotWrittenWholeTakesNothingBack(String left) throws Exception {
+    Path requested = folder.resolve(".hoodie/timeline/" + ROLLBACK + ".rollback.requested");
+    Files.writeString(requested, left);
+
+    rollbacks.passOverEnded(now());
+    rollbacks.passOverOlder(now(), "20260101000000009");
+
+    assertThatCode(() -> rollbacks.refuseOwn(now())).doesNotThrowAnyException();
+    assertThatCode(() -> rollbacks.refuseAny(now(), Planned.files(BASE, LOG)))
+        .doesNotThrowAnyException();
+    assertThat(rollbacks.undone(now())).isEmpty();
+    assertThat(rollbacks.deleted(now())).isEmpty();
+    Files.delete(requested);
+    request(ROLLBACK, CLUSTERING, List.of(), Map.of());
+    assertThatThrownBy(() -> rollbacks.refuseOwn(now()))
+        .isInstanceOf(ConcurrentWriteException.class);
+  }
+
+  /** What executes it has read it, and so it is there that storage fails. */
+  @Test
+  void oneUnderWayWhosePlanCannotBeReadIsNotPassedOver() throws Exception {
+    Files.writeString(folder.resolve(".hoodie/timeline/" + ROLLBACK + ".rollback.inflight"), "");
+
+    assertThatThrownBy(() -> rollbacks.refuseOwn(now()))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageStartingWith("Cannot read the rollback '");
   }
 
   @Test

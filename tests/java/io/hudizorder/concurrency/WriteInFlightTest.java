@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
@@ -175,6 +176,19 @@ class WriteInFlightTest {
 
     assertThat(new WriteInFlight(then, config("single_writer"), pending).effect(groups(), PLANNED))
         .isEqualTo(Effect.UNKNOWN);
+  }
+
+  /** As a full disk leaves it; its writer is dead, and the next write rolls it back. */
+  @Test
+  void oneWhoseWorkloadWasNotWrittenWholeMayChangeAnything() throws IOException {
+    inFlight(HoodieTimeline.COMMIT_ACTION, workload("UPSERT", "p", "f1"));
+    Path inflight = timeline().resolve(WRITE + ".inflight");
+    Files.deleteIfExists(timeline().resolve("." + WRITE + ".inflight.crc"));
+    byte[] whole = Files.readAllBytes(inflight);
+    Files.write(inflight, Arrays.copyOf(whole, whole.length / 2));
+
+    assertThat(effect("single_writer")).isEqualTo(Effect.UNKNOWN);
+    assertThat(busyPartitions()).isEmpty();
   }
 
   private Path timeline() {

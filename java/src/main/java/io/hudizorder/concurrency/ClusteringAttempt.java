@@ -131,8 +131,8 @@ public final class ClusteringAttempt {
   }
 
   private void requireOnlyExecutor() {
-    if (HudiCalls.here().showsHeartbeat(config)) {
-      return; // Hudi's own client has the heart then, since it scheduled the plan
+    if (HudiCalls.here().showsHeartbeat(config) && heart.isShownByHudi()) {
+      return; // by the client that scheduled the plan; of any other it would not beat
     }
     if (heart.isShown() || !heart.start()) {
       throw new PlanInUseException(

@@ -78,6 +78,11 @@ final class Heartbeat {
     }
   }
 
+  /** Whether Hudi's own client shows it, which names no process. */
+  boolean isShownByHudi() {
+    return isShown() && !ProcessIdentity.isSigned(storage, file);
+  }
+
   /**
    * Shows it from now on, until it is stopped.
    *

@@ -97,6 +97,11 @@ public final class ProcessIdentity {
     return life(signed(storage, file)) == Life.ALIVE;
   }
 
+  /** Whether any process has signed a file. */
+  static boolean isSigned(HoodieStorage storage, StoragePath file) {
+    return !signed(storage, file).isEmpty();
+  }
+
   /** Whether this process has signed a file. */
   static boolean isOfThis(HoodieStorage storage, StoragePath file) {
     String signed = signed(storage, file);

@@ -4,11 +4,11 @@ import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.hudizorder.plan.RollbackPlans;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -19,11 +19,11 @@ import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.storage.StoragePath;
-import org.apache.hudi.table.action.rollback.RollbackUtils;
 
 /**
  * The rollbacks beside a clustering: of its own instant, or of writes that it has read, whose rows
- * it would bring back. A rollback's plan never changes: each is read once.
+ * it would bring back. A rollback's plan never changes: each is read once. One that was not written
+ * whole takes nothing back.
  */
 final class Rollbacks {
 
@@ -44,7 +44,7 @@ final class Rollbacks {
 
   /** Passes over those that have ended, whose effect shows in the files; and of its own instant. */
   void passOverEnded(HoodieTableMetaClient now) {
-    passOver(now, rollback -> rollback.isCompleted() || undone(now, rollback).equals(instant));
+    passOver(now, rollback -> rollback.isCompleted() || isOwn(now, rollback));
   }
 
   /**
@@ -59,9 +59,8 @@ final class Rollbacks {
         now,
         rollback -> {
           String began = timeOf(rollback);
-          return undone(now, rollback).equals(instant)
-              ? began.compareTo(committed) < 0
-              : rollback.isCompleted() && began.compareTo(instant) < 0;
+          return rollback.isCompleted() && began.compareTo(instant) < 0
+              || began.compareTo(committed) < 0 && isOwn(now, rollback);
         });
   }
 
@@ -76,7 +75,7 @@ final class Rollbacks {
    * @throws ConcurrentWriteException when that has begun
    */
   void refuseOwn(HoodieTableMetaClient now) {
-    if (present(now).anyMatch(rollback -> undone(now, rollback).equals(instant))) {
+    if (present(now).anyMatch(rollback -> isOwn(now, rollback))) {
       throw new ConcurrentWriteException(
           "another process has begun to execute it too, and Hudi has deleted what was written");
     }
@@ -89,24 +88,26 @@ final class Rollbacks {
   void refuseAny(HoodieTableMetaClient now, FileGroups groups) {
     for (HoodieInstant rollback : present(now).collect(Collectors.toList())) {
       List<HoodieFileGroupId> touched =
-          groups.holding(files(plan(now, rollback)).collect(Collectors.toSet()));
+          groups.holding(files(now, rollback).collect(Collectors.toSet()));
       if (!touched.isEmpty()) {
         throw new ConcurrentWriteException(
             String.format(
                 "rollback %s takes back write %s, which wrote to %s",
-                timeOf(rollback), undone(now, rollback), FileGroups.named(touched)));
+                timeOf(rollback), undone(now, rollback).get(), FileGroups.named(touched)));
       }
     }
   }
 
   /** The times of the writes that they take back: nobody is writing those any more. */
   Set<String> undone(HoodieTableMetaClient now) {
-    return present(now).map(rollback -> undone(now, rollback)).collect(Collectors.toSet());
+    return present(now)
+        .flatMap(rollback -> undone(now, rollback).stream())
+        .collect(Collectors.toSet());
   }
 
   /** The names of the files that they delete. */
   Set<String> deleted(HoodieTableMetaClient now) {
-    return present(now).flatMap(rollback -> files(plan(now, rollback))).collect(Collectors.toSet());
+    return present(now).flatMap(rollback -> files(now, rollback)).collect(Collectors.toSet());
   }
 
   private Stream<HoodieInstant> present(HoodieTableMetaClient now) {
@@ -117,13 +118,18 @@ final class Rollbacks {
     return ofActions(timelineOf(now), HoodieTimeline.ROLLBACK_ACTION).getInstants().stream();
   }
 
-  private String undone(HoodieTableMetaClient now, HoodieInstant rollback) {
-    return plan(now, rollback).getInstantToRollback().getCommitTime();
+  private boolean isOwn(HoodieTableMetaClient now, HoodieInstant rollback) {
+    return undone(now, rollback).filter(instant::equals).isPresent();
+  }
+
+  private Optional<String> undone(HoodieTableMetaClient now, HoodieInstant rollback) {
+    return plan(now, rollback).map(plan -> plan.getInstantToRollback().getCommitTime());
   }
 
   /** Those that it deletes, and the logs of older tables in which it crosses out. */
-  private static Stream<String> files(HoodieRollbackPlan plan) {
-    return plan.getRollbackRequests().stream()
+  private Stream<String> files(HoodieTableMetaClient now, HoodieInstant rollback) {
+    return plan(now, rollback).map(HoodieRollbackPlan::getRollbackRequests).stream()
+        .flatMap(List::stream)
         .flatMap(
             request ->
                 Stream.concat(
@@ -132,15 +138,13 @@ final class Rollbacks {
         .map(path -> new StoragePath(path).getName());
   }
 
-  private HoodieRollbackPlan plan(HoodieTableMetaClient now, HoodieInstant rollback) {
-    return plans.computeIfAbsent(
-        timeOf(rollback),
-        time -> {
-          try {
-            return RollbackUtils.getRollbackPlan(now, rollback);
-          } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read the rollback '" + rollback + "'", e);
-          }
-        });
+  private Optional<HoodieRollbackPlan> plan(HoodieTableMetaClient now, HoodieInstant rollback) {
+    HoodieRollbackPlan known = plans.get(timeOf(rollback));
+    if (known != null) {
+      return Optional.of(known);
+    }
+    Optional<HoodieRollbackPlan> found = RollbackPlans.read(now, rollback);
+    found.ifPresent(plan -> plans.put(timeOf(rollback), plan));
+    return found;
   }
 }

@@ -117,10 +117,10 @@ public final class WriteInFlight {
         default: // other table services leave the rows as they are; of rollbacks see Rollbacks
           return Effect.NONE;
       }
-    } catch (FileNotFoundException e) {
-      return Effect.UNKNOWN; // it has just ended: the next look tells how
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot read the pending instant '" + instant + "'", e);
+      // It has just ended, and the next look tells how; or a full disk has left half of its
+      // workload.
+      return Effect.UNKNOWN;
     } catch (HoodieIOException e) {
       if (e.getCause() instanceof FileNotFoundException) {
         return Effect.UNKNOWN;

@@ -16,7 +16,6 @@ import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.TableSchemaResolver;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -174,8 +173,8 @@ public interface HudiCalls {
   Option<LockProvider<?>> lockOfStore(
       String scheme, LockConfiguration settings, StorageConfiguration<?> storage);
 
-  /** Takes plan, markers and written files of a clustering away. */
-  void withdraw(HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight);
+  /** The time of an instant that is put on the timeline under the table's lock, which is held. */
+  String newInstant(HoodieTableMetaClient table);
 
   /** Whether Hudi's own client shows a heartbeat for every clustering. */
   boolean showsHeartbeat(HoodieWriteConfig config);

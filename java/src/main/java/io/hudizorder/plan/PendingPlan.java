@@ -6,12 +6,17 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
+import io.hudizorder.hudi.Instants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.WriteOperationType;
@@ -19,7 +24,9 @@ import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
+import org.apache.hudi.exception.HoodieClusteringException;
 import org.apache.hudi.storage.StoragePath;
+import org.apache.hudi.table.HoodieSparkTable;
 import org.apache.hudi.table.HoodieTable;
 
 /** A clustering's way back: from committed to pending, and from pending to nothing. */
@@ -60,9 +67,81 @@ public final class PendingPlan {
   public static void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
     takeBackHalfOfMetadata(table.getMetaClient(), config, instant);
-    FormatCalls.here()
-        .inflightClustering(table.getMetaClient(), instant)
-        .ifPresent(inflight -> HudiCalls.here().withdraw(table, config, inflight));
+    rollBack(table, config, instant, Optional::empty);
+  }
+
+  /**
+   * The same of a plan that others have made or executed, and of which there may be no more; a
+   * rollback of it that somebody has begun who died is gone on with.
+   *
+   * @param client of the table
+   * @throws HoodieClusteringException when it is committed by now
+   */
+  public static void cancel(BaseHoodieClient client, String instant) {
+    HoodieWriteConfig config = client.getConfig();
+    HoodieSparkTable<?> table = HoodieSparkTable.create(config, client.getEngineContext());
+    HoodieTableMetaClient metaClient = table.getMetaClient();
+    takeBackHalfOfMetadata(metaClient, config, instant);
+    if (!rollBack(table, config, instant, () -> RollbackPlans.begun(metaClient, instant))) {
+      // No attempt was made, so that the plan is all there is.
+      remove(metaClient, config, instant);
+    }
+    if (committed(metaClient, instant).isPresent()) {
+      throw new HoodieClusteringException(
+          String.format(
+              "Cannot cancel clustering %s: it was committed just before; history() shows it",
+              instant));
+    }
+  }
+
+  /**
+   * Rolls back a plan that is inflight, and removes it. The rollback is planned under the lock
+   * under which the plan was seen to be pending: Hudi's own goes by what it has read before it
+   * waited for the lock, and deletes what is committed by then, and its plan. Whoever commits later
+   * finds the rollback.
+   *
+   * @param begun a rollback to go on with, asked under the lock
+   * @return false where it is not inflight
+   */
+  private static boolean rollBack(
+      HoodieTable<?, ?, ?, ?> table,
+      HoodieWriteConfig config,
+      String instant,
+      Supplier<Optional<HoodieInstant>> begun) {
+    HoodieTableMetaClient metaClient = table.getMetaClient();
+    AtomicReference<Runnable> rollback = new AtomicReference<>();
+    underLock(
+        metaClient,
+        config,
+        () -> {
+          metaClient.reloadActiveTimeline();
+          FormatCalls.here()
+              .inflightClustering(metaClient, instant)
+              .ifPresent(
+                  inflight -> {
+                    String time =
+                        begun
+                            .get()
+                            .map(Instants::timeOf)
+                            .orElseGet(() -> requestRollback(table, config, inflight));
+                    rollback.set(
+                        () -> table.rollback(table.getContext(), time, inflight, false, false));
+                  });
+        });
+    if (rollback.get() == null) {
+      return false;
+    }
+    rollback.get().run();
+    remove(metaClient, config, instant);
+    return true;
+  }
+
+  private static String requestRollback(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
+    String time = HudiCalls.here().newInstant(table.getMetaClient());
+    table.scheduleRollback(
+        table.getContext(), time, inflight, false, config.shouldRollbackUsingMarkers(), false);
+    return time;
   }
 
   /**

@@ -13,6 +13,7 @@ import org.apache.hudi.client.WriteStatus;
 import org.apache.hudi.client.common.HoodieSparkEngineContext;
 import org.apache.hudi.common.data.HoodieData;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
+import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.data.HoodieJavaRDD;
@@ -66,6 +67,11 @@ public final class HudiCallsOf0_15 extends UntilHudi1_0 {
       Schema schema,
       String instant) {
     return GroupExecution.run(engine, config, groups, plan, instant);
+  }
+
+  @Override
+  public String newInstant(HoodieTableMetaClient table) {
+    return HoodieActiveTimeline.createNewInstantTime();
   }
 
   @Override

@@ -53,6 +53,11 @@ public final class HudiCallsOf1_0 extends UntilHudi1_0 {
   }
 
   @Override
+  public String newInstant(HoodieTableMetaClient table) {
+    return table.createNewInstantTime(false);
+  }
+
+  @Override
   protected void prepareDecimals(HoodieWriteConfig config, Schema schema) {
     HoodieDataTypeUtils.tryOverrideParquetWriteLegacyFormatProperty(config.getProps(), schema);
   }

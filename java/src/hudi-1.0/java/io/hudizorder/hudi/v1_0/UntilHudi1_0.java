@@ -21,7 +21,6 @@ import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 import org.apache.hudi.config.HoodieWriteConfig;
@@ -125,12 +124,6 @@ public abstract class UntilHudi1_0 implements AvroSchemas {
     } finally {
       transactions.close();
     }
-  }
-
-  @Override
-  public void withdraw(
-      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
-    table.rollbackInflightClustering(inflight, any -> Option.empty(), true);
   }
 
   @Override

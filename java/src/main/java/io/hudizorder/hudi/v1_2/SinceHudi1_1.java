@@ -21,7 +21,6 @@ import org.apache.hudi.common.model.HoodieKey;
 import org.apache.hudi.common.model.HoodieRecord;
 import org.apache.hudi.common.model.HoodieSparkRecord;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.ReflectionUtils;
 import org.apache.hudi.common.util.collection.Pair;
@@ -95,12 +94,8 @@ public abstract class SinceHudi1_1 implements HudiCalls {
   }
 
   @Override
-  public void withdraw(
-      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, HoodieInstant inflight) {
-    try (TransactionManager transactions =
-        new TransactionManager(config, table.getMetaClient().getStorage())) {
-      table.rollbackInflightClustering(inflight, any -> Option.empty(), true, transactions);
-    }
+  public String newInstant(HoodieTableMetaClient table) {
+    return table.createNewInstantTime(false);
   }
 
   @Override
