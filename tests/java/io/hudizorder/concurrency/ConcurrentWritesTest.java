@@ -19,7 +19,6 @@ import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieInstant.State;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
@@ -39,6 +38,7 @@ class ConcurrentWritesTest {
 
   private static final HoodieClusteringPlan PLAN = Planned.plan(PlannedTable.FILE);
   private static final String LOG = ".f1_" + WRITE + ".log.1_0-3-4";
+  private static final HoodieClusteringPlan OF_LOG = Planned.plan(BASE, "/lake/t/p/" + LOG);
 
   /**
    * Before Hudi 1.0 a plan takes the logs of writes in flight, and readers pass over their rows.
@@ -46,18 +46,11 @@ class ConcurrentWritesTest {
   @Test
   void aWriteWhoseLogIsPlannedButNotReadIsGivenWayTo(@TempDir Path folder) throws Exception {
     HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.MERGE_ON_READ);
-    HoodieActiveTimeline timeline = table.getActiveTimeline();
-    HoodieInstant write =
-        table.createNewInstant(State.REQUESTED, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
-    timeline.createNewInstant(write);
-    timeline.transitionRequestedToInflight(write, Option.empty());
-    HoodieInstant inflight =
-        table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
-    HoodieClusteringPlan plan = Planned.plan(BASE, "/lake/t/p/" + LOG);
-    begin(table, plan);
+    HoodieInstant inflight = write(table);
+    begin(table, OF_LOG);
 
-    ConcurrentWrites others = beside(table, plan);
-    timeline.saveAsComplete(inflight, Option.of(commit()));
+    ConcurrentWrites others = beside(table, OF_LOG);
+    table.getActiveTimeline().saveAsComplete(inflight, Option.of(commit()));
 
     for (ThrowingCallable look :
         List.<ThrowingCallable>of(
@@ -72,6 +65,26 @@ class ConcurrentWritesTest {
     }
   }
 
+  /** It ended before the execution began, which reads it, and has added nothing to it since. */
+  @Test
+  void oneWhoseLogIsPlannedAndReadIsNoHindrance(@TempDir Path folder) throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.MERGE_ON_READ);
+    HoodieInstant inflight = write(table);
+    begin(table, OF_LOG);
+    table.getActiveTimeline().saveAsComplete(inflight, Option.of(commit()));
+
+    assertThatThrownBy(beside(table, OF_LOG)::requireNone).hasMessageStartingWith(LOOKED);
+  }
+
+  /** Begins the write whose log is planned. */
+  private static HoodieInstant write(HoodieTableMetaClient table) {
+    HoodieInstant write =
+        table.createNewInstant(State.REQUESTED, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
+    table.getActiveTimeline().createNewInstant(write);
+    table.getActiveTimeline().transitionRequestedToInflight(write, Option.empty());
+    return table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
+  }
+
   /** What a look at files finds, for nothing lies in the folder. */
   private static final String LOOKED = "since it was planned, somebody has written to";
 
@@ -80,6 +93,7 @@ class ConcurrentWritesTest {
     LONG_BEFORE("20251231235900000", "20251231235901000", false),
     JUST_BEFORE("20251231235900000", "20251231235955000", true),
     ENDED_SINCE("20251231235900000", "20260101000000003", true),
+    OF_A_CLOCK_THAT_IS_SLOW_BY_THEN("20260101000000003", "20251231235901000", true),
     UNDER_WAY("20251231235900000", "", true);
 
     private final String requested;

@@ -142,6 +142,7 @@ class ReversalTest {
   @ParameterizedTest
   @CsvSource({
     WRITE + ", " + CLUSTERING + ", false",
+    "20260101000000004, " + CLUSTERING + ", true",
     LATER + ", " + CLUSTERING + ", true",
     WRITE + ", , true"
   })

@@ -29,6 +29,7 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,12 +62,16 @@ class PartitionUpkeepTest {
   @CsvSource({", , 0", "p, , 2", "q, , 0", ", 3, 2", ", 4, 0"})
   void whatTheLastPlanHasNotWeighedIsJoined(String limited, String unseen, int joined)
       throws IOException {
-    Map<String, String> footer = Map.of("hudizorder.layout", String.format("%08x", LAYOUT));
-    List<FileSlice> slices =
-        List.of(
-            run("any", FILE / 10), slice(UUID.randomUUID() + "-0", INSERTED, FILE / 10, footer));
+    List<FileSlice> slices = List.of(run("any", FILE / 10), inserted(LAYOUT));
 
     assertThat(taken(slices, Long.MAX_VALUE, limited, unseen)).hasSize(joined);
+  }
+
+  @Test
+  void whatABulkInsertHasLaidOutInAnotherWayIsLaidOutAnew() throws IOException {
+    List<FileSlice> slices = List.of(run("any", FILE / 10), inserted(LAYOUT + 1));
+
+    assertThat(taken(slices, Long.MAX_VALUE, null, null)).contains(slices.get(1).getFileId());
   }
 
   /** Of larger runs than a plan may be, as others that it has left out. */
@@ -106,6 +111,12 @@ class PartitionUpkeepTest {
   private FileSlice run(String group, long bytes) throws IOException {
     String fileId = RunId.of(LAYOUT, CLUSTERED, group).newFileId() + "-0";
     return slice(fileId, CLUSTERED, bytes, Map.of());
+  }
+
+  /** A file that is laid out in some way. */
+  private FileSlice inserted(int layout) throws IOException {
+    Map<String, String> footer = Map.of("hudizorder.layout", String.format("%08x", layout));
+    return slice(UUID.randomUUID() + "-0", INSERTED, FILE / 10, footer);
   }
 
   /** Its values lie anywhere. */
