@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import functions as F
 from typer.testing import CliRunner
@@ -122,34 +125,81 @@ def forged(report: SkippingReport, number: int, **changes: Any) -> SkippingRepor
     return replace(report, files=tuple(files))
 
 
-@pytest.mark.slow
-def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable) -> None:
+@pytest.mark.parametrize("level", quick_first(["page", "row group", "file", "partition"]))
+def test_a_wrong_report_is_found_out(spark: Any, table: hz.ZOrderTable, level: str) -> None:
     """Every row matches."""
     snapshot = TableSnapshot.open(table.path)
     report = explain(snapshot, "id >= 0")
     number = max(range(len(report.files)), key=lambda i: report.files[i].rows)
     file = report.files[number]
     assert file.row_groups > 1
-    kept = {"page": ((0, 5), (10, file.rows)), "row group": (), "file": (), "partition": ()}
-    found = {}
-    for level, rows in kept.items():
-        by = level if level in ("file", "partition") else ""
-        wrong = forged(report, number, kept_rows=rows, skipped_by=by)
-        findings = audit(spark, snapshot, wrong)
-        assert (findings.explain_is_sound, findings.hudi_is_sound) == (False, True)
-        assert "EXPLAIN IS WRONG" in str(findings)
-        found[level] = findings.wrongly_skipped
-        assert {(part.file, part.partition, part.level) for part in found[level]} == {
-            (file.file, file.partition, level)
-        }
-        assert findings.tested_rows == (5 if level == "page" else file.rows)
+    kept = ((0, 5), (10, file.rows)) if level == "page" else ()
+    by = level if level in ("file", "partition") else ""
+
+    findings = audit(spark, snapshot, forged(report, number, kept_rows=kept, skipped_by=by))
+
+    assert (findings.explain_is_sound, findings.hudi_is_sound) == (False, True)
+    assert "EXPLAIN IS WRONG" in str(findings)
+    found = findings.wrongly_skipped
     place = (file.file, file.partition)
-    assert found["page"] == (WronglySkipped(*place, "page", 0, 5, 10, 5),)
-    assert [part.row_group for part in found["row group"]] == list(range(file.row_groups))
-    assert sum(part.rows for part in found["row group"]) == file.rows
-    for level in ("file", "partition"):
-        whole = WronglySkipped(*place, level, None, 0, file.rows, file.rows)
-        assert found[level] == (whole,)
+    assert {(part.file, part.partition, part.level) for part in found} == {(*place, level)}
+    assert findings.tested_rows == (5 if level == "page" else file.rows)
+    if level == "page":
+        assert found == (WronglySkipped(*place, "page", 0, 5, 10, 5),)
+    elif level == "row group":
+        assert [part.row_group for part in found] == list(range(file.row_groups))
+        assert sum(part.rows for part in found) == file.rows
+    else:
+        assert found == (WronglySkipped(*place, level, None, 0, file.rows, file.rows),)
+
+
+def rewrite(path: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    """Writes the base files of a table anew."""
+    for file in path.glob("*/*.parquet"):
+        pq.write_table(change(pq.ParquetFile(file).read()), file)
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def copy(table: hz.ZOrderTable, tmp_path: Path) -> Path:
+    return shutil.copytree(table.path, tmp_path / "t")
+
+
+def test_an_audit_that_comes_upon_fewer_rows_than_are_skipped_proves_nothing(
+    spark: Any, copy: Path
+) -> None:
+    snapshot = TableSnapshot.open(copy)
+    report = explain(snapshot, "v < 0")
+    rewrite(copy, lambda rows: rows.slice(1))
+
+    with pytest.raises(TableError, match=r"of 4,000 rows that are skipped, Spark's .* upon 3,996"):
+        audit(spark, snapshot, report)
+
+
+def test_of_files_without_a_partition_column_whole_ones_are_tested(spark: Any, copy: Path) -> None:
+    rewrite(copy, lambda rows: rows.drop_columns(["p"]))
+    snapshot = TableSnapshot.open(copy)
+    report = explain(snapshot, "id >= 0")
+    file = report.files[0]
+
+    findings = audit(spark, snapshot, forged(report, 0, kept_rows=(), skipped_by="file"))
+
+    assert (findings.tested_rows, findings.untested_rows) == (0, file.rows)
+    whole = WronglySkipped(file.file, file.partition, "file", None, 0, file.rows, file.rows)
+    assert findings.wrongly_skipped == (whole,)
+
+
+def test_a_table_that_is_written_to_meanwhile_is_to_be_audited_again(
+    spark: Any, copy: Path
+) -> None:
+    snapshot = TableSnapshot.open(copy)
+    report = explain(snapshot, "v < 0")
+    [commit] = (copy / ".hoodie/timeline").glob("*.commit")
+    later = int(commit.name.split("_")[0]) + 60_000
+    commit.with_name(f"{later}_{later + 1}.clean").touch()
+
+    with pytest.raises(TableError, match=f"was written to meanwhile, by clean {later}"):
+        audit(spark, snapshot, report)
 
 
 @pytest.fixture

@@ -110,6 +110,31 @@ def test_what_was_written_unseen_since_the_plan_makes_it_give_way(
     table.check()
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow)])
+def test_a_table_is_planned_again_where_a_writer_came_first_four_times_at_most(
+    table: Table, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    clustering = hz.ZOrderTable(table.spark, table.path)
+    execute = ClusteringService.execute
+    overtaken: list[str] = []
+
+    def written_before(service: ClusteringService, instant: str, *others: Any) -> Any:
+        if len(overtaken) < times:
+            overtaken.append(instant)
+            with table.unseen(instant):
+                table.write(100, 50, len(overtaken))
+        return execute(service, instant, *others)
+
+    monkeypatch.setattr(ClusteringService, "execute", written_before)
+    if times == 5:
+        with pytest.raises(hz.ConflictError, match="Nothing was changed"):
+            clustering.cluster(**LAYOUT)
+    else:
+        assert clustering.cluster(**LAYOUT).instant not in [None, *overtaken]
+    assert len(overtaken) == times
+    table.check()
+
+
 def test_a_write_in_flight_that_changes_what_is_planned_is_given_way_to(
     table: Table,
 ) -> None:
@@ -174,9 +199,11 @@ def test_a_write_that_does_not_end_is_waited_for_once(tmp_path: Path) -> None:
     await_writes(table, 600, unended)
     with pytest.raises(hz.UnendedWriteError, match=f"write {PENDING} is under way"):
         refuse_busy(table.snapshot(), unended)
-    with pytest.raises(hz.ConflictError, match="cluster again when it has ended") as again:
-        refuse_busy(table.snapshot(), set())
-    assert not isinstance(again.value, hz.UnendedWriteError)
+    (path / f".hoodie/timeline/{int(PENDING) + 1}.inflight").touch()
+    for waited_for in (set(), unended):
+        with pytest.raises(hz.ConflictError, match="cluster again when it has ended") as again:
+            refuse_busy(table.snapshot(), waited_for)
+        assert not isinstance(again.value, hz.UnendedWriteError)
 
 
 def test_of_the_writes_under_way_those_without_a_heartbeat_do_not_lock(tmp_path: Path) -> None:
@@ -358,11 +385,15 @@ def test_a_plan_is_left_alone_while_another_process_executes_it(table: Table) ->
     heartbeat = Path(table.path, ".hoodie", ".heartbeat", instant)
     heartbeat.parent.mkdir(exist_ok=True)
     heartbeat.touch()
-    for act in (clustering.execute, clustering.cancel):
-        with pytest.raises(hz.PlanInUseError, match="another process executes it"):
-            act(instant)
-    assert [plan.state for plan in clustering.pending()] == ["requested"]
+    inflight = table.timeline / f"{instant}.clustering.inflight"
+    for state in ("requested", "inflight"):
+        for act in (clustering.execute, clustering.cancel):
+            with pytest.raises(hz.PlanInUseError, match="another process executes it"):
+                act(instant)
+        assert [plan.state for plan in clustering.pending()] == [state]
+        inflight.touch()
 
+    inflight.unlink()
     os.utime(heartbeat, times=(0, 0))  # killed long ago
     assert clustering.execute(instant)
     assert not heartbeat.exists()

@@ -94,15 +94,22 @@ def test_whoever_cannot_read_half_a_commit_is_sent_to_repair_it(tmp_path: Path) 
 
 
 def test_a_process_ends_no_execution_but_its_own(tmp_path: Path) -> None:
+    """Nor does it give up another's; a plan that nobody executes is its own to give up."""
     path = write_clustered_table(tmp_path / "t")
     beat(path, CLUSTERED, silent=0)
     ended: list[str] = []
+    given_up: list[str] = []
     for process in ("another-boot pid:[1] 2 1", "another-boot pid:[1] 1 1"):
-        hudi: Any = SimpleNamespace(process=lambda p=process: p, end_execution=ended.append)
+        hudi: Any = SimpleNamespace(
+            process=lambda p=process: p, end_execution=ended.append, give_up=given_up.append
+        )
         settings: Any = None  # which it does without
         rollback = Rollback(str(path), hudi, settings, lambda: TableSnapshot.open(path))
         rollback.end_execution(CLUSTERED)
-        assert ended == ([CLUSTERED] if process.endswith(" 1 1") else [])
+        rollback.give_up(CLUSTERED)
+        assert ended == given_up == ([CLUSTERED] if process.endswith(" 1 1") else [])
+    rollback.give_up(PENDING)
+    assert given_up == [CLUSTERED, PENDING]
 
 
 def test_others_give_way_to_an_executor_that_lives(

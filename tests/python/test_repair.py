@@ -12,10 +12,12 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import fastavro
@@ -27,6 +29,7 @@ import hudi_zorder as hz
 from conftest import quick_first, write
 from hudi_tables import HUDIS_STRATEGY, fingerprint, pending_instants, read
 from hudi_zorder.cli import app
+from hudi_zorder.clustering.repair import repair
 from hudi_zorder.hudi import processes
 from hudi_zorder.hudi.crash_leftovers import examine
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -240,6 +243,30 @@ def test_what_was_committed_twice_is_to_be_looked_at(tmp_path: Path, twice: bool
     if twice:
         shutil.copy(commit, commit.with_name(f"{CLUSTERED}_{PENDING}.replacecommit"))
     assert examine(TableSnapshot.open(path)).last_looks == ((CLUSTERED,) if twice else ())
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_what_another_process_rolls_back_at_the_same_time_is_told_by_that_one(
+    tmp_path: Path, gone: bool
+) -> None:
+    path = write_clustered_table(tmp_path / "t")
+    plan = write_plan(path, b"")  # which was not written whole
+
+    def cancel(_: str, settings: dict[str, str]) -> None:
+        if gone:
+            plan.unlink()
+        raise hz.ClusteringError("Cannot delete a file")
+
+    rollback = SimpleNamespace(
+        cancel=cancel,
+        is_pending=lambda instant: instant == PENDING and plan.exists(),
+        remove_leftovers=lambda _: None,
+    )
+    service: Any = SimpleNamespace(
+        path=str(path), rollback=rollback, snapshot=lambda: TableSnapshot.open(path)
+    )
+    with nullcontext() if gone else pytest.raises(hz.ClusteringError, match="Cannot delete"):
+        assert repair(service, {}).plans == ()
 
 
 @pytest.fixture

@@ -90,12 +90,26 @@ class UnwrittenPlanTest extends HudiTables {
     assertThat(plan.getMissingSchedulePartitions()).isEmpty();
   }
 
+  /** What has not been weighed since is what another plan has, which may be withdrawn. */
+  @Test
+  void whereAnotherPlanHasFilesSomethingIsLeftForLater() {
+    table(600, 3).with("hoodie.clustering.plan.strategy.partition.selected", "0").schedule("a");
+
+    HoodieClusteringPlan plan = planned(tableIn(folder.resolve("t")));
+
+    assertThat(plan.getInputGroups())
+        .extracting(LeftAlone::partition)
+        .containsExactlyInAnyOrder("1", "2");
+    assertThat(plan.getMissingSchedulePartitions()).containsExactly("0");
+  }
+
   private static HoodieClusteringPlan planned(HudiTable table) {
-    table.schedule("a");
+    String instant = table.schedule("a");
     try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
       HoodieTable<?, ?, ?, ?> hudi =
           HoodieSparkTable.create(client.getConfig(), client.getEngineContext());
       return ClusteringUtils.getAllPendingClusteringPlans(hudi.getMetaClient())
+          .filter(plan -> plan.getLeft().requestedTime().equals(instant))
           .findFirst()
           .get()
           .getRight();

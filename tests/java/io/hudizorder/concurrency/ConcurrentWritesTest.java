@@ -1,5 +1,8 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.concurrency.PlannedTable.CLUSTERING;
+import static io.hudizorder.concurrency.PlannedTable.begin;
+import static io.hudizorder.concurrency.PlannedTable.beside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -9,29 +12,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
-import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
-import org.apache.hudi.common.config.HoodieMetadataConfig;
-import org.apache.hudi.common.engine.HoodieLocalEngineContext;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
 import org.apache.hudi.common.model.HoodieWriteStat;
-import org.apache.hudi.common.model.WriteConcurrencyMode;
-import org.apache.hudi.common.model.WriteOperationType;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
-import org.apache.hudi.common.table.timeline.HoodieActiveTimeline;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
 import org.apache.hudi.common.table.timeline.HoodieInstant.State;
 import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.util.Option;
-import org.apache.hudi.config.HoodieWriteConfig;
-import org.apache.hudi.hadoop.fs.HadoopFSUtils;
-import org.apache.hudi.storage.StorageConfiguration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,18 +33,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConcurrentWritesTest {
 
   private static final String WRITE = "20260101000000001";
-  private static final String CLUSTERING = "20260101000000002";
   private static final String LATER = "20260101000000003";
   private static final String BASE = "f1_0-1-2_" + WRITE + ".parquet";
 
-  /** What {@link #tableOfFile} has. */
-  private static final String EARLIER = "f1_0-1-2_20251231235900000.parquet";
-
-  private static final HoodieClusteringPlan PLAN = Planned.plan(EARLIER);
+  private static final HoodieClusteringPlan PLAN = Planned.plan(PlannedTable.FILE);
   private static final String LOG = ".f1_" + WRITE + ".log.1_0-3-4";
-
-  private final StorageConfiguration<Configuration> storage =
-      HadoopFSUtils.getStorageConf(new Configuration());
+  private static final HoodieClusteringPlan OF_LOG = Planned.plan(BASE, "/lake/t/p/" + LOG);
 
   /**
    * Before Hudi 1.0 a plan takes the logs of writes in flight, and readers pass over their rows.
@@ -60,23 +46,43 @@ class ConcurrentWritesTest {
   @Test
   void aWriteWhoseLogIsPlannedButNotReadIsGivenWayTo(@TempDir Path folder) throws Exception {
     HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.MERGE_ON_READ);
-    HoodieActiveTimeline timeline = table.getActiveTimeline();
+    HoodieInstant inflight = write(table);
+    begin(table, OF_LOG);
+
+    ConcurrentWrites others = beside(table, OF_LOG);
+    table.getActiveTimeline().saveAsComplete(inflight, Option.of(commit()));
+
+    for (ThrowingCallable look :
+        List.<ThrowingCallable>of(
+            others::requireNone,
+            others::awaitNone,
+            () -> others.requireNoneSince(HoodieTableMetaClient.reload(table)))) {
+      assertThatThrownBy(look)
+          .isInstanceOf(ConcurrentWriteException.class)
+          .hasMessage(
+              "write %s, which was committed since it was planned, wrote to file group p/f1",
+              WRITE);
+    }
+  }
+
+  /** It ended before the execution began, which reads it, and has added nothing to it since. */
+  @Test
+  void oneWhoseLogIsPlannedAndReadIsNoHindrance(@TempDir Path folder) throws Exception {
+    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.MERGE_ON_READ);
+    HoodieInstant inflight = write(table);
+    begin(table, OF_LOG);
+    table.getActiveTimeline().saveAsComplete(inflight, Option.of(commit()));
+
+    assertThatThrownBy(beside(table, OF_LOG)::requireNone).hasMessageStartingWith(LOOKED);
+  }
+
+  /** Begins the write whose log is planned. */
+  private static HoodieInstant write(HoodieTableMetaClient table) {
     HoodieInstant write =
         table.createNewInstant(State.REQUESTED, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
-    timeline.createNewInstant(write);
-    timeline.transitionRequestedToInflight(write, Option.empty());
-    HoodieInstant inflight =
-        table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
-    HoodieClusteringPlan plan = Planned.plan(BASE, "/lake/t/p/" + LOG);
-    begin(table, plan);
-
-    ConcurrentWrites others = beside(table, plan);
-    timeline.saveAsComplete(inflight, Option.of(commit()));
-
-    assertThatThrownBy(others::requireNone)
-        .isInstanceOf(ConcurrentWriteException.class)
-        .hasMessage(
-            "write %s, which was committed since it was planned, wrote to file group p/f1", WRITE);
+    table.getActiveTimeline().createNewInstant(write);
+    table.getActiveTimeline().transitionRequestedToInflight(write, Option.empty());
+    return table.createNewInstant(State.INFLIGHT, HoodieTimeline.DELTA_COMMIT_ACTION, WRITE);
   }
 
   /** What a look at files finds, for nothing lies in the folder. */
@@ -87,6 +93,7 @@ class ConcurrentWritesTest {
     LONG_BEFORE("20251231235900000", "20251231235901000", false),
     JUST_BEFORE("20251231235900000", "20251231235955000", true),
     ENDED_SINCE("20251231235900000", "20260101000000003", true),
+    OF_A_CLOCK_THAT_IS_SLOW_BY_THEN("20260101000000003", "20251231235901000", true),
     UNDER_WAY("20251231235900000", "", true);
 
     private final String requested;
@@ -147,32 +154,6 @@ class ConcurrentWritesTest {
         .hasMessage("another process has executed and committed it too");
   }
 
-  /** Hudi would show the columns of the clustering, which was requested later, and not these. */
-  @Test
-  void aColumnThatAWriteToOtherFilesHasAddedMeanwhileIsGivenWayTo(@TempDir Path folder)
-      throws Exception {
-    HoodieTableMetaClient table = tableOfFile(folder);
-    HoodieActiveTimeline timeline = table.getActiveTimeline();
-    HoodieInstant write =
-        table.createNewInstant(State.REQUESTED, HoodieTimeline.COMMIT_ACTION, WRITE);
-    timeline.createNewInstant(write);
-    timeline.transitionRequestedToInflight(write, Option.empty());
-    begin(table, PLAN);
-    ConcurrentWrites others = beside(table, PLAN);
-    HoodieCommitMetadata commit = new HoodieCommitMetadata();
-    commit.addMetadata(HoodieCommitMetadata.SCHEMA_KEY, schema("a", "b"));
-
-    timeline.saveAsComplete(
-        table.createNewInstant(State.INFLIGHT, HoodieTimeline.COMMIT_ACTION, WRITE),
-        Option.of(commit));
-
-    String told =
-        "write %s, which was committed since it was planned, changed the column 'b' of the table";
-    assertThatThrownBy(others::awaitNone).hasMessage(told, WRITE);
-    assertThatThrownBy(() -> others.requireNoneSince(HoodieTableMetaClient.reload(table)))
-        .hasMessage(told, WRITE);
-  }
-
   /**
    * Writers who pend without a gap: one ends, and by then another has begun. Before the commit,
    * what Hudi checks is waited for while there is time, unless it tells nothing before its end;
@@ -184,6 +165,7 @@ class ConcurrentWritesTest {
     "optimistic_concurrency_control, true, replacecommit.inflight, beats, TIME",
     "optimistic_concurrency_control, true, inflight, beats, NONE", // a bulk insert
     "optimistic_concurrency_control, true, inflight, '', END", // does not lock, as it has no beat
+    "optimistic_concurrency_control, true, restore.requested, beats, END",
     "single_writer, true, replacecommit.requested, beats, END",
     "single_writer, true, inflight, flink, NONE",
     "single_writer, false, replacecommit.requested, beats, NONE",
@@ -228,7 +210,7 @@ class ConcurrentWritesTest {
     HoodieWriteStat written = new HoodieWriteStat();
     written.setPartitionPath("p");
     written.setFileId("f1");
-    written.setPrevCommit("20251231235900000");
+    written.setPrevCommit(PlannedTable.FIRST);
     HoodieCommitMetadata workload = new HoodieCommitMetadata();
     workload.addWriteStat("p", written);
     HoodieTableMetaClient.reload(table)
@@ -243,15 +225,8 @@ class ConcurrentWritesTest {
   }
 
   private static HoodieTableMetaClient tableOfPlan(Path folder) throws Exception {
-    HoodieTableMetaClient table = tableOfFile(folder);
+    HoodieTableMetaClient table = PlannedTable.ofFile(folder);
     begin(table, PLAN);
-    return table;
-  }
-
-  private static HoodieTableMetaClient tableOfFile(Path folder) throws Exception {
-    HoodieTableMetaClient table = EmptyTable.in(folder, HoodieTableType.COPY_ON_WRITE);
-    Files.createFile(Files.createDirectories(folder.resolve("p")).resolve(EARLIER));
-    Files.createFile(folder.resolve(".hoodie/timeline/20251231235900000_20251231235901000.commit"));
     return table;
   }
 
@@ -306,45 +281,6 @@ class ConcurrentWritesTest {
       Files.createFile(timeline.resolve(write + "." + action + ".requested"));
     }
     return Files.createFile(timeline.resolve(write + "." + state));
-  }
-
-  private static String schema(String... columns) {
-    return Arrays.stream(columns)
-        .map(column -> "{\"name\":\"" + column + "\",\"type\":[\"null\",\"int\"]}")
-        .collect(Collectors.joining(",", "{\"type\":\"record\",\"name\":\"t\",\"fields\":[", "]}"));
-  }
-
-  private static void begin(HoodieTableMetaClient table, HoodieClusteringPlan plan) {
-    HoodieActiveTimeline timeline = table.getActiveTimeline();
-    HoodieInstant clustering =
-        table.createNewInstant(State.REQUESTED, HoodieTimeline.CLUSTERING_ACTION, CLUSTERING);
-    timeline.saveToPendingClusterCommit(
-        clustering,
-        HoodieRequestedReplaceMetadata.newBuilder()
-            .setOperationType(WriteOperationType.CLUSTER.name())
-            .setClusteringPlan(plan)
-            .build());
-    timeline.transitionClusterRequestedToInflight(clustering, Option.empty());
-  }
-
-  private ConcurrentWrites beside(HoodieTableMetaClient table, HoodieClusteringPlan plan) {
-    return beside(table, plan, "single_writer", Duration.ZERO);
-  }
-
-  private ConcurrentWrites beside(
-      HoodieTableMetaClient table, HoodieClusteringPlan plan, String mode, Duration patience) {
-    return ConcurrentWrites.beside(
-        new HoodieLocalEngineContext(storage),
-        HoodieTableMetaClient.reload(table),
-        HoodieWriteConfig.newBuilder()
-            .withPath(table.getBasePath().toString())
-            .withSchema(schema("a"))
-            .withWriteConcurrencyMode(WriteConcurrencyMode.valueOf(mode.toUpperCase(Locale.ROOT)))
-            .withMetadataConfig(HoodieMetadataConfig.newBuilder().enable(false).build())
-            .build(),
-        plan,
-        CLUSTERING,
-        patience);
   }
 
   private static HoodieCommitMetadata commit() {

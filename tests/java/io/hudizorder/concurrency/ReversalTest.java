@@ -138,16 +138,25 @@ class ReversalTest {
         .hasMessage("cleaning %s is deleting what it replaced, of file group p/f1", LATER);
   }
 
+  /** If its own entry is archived there, a compaction has come since. */
   @ParameterizedTest
-  @CsvSource({WRITE + ", false", LATER + ", true"})
-  void soIsThatTheMetadataTableWasCompacted(String compaction, boolean refused) throws IOException {
+  @CsvSource({
+    WRITE + ", " + CLUSTERING + ", false",
+    "20260101000000004, " + CLUSTERING + ", true",
+    LATER + ", " + CLUSTERING + ", true",
+    WRITE + ", , true"
+  })
+  void soIsThatTheMetadataTableWasCompacted(String compaction, String entry, boolean refused)
+      throws IOException {
     Path metadata = Files.createDirectories(folder.resolve(".hoodie/metadata"));
     EmptyTable.in(metadata, HoodieTableType.MERGE_ON_READ);
     Properties indexed = new Properties();
     indexed.setProperty(HoodieTableConfig.TABLE_METADATA_PARTITIONS.key(), "files");
     HoodieTableConfig.update(table.getStorage(), table.getMetaPath(), indexed);
     Path entries = metadata.resolve(".hoodie/timeline");
-    Files.createFile(entries.resolve(CLUSTERING + "_20260101000000004.deltacommit"));
+    if (entry != null) {
+      Files.createFile(entries.resolve(entry + "_20260101000000004.deltacommit"));
+    }
     Files.createFile(entries.resolve(compaction + "_20260101000000009.commit"));
 
     if (refused) {

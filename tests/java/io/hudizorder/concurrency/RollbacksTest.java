@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hudizorder.EmptyTable;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,6 +155,33 @@ class RollbacksTest {
         .hasMessageStartingWith("Cannot read the rollback '");
   }
 
+  /** A younger one may be of a write that the clustering has read. */
+  @ParameterizedTest
+  @CsvSource({"20260101000000000, false", "20260101000000003, true"})
+  void oneThatHasEndedIsPassedOverThatIsOlderThanTheClustering(String rollback, boolean refused)
+      throws IOException {
+    request(rollback, WRITE, List.of("/lake/t/p/" + BASE), Map.of());
+    complete(rollback);
+
+    rollbacks.passOverOlder(now(), "20260101000000009");
+
+    assertThat(catchThrowable(() -> rollbacks.refuseAny(now(), Planned.files(BASE))) != null)
+        .isEqualTo(refused);
+  }
+
+  /** Its effect shows in the files that are there to be read. */
+  @Test
+  void oneThatHasEndedBeforeTheClusteringBeganIsPassedOver() throws IOException {
+    request(ROLLBACK, WRITE, List.of("/lake/t/p/" + BASE), Map.of());
+    complete(ROLLBACK);
+
+    rollbacks.passOverEnded(now());
+
+    assertThat(rollbacks.undone(now())).isEmpty();
+    assertThatCode(() -> rollbacks.refuseAny(now(), Planned.files(BASE)))
+        .doesNotThrowAnyException();
+  }
+
   @Test
   void filesThatARollbackHasDeletedAreNotMissed() {
     FileGroups groups = Planned.files(BASE, LOG);
@@ -161,6 +189,14 @@ class RollbacksTest {
     assertThat(groups.without(Set.of(LOG)).holding(Set.of(BASE))).hasSize(1);
     assertThat(groups.without(Set.of(LOG)).holding(Set.of(LOG))).isEmpty();
     assertThat(groups.without(Set.of(LOG, BASE)).partitions()).isEmpty();
+  }
+
+  /** Its plan is what is read of it, whatever it has done. */
+  private void complete(String rollback) throws IOException {
+    Files.createFile(
+        folder
+            .resolve(".hoodie/timeline")
+            .resolve(rollback + "_" + rollback.substring(0, 15) + "99.rollback"));
   }
 
   private HoodieTableMetaClient now() {

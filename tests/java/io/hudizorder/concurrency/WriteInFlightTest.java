@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.hudi.avro.model.HoodieRequestedReplaceMetadata;
 import org.apache.hudi.client.clustering.update.strategy.SparkAllowUpdateStrategy;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieTableType;
@@ -64,6 +65,21 @@ class WriteInFlightTest {
     inFlight(HoodieTimeline.REPLACE_COMMIT_ACTION, workload(operation, partition, ""));
 
     assertThat(effect("single_writer")).isEqualTo(Effect.UNKNOWN);
+  }
+
+  /** As one is named in tables of before Hudi 1.0; whatever its plan takes, of which others ask. */
+  @Test
+  void aClusteringThatIsNamedAReplacementIsNoOverwrite() {
+    table
+        .getActiveTimeline()
+        .saveToPendingReplaceCommit(
+            requested(HoodieTimeline.REPLACE_COMMIT_ACTION),
+            HoodieRequestedReplaceMetadata.newBuilder()
+                .setOperationType(WriteOperationType.CLUSTER.name())
+                .setClusteringPlan(Planned.plan("f2_0-1-2_20251231000000000.parquet"))
+                .build());
+
+    assertThat(effect("single_writer")).isEqualTo(Effect.NONE);
   }
 
   @ParameterizedTest

@@ -2,6 +2,8 @@ package io.hudizorder.plan.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.layout.Curve;
+import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,28 @@ class CuttingTest {
   private static final long FILE = 1_000_000;
   private static final int BITS = 8;
   private static final double[] WEIGHTS = {1, 1};
+
+  @ParameterizedTest
+  @CsvSource({
+    "ZORDER, TREE, BY_GAIN",
+    "HILBERT, TREE, BY_GAIN",
+    "LINEAR, TREE, IN_TURN",
+    "LINEAR, EQUAL, IN_TURN",
+    "ZORDER, EQUAL, ALONG_Z",
+    "HILBERT, EQUAL, ALONG_HILBERT"
+  })
+  void aLayoutCutsAsItsCurveAndCutsHaveIt(Curve curve, LayoutSpec.Cuts cuts, Cutting cutting) {
+    LayoutSpec spec =
+        LayoutSpec.builder()
+            .columns(List.of("a"))
+            .weights(new double[] {1})
+            .curve(curve)
+            .cuts(cuts)
+            .fileOrder(LayoutSpec.FileOrder.AUTO)
+            .create();
+
+    assertThat(Cutting.of(spec)).isEqualTo(cutting);
+  }
 
   private static PartitionReading reading(List<FileNumbers> files) {
     return new PartitionReading(files, WEIGHTS, FILE, Cutting.ALONG_Z);

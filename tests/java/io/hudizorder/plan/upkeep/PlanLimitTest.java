@@ -65,6 +65,38 @@ class PlanLimitTest {
         .containsExactly("small", "hot");
   }
 
+  /** It would take the turn of that one, and then be left. */
+  @Test
+  void ofWhatIsTooLargeForAnyPlanNoneIsThePartitionThatIsReadWorst() {
+    assertThat(
+            kept(
+                new PlanLimit(9, 100),
+                group("large", 120, 1, 20),
+                group("small", 10, 5, 2),
+                group("hot", 90, 1, 8),
+                group("other", 20, 4, 3)))
+        .containsExactly("small", "hot");
+  }
+
+  @Test
+  void whatIsLeftIsToldByTheLimitThatLeavesIt() {
+    HoodieClusteringPlan plan = new HoodieClusteringPlan();
+    plan.setInputGroups(List.of(group("a", 60, 3, 2), group("b", 60, 2, 2), group("c", 20, 1, 2)));
+    plan.setMissingSchedulePartitions(List.of());
+
+    assertThat(new PlanLimit(2, 100).apply(plan))
+        .singleElement()
+        .satisfies(
+            b -> assertThat(b.getMetrics()).containsOnlyKeys(of(FileReason.MAX_BYTES_PER_PLAN)));
+    assertThat(new PlanLimit(1, 100).apply(plan))
+        .singleElement()
+        .satisfies(c -> assertThat(c.getMetrics()).containsOnlyKeys(of(FileReason.MAX_GROUPS)));
+  }
+
+  private static String[] of(FileReason reason) {
+    return new String[] {reason.files(), reason.bytes()};
+  }
+
   @Test
   void whatIsTooLargeForAnyPlanIsLeft() {
     assertThat(kept(new PlanLimit(9, 100), group("a", 10, 1, 2), group("b", 101, 9, 9)))
@@ -106,6 +138,14 @@ class PlanLimitTest {
     }
 
     assertThat(nights).containsExactly("a", "c", "d", "b", "a");
+  }
+
+  @Test
+  void aGroupWasLaidOutWhenTheLongestAgoOfItsFilesWas() {
+    HoodieClusteringGroup both = laidOut("b", "3");
+    both.setSlices(List.of(both.getSlices().get(0), laidOut("b", "1").getSlices().get(0)));
+
+    assertThat(kept(new PlanLimit(1, 100), laidOut("a", "2"), both)).containsExactly("b");
   }
 
   private static HoodieClusteringGroup laidOut(String partition, String time) {

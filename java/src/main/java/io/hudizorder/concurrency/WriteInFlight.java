@@ -87,8 +87,8 @@ public final class WriteInFlight {
 
   private Stream<String> changedPartitions() {
     try {
-      if (isClustering() || isDead() || !hasWorkload()) {
-        return Stream.empty();
+      if (isDead() || !hasWorkload()) {
+        return Stream.empty(); // as of a clustering, which has no workload
       }
       HoodieCommitMetadata workload = workload();
       boolean overwrites = instant.getAction().equals(HoodieTimeline.REPLACE_COMMIT_ACTION);

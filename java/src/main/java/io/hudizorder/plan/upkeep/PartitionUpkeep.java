@@ -69,7 +69,7 @@ public final class PartitionUpkeep implements Serializable {
    */
   public PartitionChoice choose(
       HoodieStorage storage, List<FileSlice> slices, SliceSizes sizes, LogRanges logs) {
-    if (isUntouched(slices, logs)) {
+    if (isUntouched(slices, logs) && !isLeft(slices)) {
       return PartitionChoice.all(slices, FileReason.LAID_OUT);
     }
     UpkeepPolicy policy = policy(storage, slices, sizes, logs);
@@ -105,8 +105,12 @@ public final class PartitionUpkeep implements Serializable {
       files.add(inLogs.isEmpty() ? file : file.merged(inLogs, timeOfLogs(slice)));
     }
     PartitionReading reading = new PartitionReading(files, weights, fileBytes, cutting);
-    boolean left = last.hasLeftStepsIn(slices.isEmpty() ? "" : slices.get(0).getPartitionPath());
-    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large, left);
+    return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large, isLeft(slices));
+  }
+
+  /** Whether the last plan's limits may have left out steps of these slices' partition. */
+  private boolean isLeft(List<FileSlice> slices) {
+    return last.hasLeftStepsIn(slices.isEmpty() ? "" : slices.get(0).getPartitionPath());
   }
 
   private FileNumbers.LayoutState layoutOf(String fileId, SliceRanges.Told told) {
