@@ -12,6 +12,7 @@ import pytest
 from cell import HUDI, IS_FIT
 
 import hudi_zorder as hz
+from hudi_zorder.skipping.disordered import FORMAT, ORDER
 
 pytestmark = [
     pytest.mark.matrix,
@@ -42,6 +43,8 @@ def mixed(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
         "concat(element_at(array('apple', 'banana', 'cherry'), 1 + cast(id DIV 100 AS int)), id) s",
         "CASE id WHEN 150 THEN double('NaN') ELSE id END d",
         "if(id = 150, repeat('x', 5000), concat('v', lpad(id, 3, 0))) t",
+        "date_add(date'2026-01-01', cast(id DIV 10 AS int)) day",
+        "if(id % 2 = 0, 'a', 'B') letter",
     )
     path = tmp_path_factory.mktemp("faults") / "mixed"
     return written(spark, path, rows.repartitionByRange(3, "id"))
@@ -73,6 +76,9 @@ FAULTS = [
     ("mixed", "t = 'v120'", "hudi#18755", 1, 1),
     ("added", "c IS NULL AND a >= 0", "hudi#19645", 350, 300),
     ("listed", "a < 50 AND b < 50", "", 50, 50),
+    ("mixed", "lower(letter) = 'a'", ORDER, 150, 150),
+    ("mixed", "id * -1 = -5", ORDER, 1, 1),
+    ("mixed", "date_format(day, 'd') = '5'", FORMAT, 10, 10),
 ]
 
 

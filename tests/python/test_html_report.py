@@ -94,6 +94,18 @@ def test_a_clustered_table(tmp_path: Path) -> None:
         assert base64.b64decode(content, validate=True).startswith(b"\x89PNG")
 
 
+def test_a_column_that_no_file_has_yet_is_told_of_without_a_picture(tmp_path: Path) -> None:
+    path = write_plain_table(tmp_path / "t", [pa.table({"a": [n]}) for n in range(4)])
+    fields = [{"name": name, "type": "long"} for name in ("a", "new")]
+    schema = json.dumps({"type": "record", "name": "t", "fields": fields})
+    commit = json.dumps({"extraMetadata": {"schema": schema}})
+    (path / f".hoodie/timeline/{CLUSTERED}_{CLUSTERED[:-1]}1.commit").write_text(commit)
+    write_report(TableSnapshot.open(path), tmp_path / "r.html", ["a", "new"])
+    text = " ".join(Page((tmp_path / "r.html").read_text()).texts)
+    assert "clustered by a, new" in text
+    assert "Files by" not in text
+
+
 def test_it_refers_to_nothing_outside(tmp_path: Path) -> None:
     write_report(TableSnapshot.open(write_clustered_table(tmp_path / "t")), tmp_path / "r", ["a"])
     text = re.sub(r"base64,[^\"]+", "", (tmp_path / "r").read_text())

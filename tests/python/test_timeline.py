@@ -241,6 +241,26 @@ def test_version_6_log_files_name_their_base_file(tmp_path: Path) -> None:
     assert not snapshot.timeline.reads_archive
 
 
+def test_version_6_log_files_of_a_failed_write_begin_no_slice(tmp_path: Path) -> None:
+    """It leaves them beside a block that takes it back, and the next write begins a slice anew."""
+    path = table(tmp_path, table__version="6", timeline__layout__version="1")
+    touch(path, f".hoodie/{INSTANT}.deltacommit", b"{}")
+    touch(path, f".hoodie/{LATER}.deltacommit.inflight")
+    touch(path, f".hoodie/{LAST}.deltacommit", b"{}")
+    compaction = "20260104000000000"
+    touch(path, f".hoodie/{compaction}.compaction.requested")
+    for file_id, instants in {"f8": [LATER], "f9": [LATER, LAST, compaction]}.items():
+        for instant in instants:
+            touch(path, f".{file_id}-0_{instant}.log.1_0-1-2")
+    begun = {part.file_id: part.logs for part in TableSnapshot.open(path).slices}
+    assert begun.keys() == {"f0-0", "f9-0"}
+    assert [log.instant for log in begun["f9-0"]] == [LAST, compaction]
+    for archived in (f"{INSTANT}.deltacommit", f"{LATER}.deltacommit.inflight"):
+        (path / ".hoodie" / archived).unlink()
+    begun = {part.file_id: part.logs for part in TableSnapshot.open(path).slices}
+    assert [log.instant for log in begun["f9-0"]] == [LAST, compaction]
+
+
 @pytest.mark.parametrize(
     "first",
     [f"{LATER}_{LAST}.commit", f"{LATER}.compaction.requested", f"{LATER}.logcompaction.inflight"],
@@ -258,6 +278,17 @@ def test_a_savepoint_does_not_hide_what_was_archived_after_it(tmp_path: Path) ->
     touch(path, f".hoodie/timeline/{INSTANT}_20260101000002000.savepoint")
     touch(path, f".hoodie/timeline/{LATER}_{LAST}.commit")
     assert len(paths(path)) == 2
+
+
+def test_a_restore_to_the_oldest_savepoint_keeps_what_was_archived_before_it(
+    tmp_path: Path,
+) -> None:
+    path = table(tmp_path)
+    pq.write_table(ROWS, path / base_file("1", LATER))
+    (path / f".hoodie/timeline/{INSTANT}_20260101000001000.commit").unlink()
+    for action in ("commit", "savepoint"):
+        touch(path, f".hoodie/timeline/{LATER}_{LAST}.{action}")
+    assert paths(path) == [base_file("0"), base_file("1", LATER)]
 
 
 def test_the_archive_is_read_by_its_newest_manifest(tmp_path: Path) -> None:

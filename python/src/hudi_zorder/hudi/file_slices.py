@@ -3,10 +3,12 @@
 A file group is a base file that is rewritten, or log files on top of it. Its visible slice is the
 newest base file of a completed instant, with every log file that came after it. Since table version
 8 the name of a log file carries its own delta commit, and the log belongs to a base file when it
-was *completed* at or after the base file's instant; up to version 6 it carries the base file's
-instant. Logs above a compaction that is still pending form a slice of their own in Hudi; a reader
-merges both, so that they are one slice here. File groups that a replace commit took the place of
-are gone. The sources are ``HoodieFileGroup`` and ``AbstractTableFileSystemView`` of Hudi 1.2.0.
+was *completed* at or after the base file's instant; up to version 6 it carries the instant that its
+slice begins with: the base file's, a pending compaction's, or without either the first log's own,
+which may have failed. Logs above a compaction that is still pending form a slice of their own in
+Hudi; a reader merges both, so that they are one slice here. File groups that a replace commit took
+the place of are gone. The sources are ``HoodieFileGroup`` and ``AbstractTableFileSystemView`` of
+Hudi 1.2.0.
 """
 
 from __future__ import annotations
@@ -201,16 +203,34 @@ def _logs_since(
     base: DataFile | None, logs: Sequence[DataFile], timeline: Timeline, *, by_completion: bool
 ) -> Sequence[DataFile]:
     """Returns the log files to be merged into a base file, in the order of their names."""
-    if by_completion:
-        logs = [log for log in logs if timeline.is_visible(log.instant)]
-    if base is not None:
-        since = base.instant
-        if by_completion:
-            # An unknown completion time leaves the log where it cannot be overlooked.
-            logs = [x for x in logs if (timeline.completion_time(x.instant) or since) >= since]
-        else:
-            logs = [log for log in logs if log.instant >= since]
-    return sorted(logs, key=lambda log: log.name)
+    found = _committed(base, logs, timeline) if by_completion else _begun(base, logs, timeline)
+    return sorted(found, key=lambda log: log.name)
+
+
+def _committed(
+    base: DataFile | None, logs: Sequence[DataFile], timeline: Timeline
+) -> Sequence[DataFile]:
+    """Returns those log files that were completed since a base file, by the commits they name."""
+    visible = [log for log in logs if timeline.is_visible(log.instant)]
+    if base is None:
+        return visible
+    since = base.instant
+    # An unknown completion time leaves the log where it cannot be overlooked.
+    return [log for log in visible if (timeline.completion_time(log.instant) or since) >= since]
+
+
+def _begun(
+    base: DataFile | None, logs: Sequence[DataFile], timeline: Timeline
+) -> Sequence[DataFile]:
+    """Returns the log files of the latest slice, by the instants that they name as its begin."""
+    begins = [log.instant for log in logs if timeline.is_visible(log.instant)]
+    since = max(begins, default="") if base is None else base.instant
+    planned = timeline.planned_compactions
+    return [
+        log
+        for log in logs
+        if log.instant >= since and (timeline.is_visible(log.instant) or log.instant in planned)
+    ]
 
 
 class ReplacedGroups:

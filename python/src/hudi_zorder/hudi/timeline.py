@@ -170,6 +170,11 @@ class Timeline:
         return tuple(i for i in self.pending if self._is_clustering(i))
 
     @cached_property
+    def planned_compactions(self) -> frozenset[str]:
+        """The instants of the compactions that are planned or under way."""
+        return frozenset(i.time for i in self.pending if i.action == "compaction")
+
+    @cached_property
     def _completion_times(self) -> dict[str, str]:
         return {i.time: i.completion_time or i.time for i in self.completed}
 
@@ -181,10 +186,11 @@ class Timeline:
     def _first_write(self) -> str:
         # A savepoint keeps its commit out of the archive, so that later ones are archived first.
         kept = {i.time for i in self._all_files if i.action == _SAVEPOINT}
-        writes = WRITE_ACTIONS | {"clustering", "compaction", "logcompaction"}
-        return min(
-            (i.time for i in self._listed if i.action in writes and i.time not in kept), default=""
-        )
+        actions = WRITE_ACTIONS | {"clustering", "compaction", "logcompaction"}
+        writes = [i.time for i in self._listed if i.action in actions]
+        # Who restores a table to its oldest savepoint has none but those that are kept.
+        last_kept = max(writes, default="")
+        return min((time for time in writes if time not in kept), default=last_kept)
 
     def is_visible(self, time: str) -> bool:
         """Returns whether what the instant wrote can be seen: it is completed or archived."""

@@ -124,10 +124,12 @@ def _pictures(
     snapshot: TableSnapshot, earlier: TableSnapshot | None, now: ClusteringInformation
 ) -> Iterator[_Picture]:
     times = {"before": earlier, "now": snapshot} if earlier else {snapshot.config.name: snapshot}
+    # One that was added or renamed, and not written since, is in no footer.
+    written = [name for name in now.columns if snapshot.schema.find(name)]
     layouts: dict[str, pa.Table] = {
-        title: footer_stats(part, now.columns) for title, part in times.items()
+        title: footer_stats(part, written) for title, part in times.items()
     }
-    for x, y in itertools.islice(itertools.combinations(now.columns, 2), _MOST_PAIRS):
+    for x, y in itertools.islice(itertools.combinations(written, 2), _MOST_PAIRS):
         try:
             figure = layout_figure(layouts, x, y)
         except ColumnError:  # no file has a known range of both
