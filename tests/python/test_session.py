@@ -214,6 +214,25 @@ def test_extra_jars_are_appended_and_must_exist(configure: Configure, tmp_path: 
     assert options["spark.jars"] == f"/mine/a.jar,{tmp_path}/more.jar,{OURS}"
     with pytest.raises(SessionError, match=r"there is no jar '/no/such\.jar'"):
         configure(extra_jars=["/no/such.jar"])
+    for jar in ("/mine/a.jar", Path("/mine/a.jar")):
+        with pytest.raises(SessionError, match=r"write a list: extra_jars=\['/mine/a\.jar'\]"):
+            configure(extra_jars=jar)
+
+
+@pytest.mark.parametrize("version", ["1.8.0_412", "23.0.1", "25"])
+def test_a_java_that_spark_does_not_run_on_is_refused(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    (tmp_path / "jdk/bin").mkdir(parents=True)
+    (tmp_path / "jdk/bin/java").touch(0o755)
+    (tmp_path / "jdk/release").write_text(f'IMPLEMENTOR="Acme"\nJAVA_VERSION="{version}"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    number = version.removeprefix("1.").partition(".")[0]
+    with pytest.raises(SessionError, match=rf"jdk' is Java {number}, .*; install a JDK from 11 to"):
+        configure()
+    assert configure({JAVA_OPTIONS: "-Djava.security.manager=allow"})
+    (tmp_path / "jdk/release").unlink()
+    assert configure()
 
 
 def test_another_serializer_is_refused_since_hudi_refuses_it(configure: Configure) -> None:
@@ -308,6 +327,8 @@ def test_a_running_session_that_fits_is_used(spark: SparkSession) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert hz.configure_spark(SparkSession.builder).getOrCreate() is spark
+    with pytest.raises(SessionError, match=r"'builder' was <.*>; give SparkSession\.builder"):
+        hz.configure_spark(spark)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+from hudi_zorder.spark.java import installed_java
 
 _FIRST_JAVA: Final = 17
 
@@ -64,18 +64,9 @@ def _cache() -> Path:
 
 def _java_home() -> Path | None:
     """Returns the folder of the Java that Spark starts, if it is one that archives classes."""
-    given = os.environ.get("JAVA_HOME")
-    java = shutil.which(f"{given}/bin/java" if given else "java")
-    if java is None:
-        return None
-    home = Path(java).resolve().parents[1]
-    release = home / "release"
-    if not release.is_file():
-        return None
-    text = release.read_text(encoding="utf-8")
-    version = re.search(r'^JAVA_VERSION="(\d+)', text, re.MULTILINE)
-    archives = version and int(version[1]) >= _FIRST_JAVA and "OpenJ9" not in text
-    return home if archives else None
+    java = installed_java()
+    archives = java and java.version >= _FIRST_JAVA and "OpenJ9" not in java.release
+    return java.home if java and archives else None
 
 
 def _digest(parts: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from pyspark.sql import SparkSession
 from hudi_zorder.errors import PredicateError, SessionError, SessionWarning
 from hudi_zorder.options import CONCURRENCY_MODE, LOCK_PROVIDER, LOCKING
 from hudi_zorder.spark._jvm import process
+from hudi_zorder.spark.java import installed_java, java_command
 from hudi_zorder.spark.maven import local_jar
 from hudi_zorder.spark.settings import (
     JARS,
@@ -63,6 +63,14 @@ _NO_LOOK_INSIDE: Final = (
     "-Djol.skipInstallAttach=true",
 )
 
+# Later ones lack what Hadoop asks them for, unless 23 is told to have it.
+_JAVAS: Final = range(11, 23)
+_SECURITY_MANAGER: Final = "-Djava.security.manager"
+_OTHER_JAVA: Final = (
+    f"install a JDK from {_JAVAS[0]} to {_JAVAS[-1]}, such as openjdk-17, or set JAVA_HOME to the "
+    "folder of one"
+)
+
 # Settings which, all true, give a sign in a predicate another meaning.
 _PARSER_SETTINGS: Final = {
     "\\": ("spark.sql.parser.escapedStringLiterals",),
@@ -99,15 +107,26 @@ def configure_spark(
         extra_jars: further jar files for the class path.
 
     Raises:
-        SessionError: for a missing Java, a Spark, Scala or Hudi that does not fit, a missing jar,
-            a serializer that Hudi refuses, or a JVM that already runs without the jars.
+        SessionError: for what is no builder, a missing Java, a Spark, Scala or Hudi that does not
+            fit, a missing jar, a serializer that Hudi refuses, or a JVM that already runs without
+            the jars.
     """
+    if not isinstance(builder, SparkSession.Builder):
+        raise SessionError(
+            f"Cannot configure Spark: 'builder' was {builder!r}; give SparkSession.builder, and "
+            "call getOrCreate() on what is returned"
+        )
+    if isinstance(extra_jars, str | os.PathLike):
+        raise SessionError(
+            f"Cannot configure Spark: 'extra_jars' was '{os.fspath(extra_jars)}'; write a list: "
+            f"extra_jars=['{os.fspath(extra_jars)}']"
+        )
     home, scala = _checked_home()
     user = Settings(builder)
     if user.jvm_runs:
         _check_running_jvm(scala)
     else:
-        _check_java()
+        _check_java(user)
         _append(builder, user, JARS, [_existing(jar) for jar in extra_jars])
         _add_bundle(builder, user, home, scala, _bundle(hudi, hudi_bundle, scala))
         if not any(_OUR_JAR.search(jar) for jar in user.class_path(home)):
@@ -170,9 +189,10 @@ def check_predicate_settings(spark: SparkSession, predicate: str) -> None:
     Raises:
         PredicateError: naming the setting.
     """
+    text = predicate if isinstance(predicate, str) else ""  # what is no text, explain refuses
     for sign, settings in _PARSER_SETTINGS.items():
         values = [spark.conf.get(name, "false") or "" for name in settings]
-        if sign in predicate and all(value.lower() == "true" for value in values):
+        if sign in text and all(value.lower() == "true" for value in values):
             raise PredicateError(
                 f"Cannot explain a predicate: 'predicate' was '{predicate}', and "
                 f"'{settings[-1]}' is 'true', by which its {sign} means something else; "
@@ -314,13 +334,19 @@ def _check_running_jvm(scala: str) -> None:
         )
 
 
-def _check_java() -> None:
+def _check_java(user: Settings) -> None:
     home = os.environ.get("JAVA_HOME")
-    if not shutil.which(f"{home}/bin/java" if home else "java"):
+    if not java_command():
         found = f"'JAVA_HOME' was '{home}', which has no bin/java" if home else "found no 'java'"
+        raise SessionError(f"Cannot start Spark: {found}; {_OTHER_JAVA}")
+    java = installed_java()
+    if java is None or java.version in _JAVAS:
+        return
+    said = [user.get(JAVA_OPTIONS), *map(os.getenv, ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"))]
+    if not any(_SECURITY_MANAGER in options for options in said if options):
         raise SessionError(
-            f"Cannot start Spark: {found}; install a JDK from 11 to 22, such as openjdk-17, "
-            "or set JAVA_HOME to the folder of one"
+            f"Cannot start Spark: '{java.home}' is Java {java.version}, on which Spark "
+            f"{SPARK_LINE} and this package do not run; {_OTHER_JAVA}"
         )
 
 
