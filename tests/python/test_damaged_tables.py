@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -116,6 +117,16 @@ def test_a_file_that_cannot_be_read_ends_a_clustering_and_changes_nothing(
     assert pending_instants(str(path)) == []
     assert list(path.glob(".hoodie/.temp/*")) == []
     assert list(path.glob(".hoodie/.heartbeat/*")) == []
+
+
+@pytest.mark.slow
+def test_a_plan_that_fails_by_a_file_tells_why(
+    spark: SparkSession, made_once: Callable[..., str], tmp_path: Path
+) -> None:
+    path = made_once(tmp_path / write_table.__name__, lambda model: write_table(spark, model))
+    name = re.escape(removed(Path(path)).name)
+    with pytest.raises(hz.ClusteringError, match=rf"footer of .*{name}' \(.*{name} does not exist"):
+        hz.ZOrderTable(spark, path).schedule(["a", "id"])
 
 
 def data_files(path: Path) -> dict[str, str]:

@@ -24,6 +24,11 @@ from hudi_zorder.errors import (
 # Spark wraps what a task threw into a sentence of its own: "Job aborted ... most recent failure:
 # Lost task 0.0 in stage 4.0 (TID 5) (host executor driver): java.lang.X: message\n\tat ...".
 _TASK_FAILURE: Final = re.compile(r".*most recent failure: [^\n]*?\): ", re.DOTALL)
+# What py4j itself refuses, it says below the call, such as of a method that is not there.
+_CALL: Final = re.compile(r"^An error occurred while calling \S+ Trace:\n")
+_NULL: Final = (
+    "java.lang.NullPointerException"  # "Cannot invoke ... because ... is null", says Java
+)
 _REFUSAL: Final = "java.lang.IllegalArgumentException"
 _HUDIS_CONFLICT: Final = "org.apache.hudi.exception.HoodieWriteConflictException"
 _LOCKED: Final = "org.apache.hudi.exception.HoodieLockException"
@@ -34,6 +39,9 @@ _KINDS: Final[dict[str, type[HudiZOrderError]]] = {
     "io.hudizorder.concurrency.PlanInUseException": PlanInUseError,
     "io.hudizorder.concurrency.UnendedWriteException": UnendedWriteError,
 }
+# A message of ours goes on to a remedy, or to what became of the table: one that does not leaves
+# the reason to its cause, as of a file that cannot be read.
+_COMPLETE: Final = re.compile(r"[;.] ")
 # What Spark says of a file that a query has failed to read; why, only the cause says.
 _READING: Final = re.compile(r"Encountered error while reading file (.+?)\. Details:")
 _CLASS_PREFIX: Final = re.compile(r"^(?:[a-z_][\w$]*\.)+[\w$]+(?:: |$)")
@@ -66,22 +74,32 @@ def translated(error: Exception, action: str, kind: type[HudiZOrderError]) -> Hu
         )
     messages = list(_messages(throwables, error))
     kind = next((_KINDS[name] for name in classes if name in _KINDS), kind)
-    ours = [(name, message) for name, message in messages if message.startswith("Cannot ")]
+    why = _root(messages)
+    ours = [told for told in messages if told[0] != _NULL and told[1].startswith("Cannot ")]
     if ours:  # complete as they stand, the outermost with the most to say
         refused = any(name == _REFUSAL for name, _ in ours)
-        return (OptionError if refused else kind)(ours[0][1])
+        told = ours[0][1]
+        if not _COMPLETE.search(told) and why not in told:
+            told = f"{told} ({why})"
+        return (OptionError if refused else kind)(told)
     if any(name == _LOCKED and text.startswith(_LOCKED_OUT) for name, text in messages):
         return TableLockedError(
             f"Cannot {action}: others held the table's lock for as long as Hudi waits for it, by "
             "'hoodie.write.lock.wait_time_ms' and the retries beside it; try again"
         )
-    name, root = next((told for told in reversed(messages) if told[1]), (classes[-1], "no message"))
+    file = next((found[1] for _, text in messages if (found := _READING.match(text))), "")
+    reading = f"'{file}' cannot be read: " if file and file not in why else ""
+    return kind(f"Cannot {action}: {reading}{why}")
+
+
+def _root(messages: Sequence[tuple[str, str]]) -> str:
+    """Returns the first line of the innermost message."""
+    silent = messages[-1][0], "no message"
+    name, root = next((told for told in reversed(messages) if told[1]), silent)
     first_line = root.partition("\n")[0].rstrip(".; ")
     if " " not in first_line:  # such as the bare name of a class that was not found
-        first_line = f"{name.rpartition('.')[2]}: {first_line}"
-    file = next((found[1] for _, text in messages if (found := _READING.match(text))), "")
-    reading = f"'{file}' cannot be read: " if file and file not in first_line else ""
-    return kind(f"Cannot {action}: {reading}{first_line}")
+        return f"{name.rpartition('.')[2]}: {first_line}"
+    return first_line
 
 
 def _throwables(error: Exception) -> Iterator[Any]:
@@ -94,11 +112,9 @@ def _throwables(error: Exception) -> Iterator[Any]:
 
 def _messages(throwables: Sequence[Any], error: Exception) -> Iterator[tuple[str, str]]:
     """Yields class and message of each Java exception, or of the error where there is none."""
-    if not throwables:
-        yield type(error).__name__, str(error)
-    for throwable in throwables:
-        name = throwable.getClass().getName()
-        message = _TASK_FAILURE.sub("", throwable.getMessage() or "")
+    told = [(thrown.getClass().getName(), thrown.getMessage() or "") for thrown in throwables]
+    for name, text in told or [(type(error).__name__, _CALL.sub("", str(error)))]:
+        message = _TASK_FAILURE.sub("", text)
         while prefix := _CLASS_PREFIX.match(message):
             name = prefix[0].rstrip(": ")
             message = message[prefix.end() :]
