@@ -211,6 +211,13 @@ def test_where_chooses_partitions(spark: SparkSession, partitioned: str) -> None
         table.cluster(["a"], where="a > 3")
     with pytest.raises(hz.PredicateError, match=r"Cannot read the predicate 'day >'.*Syntax"):
         table.cluster(["a"], where="day >")
+    for where in ("dy = '2026-11-02'", "day = HNL"):
+        with pytest.raises(hz.PredicateError, match=r"partitioned by day, .* put texts in quotes"):
+            table.cluster(["a"], where=where)
+    with pytest.raises(hz.PredicateError, match=r"""Then write "day = '2026-11-02'\""""):
+        table.cluster(["a"], where="day = 2026-11-02")
+    with pytest.raises(hz.PredicateError, match=r"'where' was \['day=1'\]; write a condition as"):
+        table.cluster(["a"], where=["day=1"])  # type: ignore[arg-type]
     assert table.pending() == []
 
 
@@ -238,6 +245,7 @@ def test_faults_are_refused_by_name_before_a_plan_is_written(
         ({"columns": ["a", "tags"]}, "'tags'"),
         ({"columns": ["day"]}, "'day'.*partition column"),
         ({"columns": ["a"], "cut": "tree"}, "'cut'; did you mean 'cuts'"),
+        ({"columns": ["a"], "stats_columns": ["txt"]}, "no column 'txt'; did you mean 'text'"),
         ({"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.sed": "1"}}, "'.*seed'"),
         ({"columns": ["a"], "hudi_options": {"hoodie.clustering.zorder.seed": "x"}}, "seed.*'x'"),
     ):

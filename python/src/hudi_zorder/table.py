@@ -55,6 +55,7 @@ class ZOrderTable(SparkTable):
 
     Raises:
         OptionError: for fewer readers than one.
+        SessionError: for what is no session, or one of Spark Connect.
         TableError: when there is no Hudi table at the path.
     """
 
@@ -312,7 +313,9 @@ class ZOrderTable(SparkTable):
             TableError: when there is nothing to cluster.
         """
         from hudi_zorder.forecast.forecast import forecast
+        from hudi_zorder.workload.weighted_queries import counted
 
+        queries = None if queries is None else counted(queries)
         # What is forecast is a clustering of all files, for these very queries.
         chosen = self._chosen(queries, columns, options, fields, {MODE: "full"})
         scope = self._scope(where, hudi_options, sample_rows)
@@ -373,9 +376,10 @@ class ZOrderTable(SparkTable):
         hudi_options: Mapping[str, Any] | None,
     ) -> LayoutChoice:
         snapshot = self._service.snapshot()
-        return LayoutChoice.of(
+        chosen = LayoutChoice.of(
             self.spark, snapshot, queries, columns, options, fields, hudi_options
         )
+        return chosen.with_known_statistics(snapshot)
 
     def _scope(
         self, where: str | None, hudi_options: Mapping[str, Any] | None, sample_rows: int

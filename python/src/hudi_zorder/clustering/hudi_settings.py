@@ -43,6 +43,8 @@ _AT_ONCE: Final = {
 _FILTER_MODE: Final = "hoodie.clustering.plan.partition.filter.mode"
 _SELECTED: Final = "hoodie.clustering.plan.strategy.partition.selected"
 _REGEX: Final = "hoodie.clustering.plan.strategy.partition.regex.pattern"
+# What Hudi says of a condition on others, and on what is no column at all.
+_OF_OTHER_COLUMNS: Final = ("Only partition predicates", "unresolved attribute")
 _STATS_LIMIT: Final = "hoodie.metadata.index.column.stats.max.columns.to.index"
 _META_COLUMN: Final = "_hoodie_"
 
@@ -165,17 +167,25 @@ class HudiSettings:
 
     def _partitions(self, snapshot: TableSnapshot, where: str) -> list[str]:
         fields = snapshot.config.partition_fields
+        if not isinstance(where, str):
+            raise PredicateError(
+                f"Cannot choose partitions: 'where' was {where!r}; write a condition as a text, "
+                "such as \"day > '2026-11-01'\""
+            )
         try:
             chosen = self._hudi.partitions(where)
         except Exception as error:
-            if "Only partition predicates" not in str(error):
+            if not any(sign in str(error) for sign in _OF_OTHER_COLUMNS):
                 raise translated(error, f"read the predicate '{where}'", PredicateError) from error
             by = f"partitioned by {', '.join(fields)}" if fields else "not partitioned"
             raise PredicateError(
                 f"Cannot choose partitions: '{self._path}' is {by}, 'where' was '{where}'; a "
-                "clustering takes whole partitions, so name nothing but partition columns"
+                "clustering takes whole partitions, so name nothing but partition columns, and put "
+                "texts in quotes"
             ) from error
         _refuse_commas(where, joined_partition(snapshot, chosen))
+        if not chosen:
+            _refuse_unquoted_date(where)
         return chosen
 
     def why_nothing(self, settings: Mapping[str, str]) -> str:
@@ -274,4 +284,21 @@ def _refuse_commas(where: str, partition: str | None) -> None:
             f"Cannot choose partitions: 'where' was '{where}', which may take '{partition}'; "
             "Hudi divides the names of chosen partitions at commas and would take others, so "
             "choose partitions without a comma, or leave 'where' out to cluster all"
+        )
+
+
+def _refuse_unquoted_date(where: str) -> None:
+    """Refuses a subtraction that is rather a date whose quotes the shell took: it takes nothing."""
+    from hudi_zorder.predicate.constants import UNQUOTED_DATE
+    from hudi_zorder.predicate.parser import condition
+
+    parsed = condition(where)
+    written = "" if parsed is None else parsed.sql(dialect="spark")
+    date = UNQUOTED_DATE.search(written)
+    if date is not None:
+        meant = "'" + date[0].replace(" ", "") + "'"
+        raise PredicateError(
+            f"Cannot choose partitions: 'where' was '{where}', in which {date[0]} is a "
+            "subtraction; was it a date whose quotes the shell took? Then write "
+            f'"{written.replace(date[0], meant)}"'
         )

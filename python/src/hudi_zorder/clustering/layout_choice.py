@@ -22,6 +22,7 @@ from hudi_zorder.hudi.last_layout import (
 )
 from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.option_checks import column_names
 from hudi_zorder.options import (
     COLUMN_WEIGHTS,
     MODE,
@@ -82,6 +83,12 @@ class LayoutChoice:
                 "columns=['a', 'b']), or the columns and fields by themselves"
             )
         named = columns is not None or options is not None
+        if columns is not None:
+            columns = column_names("columns", columns)  # once: they may be a generator's
+        if queries is not None:
+            from hudi_zorder.workload.weighted_queries import counted
+
+            queries = counted(queries)
         # Event logs of which no query can be used are refused, as they are where there is none.
         if queries is None or (not isinstance(queries, Queries) and len(queries) == 0):
             forgotten = {} if queries is None else {QUERIES: NO_QUERIES}
@@ -108,6 +115,28 @@ class LayoutChoice:
         chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
         found = chosen._or_last(snapshot, again, asked, None if named else planned)
         return found._telling(options_from(options, fields, columns)) if named else found
+
+    def with_known_statistics(self, snapshot: TableSnapshot) -> LayoutChoice:
+        """Returns the same, the columns to have statistics spelt as in the table.
+
+        Of any other name Hudi makes none, and says nothing.
+
+        Raises:
+            ColumnError: for a column that the table does not have.
+        """
+        named = self.options.stats_columns
+        if not named or not any(part.base for part in snapshot.slices):
+            return self
+        schema, fields = snapshot.schema, snapshot.config.partition_fields
+        held = (name.partition(".")[0] for name in (*schema.leaves, *schema.others, *fields))
+        known = {*map(str.lower, held), *snapshot.committed_kinds}
+        spelt = []
+        for name in named:
+            leaf = schema.find(name)
+            if leaf is None and name.partition(".")[0].lower() not in known:
+                leaf = schema.column(name)  # raises, with the nearest one
+            spelt.append(leaf.name if leaf else name)
+        return replace(self, options=replace(self.options, stats_columns=spelt))
 
     def _with_queries(self, snapshot: TableSnapshot) -> LayoutChoice:
         """Returns the same with the queries of the last clustering, if none were given."""

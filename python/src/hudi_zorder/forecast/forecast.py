@@ -44,7 +44,7 @@ from hudi_zorder.workload.judged_queries import (
 )
 from hudi_zorder.workload.queries_to_plan import workload_for_plan
 from hudi_zorder.workload.templates import template_of_sql
-from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery
+from hudi_zorder.workload.weighted_queries import GivenQueries, WeightedQuery, counted
 from hudi_zorder.workload.workload import Workload, workload_of
 
 if TYPE_CHECKING:
@@ -77,8 +77,9 @@ def forecast(
         )
     snapshot = scope.service.snapshot()
     zone = session_time_zone(scope.spark)
-    given = isinstance(predicates, Queries) or predicates
-    work = workload_of(predicates, snapshot, zone) if given else Workload(())
+    asked = counted(predicates, "predicates")
+    given = isinstance(asked, Queries) or len(asked) > 0
+    work = workload_of(asked, snapshot, zone) if given else Workload(())
     cut_for = None if queries is None else workload_of(queries, snapshot, zone)
     planned = cut_for and workload_for_plan(snapshot, cut_for, zone, options.columns)
     holdout = _divided(cut_for.queries, planned.used) if cut_for and planned else Holdout((), ())

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from datetime import datetime
 from numbers import Real
 from textwrap import shorten
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.errors import OptionError
+
+if TYPE_CHECKING:
+    from hudi_zorder.eventlog.queries import Queries
 
 _SHOWN: Final = 120  # characters of a query in a message
 _MOST_WEIGHT: Final = 1e100  # of which any number can be added up
@@ -88,20 +91,34 @@ def queries_of(queries: GivenQueries) -> list[WeightedQuery]:
     ]
 
 
-def _refuse_what_is_no_list(queries: object) -> None:
+def counted(queries: GivenQueries | Queries, name: str = "queries") -> GivenQueries | Queries:
+    """Returns queries that can be counted, and read more than once, as no generator can.
+
+    Args:
+        queries: what a call gives.
+        name: what the call names it.
+
+    Raises:
+        OptionError: for what is no list, mapping or other such.
+    """
+    _refuse_what_is_no_list(queries, name)
+    return queries if isinstance(queries, Sized) else list(queries)
+
+
+def _refuse_what_is_no_list(queries: object, name: str = "queries") -> None:
     if isinstance(queries, str):
         raise OptionError(
-            f"Cannot read queries: 'queries' was the text '{queries}'; write a list: "
-            f"queries=[{queries!r}]"
+            f"Cannot read queries: '{name}' was the text '{queries}'; write a list: "
+            f"{name}=[{queries!r}]"
         )
     if type(queries).__name__ == "DataFrame":  # of any library, none of which is imported for it
         raise OptionError(
-            "Cannot read queries: 'queries' was a DataFrame, of which only the names of columns "
+            f"Cannot read queries: '{name}' was a DataFrame, of which only the names of columns "
             "would be read; give one column, or pairs: list(zip(frame['query'], frame['weight']))"
         )
     if not isinstance(queries, Iterable):
         raise OptionError(
-            f"Cannot read queries: 'queries' was {queries!r}; write a list: queries=['a = 5']"
+            f"Cannot read queries: '{name}' was {queries!r}; write a list: {name}=['a = 5']"
         )
 
 
