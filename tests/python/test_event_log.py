@@ -315,6 +315,12 @@ def test_the_command_prints_what_was_found(found: hz.Queries, logs: Path, table:
     assert [query["times"] for query in printed["queries"]] == [query.times for query in found]
     assert printed["queries"][0]["first"] == found.queries[0].first.isoformat()
 
+    elsewhere = CliRunner().invoke(app, [*arguments[:3], f"{table}s"])
+    assert elsewhere.exit_code == 0
+    told = " ".join(elsewhere.stdout.split())
+    assert told.startswith("No query was found. ")
+    assert f"the logs have no query on '{table}s', but on " in told
+
 
 @pytest.mark.parametrize(
     ("arguments", "named"),

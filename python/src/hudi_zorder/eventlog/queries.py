@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BELOW: Final = "a read of a folder below the table, as of one partition"
 
 _SHOWN: Final = 10
+_NAMED: Final = 3  # tables in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +128,8 @@ class Queries(Tabular):
     def for_table(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the queries of one table, by its path or URL; empty when none has read it.
 
-        Spark logs a read of a folder below it as that of another table; these are left out.
+        Spark logs a read of a folder below it as that of another table; these are left out. Where
+        there is none of either, a note names the tables that there are.
 
         Raises:
             TableError: for what cannot name a folder.
@@ -148,10 +150,15 @@ class Queries(Tabular):
                     example=below[0],
                 )
             )
+        notes = self.notes
+        if self.tables and not (own or below):
+            others = ", ".join(self.tables[:_NAMED])
+            asked = f"the logs have no query on '{os.fspath(path)}', but on {others}"
+            notes = (*notes, f"{asked}; name the table as Spark has read it")
         return Queries(
             queries=tuple(query for query in self.queries if query.table in own),
             left_out=tuple(left_out),
-            notes=self.notes,
+            notes=notes,
         )
 
     def moved_to(self, path: str | os.PathLike[str]) -> Queries:
@@ -195,7 +202,7 @@ class Queries(Tabular):
     def parts(self) -> Iterator[RenderableType]:
         """Yields the predicates on each table, and what was left out."""
         if not self.tables:
-            yield "No query on a Hudi table was found."
+            yield "No query was found."
         for table in self.tables:
             one = self.for_table(table)
             yield whole(table)
