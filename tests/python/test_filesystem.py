@@ -239,6 +239,7 @@ def test_an_error_has_one_line_of_its_cause(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(TableError, match=r"\(Unable to load libjvm\); see the name") as told:
         open_location("hdfs://127.0.0.1:9/t")
     assert "\n" not in str(told.value)
+    assert "CLASSPATH, as 'hadoop classpath --glob' prints it" in str(told.value)
 
 
 class _StoreThatRefuses(LocalFileSystem):  # type: ignore[misc]

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 _AZURE: Final = ("abfs:", "abfss:", "az:")
+_HDFS: Final = ("hdfs:", "viewfs:")
+_REMEDY_OF_HDFS: Final = (
+    "see the name of its host, and that JAVA_HOME, HADOOP_HOME or ARROW_LIBHDFS_DIR, and "
+    "CLASSPATH, as 'hadoop classpath --glob' prints it, are set, by which pyarrow finds Hadoop"
+)
 _REMEDY_OF_AZURE: Final = (
     "pip install adlfs, and give storage_options={'account_key': ...} or what else it takes, or "
     "set AZURE_STORAGE_CONNECTION_STRING; or give filesystem=pyarrow.fs.AzureFileSystem(...)"
@@ -102,6 +107,11 @@ def _not_opened(url: str, fault: Exception, of_arrow: Exception | None) -> Table
         return TableError(
             f"Cannot open a table: Azure wants adlfs and credentials, 'path' was '{url}' "
             f"({first_line(fault)}); {_REMEDY_OF_AZURE}"
+        )
+    if url.startswith(_HDFS):
+        return TableError(
+            f"Cannot open a table: HDFS cannot be read, 'path' was '{url}' "
+            f"({first_line(of_arrow or fault)}); {_REMEDY_OF_HDFS}"
         )
     # Whoever serves the scheme has gone there: pyarrow, or else fsspec.
     gone = next((cause for cause in (of_arrow, fault) if isinstance(cause, OSError)), None)
