@@ -152,6 +152,14 @@ def test_a_reader_that_stops_is_no_failure(table: Path, output: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("verb", ["", "cluster"])
+def test_a_reader_that_stops_reading_help_is_no_failure(verb: str) -> None:
+    program = f"{sys.executable} -c 'from hudi_zorder.cli import main; main()'"
+    command = f"{program} {verb} --help | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_terminal_that_does_not_know_a_letter_is_no_failure(table: Path) -> None:
     command = [sys.executable, "-m", "hudi_zorder", "explain", str(table), "s = '€'"]
     encoding = {"PYTHONIOENCODING": "ascii"}

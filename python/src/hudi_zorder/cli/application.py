@@ -74,6 +74,11 @@ class _Verbs(TyperGroup):
     def _run(self, args: list[str], extra: dict[str, Any], report: _Report) -> int:
         try:
             return int(super().main(args, **extra, standalone_mode=False) or ExitCode.DONE)
+        except SystemExit as end:
+            # So rich, which prints the help, ends a process whose reader has seen enough.
+            if isinstance(end.__context__, BrokenPipeError):
+                return ExitCode.DONE
+            raise
         except HudiZOrderError as error:
             return report.fail(error, error.exit_code)
         except _WrongUse as error:
