@@ -372,6 +372,8 @@ def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, pa
     assert any(line.startswith("Note: UPPER(text) = 'X'") for line in lines)
     assert f"  1: {predicate}" in lines
     assert json.loads(json.dumps(forecast.to_dict()))["choice"] == forecast.choice
+    with pytest.raises(hz.OptionError, match="'name' was 'queries'; choose one of linear, zorder"):
+        forecast.layout("queries")
 
 
 @pytest.mark.parametrize(

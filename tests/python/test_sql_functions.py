@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
@@ -90,7 +91,8 @@ def test_keys_are_those_of_the_golden_vectors(
 def test_words_come_back_from_z_values(spark: SparkSession) -> None:
     vectors = load("zvalues.json")["vectors"]
     z_values = [F.unhex(F.lit(v["zvalue"])) for v in vectors]
-    words = [hz.zorder_words(z, len(v["words"])) for z, v in zip(z_values, vectors, strict=True)]
+    columns = (np.int64(len(v["words"])) for v in vectors)  # no other than a number of Python's
+    words = [hz.zorder_words(z, n) for z, n in zip(z_values, columns, strict=True)]
     row = spark.range(1).select(*words).first()
     assert row is not None
     found = [[f"{word % 2**64:016x}" for word in words] for words in row]

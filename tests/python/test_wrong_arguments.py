@@ -9,10 +9,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from py4j.protocol import Py4JError
 
 import hudi_zorder as hz
 from hudi_zorder.clustering.layout_choice import LayoutChoice, as_settings
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.spark._jvm.exceptions import translated
 from plain_table import write_clustered_table
 
 NO_FOLDER = (hz.TableError, "which names no folder; name the one that holds .hoodie")
@@ -68,9 +70,17 @@ CALLS: dict[str, tuple[Callable[[Any], object], tuple[type[Exception], str]]] = 
         lambda table: table.plot_depth(["a"], path=5),
         NO_PICTURE,
     ),
+    "an instant that is a number": (
+        lambda table: table.plot_layout("a", "b", before=20260102000000000),
+        (hz.OptionError, "'before' was 20260102000000000, which is no text; write it in quotes"),
+    ),
     "a report that is a number": (
         lambda table: table.report(5, ["a"]),
         (hz.OptionError, "'path' was 5, which names no file; name one such as 'report.html'"),
+    ),
+    "a log that is none": (
+        lambda _: hz.queries_from_event_log(None),  # type: ignore[arg-type]
+        (hz.OptionError, "Cannot read event logs: 'path' was None; name a log, or the folder that"),
     ),
     "queries of no table": (lambda _: LOGGED.for_table(None), NO_FOLDER),  # type: ignore[arg-type]
     "queries of a number": (lambda _: LOGGED.for_table(5), NO_FOLDER),  # type: ignore[arg-type]
@@ -103,6 +113,53 @@ def test_options_as_a_whole_are_no_mapping(tmp_path: Path) -> None:
     given: Any = {"columns": ["a"]}
     with pytest.raises(hz.OptionError, match=r"write options=ZOrderOptions\(columns="):
         LayoutChoice.of(session, snapshot, None, None, given, {}, None)
+
+
+@pytest.mark.parametrize(("queries", "told"), [(5, "5"), ("", "the text ''"), (QUERIES, "a Data")])
+def test_queries_to_cut_for_are_a_list(tmp_path: Path, queries: Any, told: str) -> None:
+    snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
+    session: Any = None
+    with pytest.raises(hz.OptionError, match=f"{NO_LIST} {told}"):
+        LayoutChoice.of(session, snapshot, queries, None, None, {}, None)
+
+
+def test_columns_and_queries_may_come_from_a_generator(spark: Any, tmp_path: Path) -> None:
+    snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
+    columns: Any = (name for name in "ab")
+    assert LayoutChoice.of(spark, snapshot, None, columns, None, {}, None).options.columns == (
+        "a",
+        "b",
+    )
+    queries: Any = (f"a = {n}" for n in range(3))
+    found = LayoutChoice.of(spark, snapshot, queries, None, None, {}, None)
+    assert found.options.columns == ("a",)
+
+
+def test_columns_to_have_statistics_are_spelt_as_in_the_table(tmp_path: Path) -> None:
+    """Hudi makes none of others, and says nothing."""
+    snapshot = TableSnapshot.open(write_clustered_table(tmp_path / "t"))
+    session: Any = None
+
+    def chosen(*names: str) -> LayoutChoice:
+        fields = {"stats_columns": names}
+        found = LayoutChoice.of(session, snapshot, None, ["a"], None, fields, None)
+        return found.with_known_statistics(snapshot)
+
+    assert chosen("B", "a").options.stats_columns == ("b", "a")
+    with pytest.raises(hz.ColumnError, match="no column 'bb'; did you mean 'b'"):
+        chosen("bb")
+
+
+def test_what_java_s_gateway_refuses_is_told_in_its_words() -> None:
+    error = Py4JError(
+        "An error occurred while calling o37.parse. Trace:\npy4j.Py4JException: Method "
+        "parse([class java.lang.Integer]) does not exist\n\tat py4j.reflection.Reflection\n"
+    )
+    told = translated(error, "find the table '5'", hz.TableError)
+    assert str(told) == (
+        "Cannot find the table '5': Method parse([class java.lang.Integer]) does not exist"
+    )
+    assert str(translated(Py4JError(""), "ask", hz.TableError)) == "Cannot ask: no message"
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -139,3 +196,45 @@ def test_of_a_session_s_table_too(spark: Any, tmp_path: Path) -> None:
         with pytest.raises(hz.TableError, match="which names no folder"):
             hz.ZOrderTable(spark, path)  # type: ignore[arg-type]
     assert table.clustering_information(["a"]).queries is None
+    for name, told in (5, "Method parseTableIdentifier"), (None, 'Cannot invoke "String.length'):
+        with pytest.raises(hz.TableError, match=rf"^Cannot find the table '{name}': {told}"):
+            hz.ZOrderTable.for_name(spark, name)  # type: ignore[arg-type]
+
+
+OF_A_SESSION: dict[str, tuple[Callable[[Any], object], tuple[type[Exception], str]]] = {
+    "a predicate that is none": (
+        lambda table: table.explain(None),
+        (hz.PredicateError, "it was None; write a text such as 'a = 5'"),
+    ),
+    "ranges that are a text": (
+        lambda table: table.z_predicate("a = 5", max_ranges="5"),
+        (hz.OptionError, "'max_ranges' was '5'; write a whole number from 1 to 999"),
+    ),
+    "ranges of a box that are none": (
+        lambda _: hz.z_ranges([(0, 1)], max_ranges=1.5),  # type: ignore[arg-type]
+        (hz.OptionError, "'max_ranges' was '1.5'; allow at least one range"),
+    ),
+    "a box that is a number": (
+        lambda _: hz.z_ranges(5),  # type: ignore[arg-type]
+        (hz.OptionError, "'box' was 5; pass a pair of words for each column"),
+    ),
+    "predicates that are a number": (
+        lambda table: table.forecast(["a"], predicates=5),
+        (hz.OptionError, "'predicates' was 5; write a list: predicates=['a = 5']"),
+    ),
+    **{
+        f"an instant to {verb} that is a number": (
+            lambda table, verb=verb: getattr(table, verb)(20260102000000000),  # type: ignore[misc]
+            (hz.OptionError, "'instant' was 20260102000000000, which is no text"),
+        )
+        for verb in ("execute", "cancel", "verify")
+    },
+}
+
+
+@pytest.mark.parametrize("name", OF_A_SESSION)
+def test_it_is_refused_of_a_session_s_table(spark: Any, tmp_path: Path, name: str) -> None:
+    call, (kind, told) = OF_A_SESSION[name]
+    with pytest.raises(kind) as refused:
+        call(hz.ZOrderTable(spark, write_clustered_table(tmp_path / "t")))
+    assert told in str(refused.value)

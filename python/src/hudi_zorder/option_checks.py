@@ -46,6 +46,16 @@ def is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def checked_instant(name: str, instant: str) -> str:
+    """Returns an instant; refuses what is no text, such as its digits as a number."""
+    if not isinstance(instant, str):
+        raise OptionError(
+            f"Cannot read an instant: '{name}' was {instant!r}, which is no text; write it in "
+            "quotes, as pending() and history() have it"
+        )
+    return instant
+
+
 def column_names(name: str, columns: Iterable[str]) -> tuple[str, ...]:
     """Returns the columns as a tuple; refuses a bare text, and what is no text."""
     if isinstance(columns, str):

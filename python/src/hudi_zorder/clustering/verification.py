@@ -11,6 +11,7 @@ from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.history import clustering_commits
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Timeline
+from hudi_zorder.option_checks import checked_instant
 from hudi_zorder.options import check_own_keys
 from hudi_zorder.spark._jvm.exceptions import jvm_errors
 from hudi_zorder.spark._jvm.write_client import HudiJvm
@@ -36,6 +37,8 @@ def verify(
         ClusteringError: when its files cannot be read.
     """
     check_own_keys(settings)
+    if instant is not None:
+        checked_instant("instant", instant)
     path = snapshot.url
     chosen = _chosen(snapshot.timeline, path, instant)
     with jvm_errors(f"verify clustering {chosen} of '{path}'"):

@@ -50,6 +50,11 @@ def find_logs(
     """
     from pyarrow.fs import FileType
 
+    if not isinstance(url, str | os.PathLike) or not os.fspath(url):
+        raise OptionError(
+            f"Cannot read event logs: 'path' was {url!r}; name a log, or the folder that "
+            "spark.eventLog.dir names"
+        )
     files, path = open_location(url, filesystem=filesystem)
     found = files.get_file_info(path)
     logs = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from hudi_zorder.errors import OptionError
 from hudi_zorder.records import Tabular, arrow_table
 from hudi_zorder.screen import NamedRows
 from hudi_zorder.texts import duration, item, noted, plural, readable_size, whole
@@ -107,8 +108,17 @@ class Forecast(Tabular):
     notes: tuple[str, ...] = ()
 
     def layout(self, name: str) -> LayoutForecast:
-        """Returns the forecast of one layout, such as ``tree``."""
-        return {part.layout: part for part in self.layouts}[name]
+        """Returns the forecast of one layout, such as ``tree``.
+
+        Raises:
+            OptionError: when none of that name was forecast, as ``queries`` is not without any.
+        """
+        known = {part.layout: part for part in self.layouts}
+        if name not in known:
+            raise OptionError(
+                f"Cannot tell of a layout: 'name' was '{name}'; choose one of {', '.join(known)}"
+            )
+        return known[name]
 
     def to_arrow(self) -> pa.Table:
         """Returns one row for each layout and what is read of it."""

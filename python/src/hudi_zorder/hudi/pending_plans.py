@@ -30,6 +30,7 @@ from hudi_zorder.hudi.plan_content import (
 from hudi_zorder.hudi.processes import is_alive, is_dead
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import REQUESTED, Instant
+from hudi_zorder.option_checks import checked_instant
 from hudi_zorder.options import EXECUTION_STRATEGY, MODE, PLAN_VERSION
 from hudi_zorder.texts import duration, plural
 
@@ -79,8 +80,10 @@ def find_pending(snapshot: TableSnapshot, instant: str, verb: str) -> PendingClu
     """Returns the pending clustering of an instant, which ``verb`` is about to be done to.
 
     Raises:
+        OptionError: for an instant that is no text.
         ClusteringError: when there is none; it names those that are.
     """
+    checked_instant("instant", instant)
     plans = {plan.instant: plan for plan in pending(snapshot)}
     if instant in plans:
         return plans[instant]

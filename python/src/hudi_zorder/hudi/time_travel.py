@@ -10,6 +10,7 @@ from hudi_zorder.hudi.file_slices import replaced_groups
 from hudi_zorder.hudi.history import active_clusterings
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.hudi.timeline import Instant
+from hudi_zorder.option_checks import checked_instant
 from hudi_zorder.parquet.comparables import comparable_alike
 
 LAST: Final = "last"
@@ -26,8 +27,9 @@ def before_clustering(snapshot: TableSnapshot, instant: str = LAST) -> TableSnap
         None for ``last`` when there was no clustering, or the cleaner has removed what it replaced.
 
     Raises:
-        OptionError: when that is so of an instant that was named.
+        OptionError: when that is so of an instant that was named, or it is no text.
     """
+    checked_instant("before", instant)
     # What an archived one replaced, Hudi has removed before.
     active = active_clusterings(snapshot.timeline)
     chosen = next((done for done in active if instant in (LAST, done.time)), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from hudi_zorder.option_checks import is_whole
 from hudi_zorder.spark._jvm.process import require_session
 
 
@@ -46,7 +47,8 @@ def zorder_words(z: Column | str, columns: int) -> Column:
         SessionError: when no Spark session runs.
     """
     require_session("call zorder_words")
-    return _call("zorder_words", z, F.lit(columns))
+    # A number of numpy's would be a bigint.
+    return _call("zorder_words", z, F.lit(int(columns) if is_whole(columns) else columns))
 
 
 def zorder_compare(z1: Column | str, z2: Column | str) -> Column:

@@ -10,7 +10,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from hudi_zorder.errors import OptionError
+from hudi_zorder.option_checks import is_whole
 from hudi_zorder.options import ZOrderOptions
+from hudi_zorder.spark._jvm.process import hudi_jvm_of
 from hudi_zorder.spark._jvm.z_predicate import z_filtered
 from hudi_zorder.spark._jvm.z_predicate import z_predicate as _z_predicate
 from hudi_zorder.spark.functions import zorder_value
@@ -40,14 +42,16 @@ def where_z(frame: DataFrame, predicate: str, max_ranges: int) -> DataFrame:
 
 def z_predicate(spark: SparkSession, path: str, predicate: str, max_ranges: int) -> str | None:
     """Returns what a predicate means for the z-column of the table at a path, as text."""
+    most = _checked(max_ranges)
+    hudi_jvm_of(spark)  # or Spark knows of no format "hudi"
     frame = spark.read.format("hudi").load(path)
-    return _z_predicate(frame, predicate, _checked(max_ranges))
+    return _z_predicate(frame, predicate, most)
 
 
 def _checked(max_ranges: int) -> int:
-    if not 1 <= max_ranges <= 999:
+    if not is_whole(max_ranges) or not 1 <= max_ranges <= 999:
         raise OptionError(
             f"Cannot ask a z-column: 'max_ranges' was '{max_ranges}'; "
             "write a whole number from 1 to 999"
         )
-    return max_ranges
+    return int(max_ranges)

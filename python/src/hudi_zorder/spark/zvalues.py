@@ -6,12 +6,12 @@ z-value has 8 bytes a column, as ``java/KEY_FORMAT.md`` lays down. Computed by t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from operator import index
 from typing import Final
 
 from hudi_zorder.errors import OptionError
-from hudi_zorder.option_checks import MAX_COLUMNS
+from hudi_zorder.option_checks import MAX_COLUMNS, is_whole
 from hudi_zorder.spark._jvm.z_box import ZBox
 
 _WORD_BYTES: Final = 8
@@ -32,11 +32,11 @@ def z_ranges(box: Box, max_ranges: int | None = None) -> list[tuple[bytes, bytes
         OptionError: for a box that is none, or one whose exact cover has more ranges.
         SessionError: when no Spark session runs.
     """
-    if max_ranges is not None and max_ranges < 1:
+    if max_ranges is not None and (not is_whole(max_ranges) or max_ranges < 1):
         raise OptionError(
             f"Cannot cover a box: 'max_ranges' was '{max_ranges}'; allow at least one range"
         )
-    return _z_box(box).ranges(max_ranges)
+    return _z_box(box).ranges(None if max_ranges is None else int(max_ranges))
 
 
 def bigmin(z: bytes, box: Box) -> bytes | None:
@@ -68,6 +68,10 @@ def litmax(z: bytes, box: Box) -> bytes | None:
 
 
 def _z_box(box: Box) -> ZBox:
+    if not isinstance(box, Sized) or not isinstance(box, Iterable):
+        raise OptionError(
+            f"Cannot read a box: 'box' was {box!r}; pass a pair of words for each column"
+        )
     if not 1 <= len(box) <= MAX_COLUMNS:
         raise OptionError(
             f"Cannot read a box: it has 1 to {MAX_COLUMNS} columns, 'box' was of {len(box)}; "
