@@ -346,7 +346,8 @@ for call in (
     lambda: table.cluster(columns=["id"]),
     lambda: table.plan(columns=["id"]),
     lambda: table.schedule(columns=["id"]),
-    lambda: table.forecast(["id = 1"]),
+    lambda: table.forecast(["id"]),
+    lambda: table.z_predicate("id = 1"),
 ):
     try:
         print(call())
@@ -360,7 +361,7 @@ print(len(table.column_stats(["id"])))
     *refused, read = run.stdout.splitlines()
     assert [line.split(":")[0] for line in refused] == [
         "SessionError Cannot configure Spark",
-        *["SessionError Cannot use this Spark session"] * 4,
+        *["SessionError Cannot use this Spark session"] * 5,
     ]
     assert "a JVM already runs without org.apache.hudi.HoodieCLIUtils" in refused[0]
     assert "submit with --packages" in refused[0]
