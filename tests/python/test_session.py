@@ -369,6 +369,7 @@ print(len(table.column_stats(["id"])))
     assert int(read) > 0
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PySpark's own
 @pytest.mark.parametrize("ask", [hz.ZOrderTable, hz.ZOrderTable.for_name])
 @pytest.mark.parametrize("kind", ["pyspark.sql.connect.session.SparkSession", "NoneType"])
 def test_what_has_no_jvm_here_is_refused_as_a_session(ask: Any, kind: str, tmp_path: Path) -> None:
