@@ -1,4 +1,4 @@
-"""Log files that Hudi has in another slice than theirs, as HUDI_FAULTS.md tells."""
+"""Files that Hudi has in another slice than theirs, or in none, as HUDI_FAULTS.md tells."""
 
 from __future__ import annotations
 
@@ -171,3 +171,18 @@ def test_hudi_overlooks_them_beside_a_base_file_that_is_not_committed(
     assert found(spark, path) == right
     assert table.cluster(["v"], hudi_options=NO_INDEX)
     assert found(spark, path) == right
+
+
+def test_hudi_passes_over_base_files_that_were_archived_beyond_a_savepoint(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    beyond = {**ARCHIVED, "archive__beyond__savepoint": "true", "clean__commits__retained": "1"}
+    by_part = {"datasource__write__partitionpath__field": "p"}
+    path = write(rows(spark, 0, 1, 0), tmp_path / "t", **by_part)
+    [first] = [instant.time for instant in TableSnapshot.open(path).timeline.completed]
+    with session_settings(spark, NO_INDEX):
+        spark.sql(f"CALL create_savepoint(path => '{path}', commit_time => '{first}')")
+    for number in range(1, 5):
+        write(rows(spark, number, number + 1, 0), path, **by_part, **beyond)
+    assert found(spark, path).keys() < set(range(5))
+    assert len(TableSnapshot.open(path).slices) == 5
