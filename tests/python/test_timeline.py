@@ -25,7 +25,7 @@ from hudi_zorder.hudi.timeline import (
     REQUESTED,
     parse_instant,
 )
-from plain_table import INSTANT, base_file, write_plain_table
+from plain_table import INSTANT, base_file, write_archive, write_plain_table
 
 ROWS = pa.table({"id": [1, 2, 3]})
 LATER = "20260102000000000"
@@ -222,6 +222,23 @@ def test_a_log_file_of_which_nobody_knows_when_it_was_completed_is_kept(tmp_path
     (part,) = TableSnapshot.open(path).slices
     assert part.base is not None
     assert part.has_logs
+
+
+def test_a_log_file_that_hudi_takes_for_a_pending_one_is_kept(tmp_path: Path) -> None:
+    """Its write was archived behind a restore, of which Hudi asks the archive nothing."""
+    path = table(tmp_path)
+    logged = "20251231000000000"
+    touch(path, f".f0-0_{logged}.log.1_0-1-2")
+    row = {"instantTime": logged, "completionTime": logged, "action": "deltacommit"}
+    write_archive(
+        path, {"a.parquet": pa.Table.from_pylist([{**row, "metadata": b"", "plan": b""}])}
+    )
+    [part] = TableSnapshot.open(path).slices
+    assert not part.has_logs
+    restored = "20251230000000000"
+    touch(path, f".hoodie/timeline/{restored}_{restored}.restore")
+    [part] = TableSnapshot.open(path).slices
+    assert [log.instant for log in part.logs] == [logged]
 
 
 def test_a_slice_of_log_files_alone(tmp_path: Path) -> None:

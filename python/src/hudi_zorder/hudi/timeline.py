@@ -197,11 +197,19 @@ class Timeline:
         return time in self._completion_times or time < self._first_write
 
     def completion_time(self, time: str) -> str | None:
-        """Returns when an instant was completed; None while it is pending or when unknown."""
+        """Returns when an instant was completed; None while it is pending or when unknown.
+
+        Of one that is archived behind an instant on the timeline, as restores and indexes stay
+        there for good, it is unknown to Hudi, which takes it for pending: it compacts no log of it.
+        """
         active = self._completion_times.get(time)
-        if active is not None or time >= self._first_write:
+        if active is not None or time >= self._first_of_all:
             return active
         return self._archived_completion_times.get(time)
+
+    @cached_property
+    def _first_of_all(self) -> str:
+        return min((file.time for file in self._all_files), default="")
 
     def metadata(self, instant: Instant, wanted: Wanted | None = None) -> dict[str, Any]:
         """Returns what a completed instant did; empty when Hudi left its file empty.

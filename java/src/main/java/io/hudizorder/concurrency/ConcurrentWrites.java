@@ -1,5 +1,6 @@
 package io.hudizorder.concurrency;
 
+import static io.hudizorder.hudi.Instants.commitsOf;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
@@ -21,6 +22,7 @@ import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroupId;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
+import org.apache.hudi.common.table.timeline.HoodieTimeline;
 import org.apache.hudi.common.table.view.FileSystemViewManager;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -289,6 +291,26 @@ final class ConcurrentWrites {
         throw new ConcurrentWriteException(
             "since it was planned, somebody has written to " + FileGroups.named(changed));
       }
+      refuseOverlooked(now, view);
+    }
+  }
+
+  /** Of what Hudi overlooks no listing tells, and no commit since the plan. */
+  private void refuseOverlooked(HoodieTableMetaClient now, HoodieTableFileSystemView view) {
+    FormatCalls format = FormatCalls.here();
+    if (format.completesByFileTimes(now)) {
+      return; // a log names its slice
+    }
+    HoodieTimeline committed = commitsOf(timelineOf(now)).filterCompletedInstants();
+    List<HoodieFileGroupId> overlooked =
+        groups.overlooked(view, log -> committed.containsInstant(format.time(log)));
+    if (!overlooked.isEmpty()) {
+      throw new ConcurrentWriteException(
+          String.format(
+              "Hudi overlooks what a committed write has logged to %s, beside a base file of a"
+                  + " write that has failed or goes on, and its rows would be lost; have that one"
+                  + " end, or roll it back",
+              FileGroups.named(overlooked)));
     }
   }
 

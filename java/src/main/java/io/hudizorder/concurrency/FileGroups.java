@@ -17,6 +17,7 @@ import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
 import org.apache.hudi.common.model.HoodieFileGroup;
 import org.apache.hudi.common.model.HoodieFileGroupId;
+import org.apache.hudi.common.model.HoodieLogFile;
 import org.apache.hudi.common.model.HoodieWriteStat;
 import org.apache.hudi.common.table.view.HoodieTableFileSystemView;
 import org.apache.hudi.common.util.ClusteringUtils;
@@ -161,6 +162,31 @@ final class FileGroups {
           .forEach(slice -> now.put(slice.getFileGroupId(), names(slice)));
     }
     return those(group -> !group.getValue().equals(now.get(group.getKey())));
+  }
+
+  /**
+   * Those of which Hudi overlooks log files: it has a log in the slice of the newest base file that
+   * is older, be that committed or not, and reads no slice of one that is not.
+   *
+   * @param isCommitted whether a log file is of a write that is committed
+   */
+  List<HoodieFileGroupId> overlooked(
+      HoodieTableFileSystemView view, Predicate<HoodieLogFile> isCommitted) {
+    return partitions().stream()
+        .flatMap(partition -> view.getAllFileGroups(partition))
+        .filter(group -> files.containsKey(group.getFileGroupId()))
+        .filter(
+            group -> afterTheLatest(group).flatMap(FileSlice::getLogFiles).anyMatch(isCommitted))
+        .map(HoodieFileGroup::getFileGroupId)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  private static Stream<FileSlice> afterTheLatest(HoodieFileGroup group) {
+    String latest = group.getLatestFileSlice().map(FileSlice::getBaseInstantTime).orElse("");
+    return group
+        .getAllFileSlicesIncludingInflight()
+        .filter(slice -> slice.getBaseInstantTime().compareTo(latest) > 0);
   }
 
   private static Set<String> names(FileSlice slice) {

@@ -73,9 +73,11 @@ public final class GroupInputs {
   /**
    * Looks at the log files of all groups; to be called before anything is written.
    *
-   * @throws HoodieClusteringException when one is shorter than it was when it was committed
+   * @throws HoodieClusteringException when one is shorter than it was when it was committed, or is
+   *     of an earlier slice
    */
   public void requireWholeLogs(List<FileSlice> slices) {
+    EarlierLogs.refuse(metaClient, slices);
     RecordedLogs logs = new RecordedLogs(metaClient, slices);
     logSizes = FileSizes.of(engine, metaClient, logs.paths());
     logs.requireWhole(logSizes);
