@@ -16,6 +16,7 @@ from conftest import quick_first, write
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.metadata_table.stats_layers import ColumnStatsIndex
 from hudi_zorder.metadata_table.stats_records import DECIMAL_SCALE
+from hudi_zorder.stats.stats_index import _are_least_and_greatest
 from test_column_stats import LIST, all_types
 
 INSERT = {"datasource__write__operation": "insert"}
@@ -113,3 +114,23 @@ def test_every_entry_is_as_spark_reads_it(
         pair = [table.explain(predicate, source=s).files for s in ("footers", "index")]  # type: ignore[arg-type]
         judged = [[(f.file, f.rows, f.skipped_by, f.reason) for f in files] for files in pair]
         assert judged[0] == judged[1]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "certain"),
+    [
+        ("a", "z", True),
+        ("a", "\U0001f600", True),
+        ("\U0001f600", "\U0001f601", False),  # one of U+FB01 is less by its bytes
+        ("\ufb01", "\ufb01", False),
+        ("a", "\ue000", False),  # one of U+1F600 is greater by its bytes
+        ("a", "\uffee", False),
+        ("\ud7ff", "\ud7ff", True),
+        ("", "z", True),
+    ],
+)
+def test_ends_by_java_s_order_of_texts_are_those_by_bytes_below_surrogates(
+    low: str, high: str, certain: bool
+) -> None:
+    ends = low.encode(), high.encode()
+    assert _are_least_and_greatest(*ends) == certain

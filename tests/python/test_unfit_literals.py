@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
@@ -106,3 +109,26 @@ def test_a_year_may_have_any_number_of_digits() -> None:
     check("01-02")
     with pytest.raises(PredicateError, match="write a date"):
         check("02-29")
+
+
+@pytest.mark.parametrize(
+    ("text", "skipped"),
+    [("2147483647", True), ("2147483648", False), ("-2147483648", True), ("-2147483649", False)],
+)
+def test_a_text_of_a_number_beyond_the_column_s_type_is_a_null(
+    tmp_path: Path, text: str, skipped: bool
+) -> None:
+    table = pa.table({"v": pa.array([1, None], pa.int32())})
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", [table]))
+    [file] = explain(snapshot, f"v <=> '{text}'").files
+    assert bool(file.skipped_by) == skipped
+
+
+@pytest.mark.parametrize(("digits", "skipped"), [(38, True), (39, False)])
+def test_a_number_of_more_digits_than_decimals_have_proves_nothing(
+    tmp_path: Path, digits: int, skipped: bool
+) -> None:
+    table = pa.table({"v": pa.array([Decimal(1)], pa.decimal128(9, 0))})
+    snapshot = TableSnapshot.open(write_plain_table(tmp_path / "t", [table]))
+    [file] = explain(snapshot, f"v > {'9' * digits}").files
+    assert bool(file.skipped_by) == skipped

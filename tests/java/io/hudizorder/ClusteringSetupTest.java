@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hudizorder.option.PlanVersion;
 import io.hudizorder.table.TableSchema;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of real tables that hold no rows yet. */
 class ClusteringSetupTest {
@@ -140,5 +142,50 @@ class ClusteringSetupTest {
             .build();
 
     assertThat(ClusteringSetup.isPlansFault(table(true, "text"), write, plan)).isEqualTo(fault);
+  }
+
+  /** As another version has made it: what that calls a column this one may not know. */
+  @ParameterizedTest
+  @CsvSource({"0.1.9, gone, true", "9.0.0, gone, false", "0.1.9, b, false"})
+  void aPlanOfAnotherVersionIsNotAtFault(String version, String column, boolean fault)
+      throws Exception {
+    HoodieWriteConfig write = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
+    Map<String, String> parameters =
+        Map.of(PlanVersion.KEY, version, "hoodie.clustering.plan.strategy.sort.columns", column);
+    HoodieClusteringPlan plan =
+        HoodieClusteringPlan.newBuilder()
+            .setInputGroups(List.of())
+            .setStrategy(
+                HoodieClusteringStrategy.newBuilder().setStrategyParams(parameters).build())
+            .build();
+    HoodieTableMetaClient table = table(true, "text");
+
+    assertThat(ClusteringSetup.isPlansFault(table, TableSchema.config(table, write), plan))
+        .isEqualTo(fault);
+  }
+
+  /** Each would execute the plan that it makes, and by Hudi's own class. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hoodie.clustering.inline", "hoodie.clustering.async.enabled"})
+  void aWriterThatClustersByItselfIsToExecuteAsItPlans(String clusters) throws Exception {
+    HoodieTableMetaClient table = table(true, "text");
+
+    assertThatCode(() -> ClusteringSetup.ofPlanner(table, config(clusters, "false")))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> ClusteringSetup.ofPlanner(table, config(clusters, "true")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'hoodie.clustering.execution.strategy.class' was");
+  }
+
+  @Test
+  void anIndexByBucketsIsRefused() throws Exception {
+    HoodieTableMetaClient table = table(true, "text");
+    HoodieWriteConfig write = HoodieWriteConfig.newBuilder().withPath(folder.toString()).build();
+    write.setValue("hoodie.clustering.plan.strategy.sort.columns", "b");
+    write.setValue("hoodie.index.type", "BUCKET");
+
+    assertThatThrownBy(() -> ClusteringSetup.of(table, write, Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'hoodie.index.type' was 'BUCKET'");
   }
 }

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorage;
@@ -54,18 +55,25 @@ class HeartbeatTest {
   }
 
   private HoodieStorage storage() {
-    return HoodieStorageUtils.getStorage(
-        folder.toString(), HadoopFSUtils.getStorageConf(new Configuration()));
+    return storage(new Configuration());
+  }
+
+  private HoodieStorage storage(Configuration files) {
+    return HoodieStorageUtils.getStorage(folder.toString(), HadoopFSUtils.getStorageConf(files));
   }
 
   private Heartbeat newHeart(int intervalMs, int misses) {
+    return newHeart(new Configuration(), intervalMs, misses);
+  }
+
+  private Heartbeat newHeart(Configuration files, int intervalMs, int misses) {
     HoodieWriteConfig config =
         HoodieWriteConfig.newBuilder()
             .withPath(folder.toString())
             .withHeartbeatIntervalInMs(intervalMs)
             .withHeartbeatTolerableMisses(misses)
             .build();
-    return new Heartbeat(storage(), config, INSTANT);
+    return new Heartbeat(storage(files), config, INSTANT);
   }
 
   /** Whether it beats once more within some milliseconds. */
@@ -183,6 +191,33 @@ class HeartbeatTest {
     TimeUnit.MILLISECONDS.sleep(10 * INTERVAL_MS);
 
     assertThat(file).doesNotExist();
+  }
+
+  /** Files that nobody deletes any more once they have content. */
+  public static final class Undeletable extends LocalFileSystem {
+
+    @Override
+    public boolean delete(org.apache.hadoop.fs.Path file, boolean recursive) throws IOException {
+      if (exists(file)) {
+        throw new IOException("may not be deleted");
+      }
+      return super.delete(file, recursive);
+    }
+  }
+
+  /** Or else others would wait for it for minutes. */
+  @Test
+  void oneThatCannotBeRemovedIsAsOfSomebodyDead() {
+    Configuration files = new Configuration();
+    files.set("fs.file.impl", Undeletable.class.getName());
+    files.setBoolean("fs.file.impl.disable.cache", true);
+    heart = newHeart(files, INTERVAL_MS, 500);
+    heart.start();
+
+    heart.remove();
+
+    assertThat(file).exists();
+    assertThat(newHeart().isShown()).isFalse();
   }
 
   /** Where Hudi fails, nobody is told: its thread goes on with something else. */

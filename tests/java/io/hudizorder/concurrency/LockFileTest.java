@@ -1,6 +1,7 @@
 package io.hudizorder.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +28,7 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider;
 import org.apache.hudi.common.config.LockConfiguration;
 import org.apache.hudi.common.config.TypedProperties;
+import org.apache.hudi.exception.HoodieLockException;
 import org.apache.hudi.hadoop.fs.HadoopFSUtils;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StorageConfiguration;
@@ -313,6 +315,23 @@ class LockFileTest {
 
     private static Runnable beforeBreaking = () -> {};
 
+    /** How many calls are to fail, if only in what they say, that create the lock or delete it. */
+    private static int failing;
+
+    private static void fail(org.apache.hadoop.fs.Path file) throws IOException {
+      if (file.getName().equals("lock") && failing > 0) {
+        failing--;
+        throw new IOException("as of a store that cannot be reached");
+      }
+    }
+
+    static LockFile newLock(Path folder) {
+      Configuration shared = new Configuration();
+      shared.set("fs.hdfs.impl", SharedFiles.class.getName());
+      shared.setBoolean("fs.hdfs.impl.disable.cache", true);
+      return new LockFile(configuration("hdfs:" + folder), HadoopFSUtils.getStorageConf(shared));
+    }
+
     @Override
     public String getScheme() {
       return "hdfs";
@@ -329,7 +348,15 @@ class LockFileTest {
       if (to.getName().endsWith(".breaking")) {
         beforeBreaking.run();
       }
-      return super.rename(from, to);
+      boolean renamed = super.rename(from, to);
+      fail(to);
+      return renamed;
+    }
+
+    @Override
+    public boolean delete(org.apache.hadoop.fs.Path file, boolean recursive) throws IOException {
+      fail(file);
+      return super.delete(file, recursive);
     }
   }
 
@@ -339,11 +366,7 @@ class LockFileTest {
   void whoWasSlowToBreakALockLeavesItToWhoHasItByThen() throws Exception {
     Path file = folder.resolve("lock");
     Files.writeString(file, signatureOfTheDead());
-    Configuration shared = new Configuration();
-    shared.set("fs.hdfs.impl", SharedFiles.class.getName());
-    shared.setBoolean("fs.hdfs.impl.disable.cache", true);
-    LockFile slow =
-        new LockFile(configuration("hdfs:" + folder), HadoopFSUtils.getStorageConf(shared));
+    LockFile slow = SharedFiles.newLock(folder);
     SharedFiles.beforeBreaking =
         () -> {
           try {
@@ -357,6 +380,30 @@ class LockFileTest {
 
     assertThat(file).hasContent(ProcessIdentity.ofThis());
     SharedFiles.beforeBreaking = () -> {};
+  }
+
+  /** No thread would ever release it. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whatWasCreatedAlthoughItFailedIsTakenAwayAtOnce() {
+    LockFile shared = SharedFiles.newLock(folder);
+    SharedFiles.failing = 1;
+
+    assertThatThrownBy(() -> tryLock(shared)).isInstanceOf(HoodieLockException.class);
+
+    assertThat(isHeld()).isFalse();
+    assertThat(tryLock(shared)).isTrue();
+  }
+
+  @Test
+  void aLockThatIsHardToReleaseIsReleased() {
+    LockFile shared = SharedFiles.newLock(folder);
+    assertThat(tryLock(shared)).isTrue();
+    SharedFiles.failing = 2;
+
+    shared.unlock();
+
+    assertThat(isHeld()).isFalse();
   }
 
   private String signatureOfTheDead() throws IOException {

@@ -3,7 +3,10 @@ package io.hudizorder.concurrency;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
@@ -12,6 +15,7 @@ import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.HoodieStorageUtils;
 import org.apache.hudi.storage.StoragePath;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +39,33 @@ class ProcessIdentityTest {
     assertFalse(ProcessIdentity.isDead(identity));
     process.destroyForcibly().waitFor();
     assertTrue(ProcessIdentity.isDead(identity));
+  }
+
+  /** The system keeps it, with its number and its time, until its parent asks. */
+  @Test
+  @Timeout(60)
+  void aProcessThatWasKilledIsDeadBeforeAnybodyAsksForItsEnd() throws Exception {
+    Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec sleep 600").start();
+    try (BufferedReader told =
+        new BufferedReader(
+            new InputStreamReader(parent.getInputStream(), StandardCharsets.US_ASCII))) {
+      long child = Long.parseLong(told.readLine());
+      String identity = ProcessIdentity.of(child);
+      assertFalse(ProcessIdentity.isDead(identity));
+      Path stat = Path.of("/proc/" + child + "/stat");
+
+      while (!Files.readString(Path.of("/proc/" + parent.pid() + "/stat")).contains("(sleep)")) {
+        Thread.onSpinWait(); // a shell would ask
+      }
+      ProcessHandle.of(child).get().destroyForcibly();
+      while (!Files.readString(stat).contains(") Z ")) {
+        Thread.onSpinWait();
+      }
+
+      assertTrue(ProcessIdentity.isDead(identity));
+    } finally {
+      parent.destroyForcibly().waitFor();
+    }
   }
 
   @Test
