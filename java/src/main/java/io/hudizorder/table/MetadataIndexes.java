@@ -22,13 +22,6 @@ public final class MetadataIndexes {
   private static final String PARTITIONED_RECORD_INDEX =
       "hoodie.metadata.record.level.index.enable";
 
-  /** What asks for an index, by its name, where that is the same in every version of Hudi. */
-  private static final Map<String, String> ASKING =
-      Map.of(
-          "files", ENABLE,
-          "column_stats", COLUMN_STATISTICS,
-          "bloom_filters", BLOOM_FILTERS);
-
   private final Set<String> existing;
   private final HoodieWriteConfig config;
 
@@ -82,10 +75,7 @@ public final class MetadataIndexes {
     }
   }
 
-  /**
-   * The settings by which a commit keeps every index of a table, and a rollback, by which Hudi
-   * deletes them as well; called from Python.
-   */
+  /** The settings by which a commit keeps every index of a table; called from Python. */
   public static Map<String, String> keeping(HoodieTableMetaClient metaClient) {
     Set<String> existing = metaClient.getTableConfig().getMetadataPartitions();
     Map<String, String> settings = new HashMap<>();
@@ -95,12 +85,9 @@ public final class MetadataIndexes {
     } else if (existing.contains(MetadataPartitionType.RECORD_INDEX.getPartitionPath())) {
       settings.put(HudiCalls.here().recordIndexSetting(), "true");
     }
-    ASKING.forEach(
-        (index, setting) -> {
-          if (existing.contains(index)) {
-            settings.put(setting, "true");
-          }
-        });
+    if (existing.contains(MetadataPartitionType.BLOOM_FILTERS.getPartitionPath())) {
+      settings.put(BLOOM_FILTERS, "true");
+    }
     return settings;
   }
 }
