@@ -158,6 +158,7 @@ def test_what_hides_a_write_is_taken_back_when_nobody_may_be_building_on_it_any_
     table.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS[:1])
 def test_who_finds_the_table_locked_is_told_so_and_can_try_again(
     spark: SparkSession,
@@ -182,6 +183,7 @@ def test_who_finds_the_table_locked_is_told_so_and_can_try_again(
     table.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS[:1])
 def test_a_plan_that_could_not_be_cancelled_does_not_stop_the_next_clustering(
     spark: SparkSession,

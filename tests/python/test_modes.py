@@ -143,6 +143,7 @@ def test_call_looks_where_nothing_was_written_if_it_asks_for_more(
     assert 0 < first < files
 
 
+@pytest.mark.slow
 def test_call_goes_on_where_a_limit_has_ended_a_plan_though_a_table_has_no_partitions(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -129,7 +129,8 @@ def test_only_slices_with_logs_are_merged(
     clustered(spark, path, ["long", "text"], BOTH)
 
 
-@pytest.mark.parametrize("row_writer", quick_first([True, False]))
+@pytest.mark.slow
+@pytest.mark.parametrize("row_writer", [True, False])
 def test_a_plan_reads_the_files_of_the_folder_that_it_is_in_now(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path, row_writer: bool
 ) -> None:

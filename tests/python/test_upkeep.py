@@ -217,7 +217,8 @@ def test_an_update_of_every_file_is_worth_it_only_where_rows_have_moved(
     assert not table.cluster(**LAYOUT)
 
 
-@pytest.mark.parametrize("indexed", quick_first(["true", "false"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("indexed", ["true", "false"])
 def test_logs_that_move_rows_are_worth_it_where_the_index_tells_their_values(
     spark: SparkSession, write_hudi: Callable[..., str], tmp_path: Path, indexed: str
 ) -> None:

@@ -267,7 +267,8 @@ def clustered_again(table: Table) -> None:
     )
 
 
-@pytest.mark.parametrize("later", quick_first([clustered_again, compacted]))
+@pytest.mark.slow
+@pytest.mark.parametrize("later", [clustered_again, compacted])
 def test_a_file_that_a_later_commit_has_outdated_was_the_cleaners(
     clustered: Callable[..., tuple[Table, str]], tmp_path: Path, later: Callable[[Table], None]
 ) -> None:

@@ -25,6 +25,7 @@ import org.apache.hudi.table.HoodieTable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -72,6 +73,7 @@ class LogRangesTest extends HudiTables {
   }
 
   @Test
+  @Tag("slow")
   void theIndexIsNotAskedOfSlicesThatNoPlanMayTake() throws Exception {
     HudiTable table = written("true");
 

@@ -69,6 +69,7 @@ class SmallGroupsTest extends HudiTables {
   }
 
   @Test
+  @Tag("slow")
   void norDoMoreOfThemWithLogsWhoseRowsTheyAllHave() throws Exception {
     assertThat(jobs(logged(6))).isEqualTo(jobs(logged(9)));
   }
@@ -323,6 +324,7 @@ class SmallGroupsTest extends HudiTables {
   }
 
   @Test
+  @Tag("slow")
   void itsCommitBeginsFewTasksForStatisticsUnlessSomebodyHasChosen() {
     HudiTable table = table(60, 2);
     String chosen = "hoodie.metadata.index.column.stats.parallelism";

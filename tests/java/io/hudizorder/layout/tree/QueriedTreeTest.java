@@ -176,6 +176,7 @@ class QueriedTreeTest {
   }
 
   @Test
+  @Tag("slow")
   void filesAreEquallyFull() {
     long[][] sample = Tables.sample(TABLE, 25_000, 3);
     Forecast files = Forecast.of(SplitTree.build(sample, WEIGHTS, 100, ranges(60, 1)), TABLE);
