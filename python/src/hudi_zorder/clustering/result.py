@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -23,6 +23,10 @@ from hudi_zorder.texts import (
     readable_size,
     reasons_in_words,
 )
+
+if TYPE_CHECKING:
+    from hudi_zorder.hudi.clusterings import PendingClustering
+    from hudi_zorder.hudi.snapshot import TableSnapshot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,3 +188,33 @@ def _shortened(text: str, width: int) -> str:
 
 def _count(number: int | None) -> str:
     return "unknown" if number is None else f"{number:,}"
+
+
+def result_of_plan(
+    path: str, snapshot: TableSnapshot, plan: PendingClustering, before: Layout
+) -> ClusteringResult:
+    """Returns the result of a plan as far as it is known before its execution.
+
+    Args:
+        path: the table's base path.
+        snapshot: the table before.
+        plan: the plan.
+        before: of what it takes.
+    """
+    taken = set(plan.file_groups)
+    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
+    return ClusteringResult(
+        table=path,
+        instant=plan.instant,
+        columns=plan.columns,
+        partitions=plan.partitions,
+        groups=plan.groups,
+        before=before,
+        taken=plan.taken,
+        files_left=len(left),
+        bytes_left=sum(part.size for part in left),
+        left_alone=plan.left_alone,
+        share_now=plan.share_now,
+        share_after=plan.share_after,
+        share_as_one=plan.share_as_one,
+    )

@@ -22,7 +22,7 @@ from hudi_zorder.clustering.foretold_shares import ForetoldShare, foretold
 from hudi_zorder.clustering.hudi_settings import HudiSettings
 from hudi_zorder.clustering.layout_metrics import Measurement, layout_of
 from hudi_zorder.clustering.plan_lines import plan_of
-from hudi_zorder.clustering.result import ClusteringResult, Layout
+from hudi_zorder.clustering.result import ClusteringResult, Layout, result_of_plan
 from hudi_zorder.clustering.rollback import Rollback
 from hudi_zorder.clustering.statistics_guard import (
     WARN,
@@ -40,7 +40,6 @@ from hudi_zorder.errors import (
     TableError,
     TableLockedError,
 )
-from hudi_zorder.hudi.clusterings import PendingClustering
 from hudi_zorder.hudi.history import written_file_groups
 from hudi_zorder.hudi.pending_plans import ATTEMPT, AUTHOR, find_pending, plans_of_attempt
 from hudi_zorder.hudi.snapshot import TableSnapshot
@@ -236,7 +235,7 @@ class ClusteringService:
             snapshot, pending, {**settings, **guard.setting}
         )
         before = layout_of(snapshot, pending.file_groups, pending.columns)
-        planned = _planned(self.path, snapshot, pending, before.layout)
+        planned = result_of_plan(self.path, snapshot, pending, before.layout)
         started = time.monotonic()
         with jvm_errors(f"leave columns out of the index of '{self.path}'"):
             self._hudi.ask_no_more(guard.unasked)
@@ -372,29 +371,6 @@ class ClusteringService:
     def snapshot(self) -> TableSnapshot:
         """Opens the table's files as they are now."""
         return open_snapshot(self._spark, self.path, self._readers)
-
-
-def _planned(
-    path: str, snapshot: TableSnapshot, plan: PendingClustering, before: Layout
-) -> ClusteringResult:
-    """Returns the result of a plan as far as it is known before its execution."""
-    taken = set(plan.file_groups)
-    left = [part for part in snapshot.slices if (part.partition, part.file_id) not in taken]
-    return ClusteringResult(
-        table=path,
-        instant=plan.instant,
-        columns=plan.columns,
-        partitions=plan.partitions,
-        groups=plan.groups,
-        before=before,
-        taken=plan.taken,
-        files_left=len(left),
-        bytes_left=sum(part.size for part in left),
-        left_alone=plan.left_alone,
-        share_now=plan.share_now,
-        share_after=plan.share_after,
-        share_as_one=plan.share_as_one,
-    )
 
 
 def _shares(lines: Sequence[str]) -> tuple[ForetoldShare, ...]:
