@@ -6,7 +6,7 @@ Plans and results are read from the timeline's files; only the verbs themselves 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
@@ -268,18 +268,7 @@ class ClusteringService:
 
         try:
             with jvm_errors(f"execute the clustering '{instant}' of '{self.path}'"):
-                try:
-                    run_with_progress(
-                        self._spark,
-                        f"Clustering {instant}",
-                        lambda: self._hudi.execute(instant, config),
-                        told,
-                    )
-                except KeyboardInterrupt as interrupt:
-                    # Of what is committed a fault says more: that it hides rows, for one.
-                    if (fault := interrupt.__cause__) and self.is_committed(instant):
-                        raise fault from None
-                    raise
+                self._run(instant, config, told)
         except KeyboardInterrupt:
             if not self.is_committed(instant):
                 raise
@@ -289,6 +278,23 @@ class ClusteringService:
                 raise
             return [self._looked_after(instant, fault)]
         return []
+
+    def _run(
+        self, instant: str, config: Mapping[str, str], told: Callable[[], list[RenderableType]]
+    ) -> None:
+        """Runs Hudi's service with its progress; of an interrupt the fault that it hid, if any."""
+        try:
+            run_with_progress(
+                self._spark,
+                f"Clustering {instant}",
+                lambda: self._hudi.execute(instant, config),
+                told,
+            )
+        except KeyboardInterrupt as interrupt:
+            # Of what is committed a fault says more: that it hides rows, for one.
+            if (fault := interrupt.__cause__) and self.is_committed(instant):
+                raise fault from None
+            raise
 
     def _looked_after(self, instant: str, fault: HudiZOrderError) -> str:
         """Looks at what is committed although something failed; returns what to say of it.

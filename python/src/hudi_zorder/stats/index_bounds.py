@@ -8,7 +8,7 @@ leaves. Of log files the index alone tells anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -146,7 +146,7 @@ class _Told:
             return True
         if self._snapshot.precedes_schema_change(path):
             return False
-        wanted = set(self._asked)
+        wanted: Set[str] = self._asked.keys()
         if part.has_logs:  # what no log tells of a slice, its base file need not tell
             wanted = {name for log in self.logs.get(path, ()) for name in log}
         return bool(wanted - self.bounds.get(path, {}).keys())
