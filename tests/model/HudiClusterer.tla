@@ -11,21 +11,14 @@ Unlooked ==
   IF Mutation = "nobody looks in place of the dead" THEN {}
   ELSE {i \in Completed : IsClustering(i) /\ timeline[i].by /= Nobody /\ ~IsUnderWay(i)}
 
-\* Rolls back what a dead executor has left.
-ClustererRepairs(c) ==
-  /\ step[c] = "idle"
-  /\ \E i \in BrokenPlans :
-       /\ doing' = [doing EXCEPT ![c] = i]
-       /\ Goto(c, "repair")
-  /\ UNCHANGED <<timeline, files, index, left, lock, truth, reader, reported, budget>>
-
-\* Looks in place of a dead executor; that is none of its own attempts. Which rollbacks that one knew
-\* of, it cannot tell.
+\* Looks in place of a dead executor; that is none of its own attempts. Which executions by others that
+\* one knew of, it cannot tell; a rollback that has not ended before the commit, it finds.
 ClustererLooksForTheDead(c) ==
   /\ step[c] = "idle"
   /\ \E i \in Unlooked :
        /\ doing' = [doing EXCEPT ![c] = i]
-       /\ timeline' = Set(i, "executor", c)
+       /\ timeline' = [timeline EXCEPT ![i].executor = c,
+            ![i].rolledBack = /\ @ /\ Mutation /= "a rollback that began before the commit is over"]
        /\ left' = [left EXCEPT ![c] = @ + 1]
        /\ Goto(c, "look again")
   /\ UNCHANGED <<files, index, lock, truth, reader, reported, budget>>
@@ -71,7 +64,8 @@ GoesInflight(c, next) ==
   LET i == doing[c]
   IN IF ~IsPending(i)
      THEN Ends(c) /\ UNCHANGED <<timeline, files, index>>
-     ELSE /\ timeline' = [timeline EXCEPT ![i].state = "inflight", ![i].executor = c]
+     ELSE /\ timeline' = [timeline EXCEPT ![i].state = "inflight", ![i].executor = c,
+               ![i].rolledBack = FALSE]
           /\ files' = files \ FilesOf(i)
           /\ index' = index \ EntriesOf(i)
           /\ Goto(c, next)
@@ -79,7 +73,7 @@ GoesInflight(c, next) ==
 
 SomebodyElseBeats(c) ==
   /\ Mutation /= "heartbeats are not heeded"
-  /\ \E p \in Processes \ {c} :
+  /\ \E p \in Clusterers \ {c} :
        doing[p] = doing[c] /\ step[p] \notin {"begin", "go inflight", "beat"}
 
 \* A plan goes inflight, and its executor shows a heartbeat; PlanInUseException if another does.

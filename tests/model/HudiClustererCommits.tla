@@ -22,10 +22,11 @@ HasRival(i) ==
   \/ \E j \in PendingPlans :
        j < i /\ GroupsOf(timeline[j].slices) \intersect GroupsOf(timeline[i].slices) /= {}
 
-\* ConcurrentWrites.refuseRollbacks: another process has begun to execute the plan since.
+\* Rollbacks.refuseOwn: another process has begun to execute the plan since, or to cancel it.
 IsRolledBack(c) ==
-  /\ timeline[doing[c]].executor /= c
-  /\ Mutation /= "rollbacks by another executor are not looked for"
+  \/ timeline[doing[c]].rolledBack
+  \/ /\ timeline[doing[c]].executor /= c
+     /\ Mutation /= "rollbacks by another executor are not looked for"
 
 \* WriteInFlight.isDead: only a writer that beats, as it does with a lock, is known to be dead.
 IsKnownDead(j) == WritersLock /\ ~IsUnderWay(j)
@@ -143,47 +144,5 @@ ClustererUnpublishes(c) ==
   /\ Unlocked(c)
   /\ Goto(c, "undo")
   /\ UNCHANGED <<files, index, doing, left, truth, reader, reported, budget>>
-
-\* ... and as any rollback, deletes the files and the metadata table's entries, unless another
-\* executor has ended the instant ...
-ClustererDeletesFiles(c) ==
-  /\ step[c] \in {"undo", "repair"}
-  /\ LET i == doing[c]
-         first == Mutation = "a rollback ends the instant before it deletes the files"
-     IN IF ~IsPending(i) THEN UNCHANGED <<timeline, files, index>>
-        ELSE IF first
-        THEN /\ timeline' = [timeline EXCEPT ![i] = Gone("by its executor")]
-             /\ UNCHANGED <<files, index>>
-        ELSE /\ files' = files \ FilesOf(i)
-             /\ index' = index \ EntriesOf(i)
-             /\ UNCHANGED timeline
-  /\ Goto(c, IF step[c] = "undo" THEN "withdraw" ELSE "withdraw, repairing")
-  /\ UNCHANGED <<doing, left, lock, truth, reader, reported, budget>>
-
-\* ... and takes the plan off the timeline.
-ClustererWithdraws(c) ==
-  /\ step[c] \in {"withdraw", "withdraw, repairing"}
-  /\ LET i == doing[c]
-     IN IF Is(i, "completed") THEN UNCHANGED <<timeline, files, index>>
-        ELSE /\ timeline' = [timeline EXCEPT ![i] = Gone("by its executor")]
-             /\ files' = files \ FilesOf(i)
-             /\ index' = index \ EntriesOf(i)
-  /\ IF step[c] = "withdraw"
-     THEN Ends(c)
-     ELSE /\ Goto(c, "idle")
-          /\ doing' = [doing EXCEPT ![c] = 0]
-          /\ UNCHANGED left
-  /\ UNCHANGED <<lock, truth, reader, reported, budget>>
-
-ClustererSteps(c) ==
-  \/ ClustererRepairs(c) \/ ClustererLooksForTheDead(c)
-  \/ ClustererTakesInstant(c) \/ ClustererPlans(c)
-  \/ ExecutorPicks(c) \/ ExecutorFails(c)
-  \/ ClustererBegins(c) \/ ClustererGoesInflight(c) \/ ClustererBeats(c)
-  \/ ClustererWrites(c) \/ ClustererLooks(c)
-  \/ ClustererCommitsMetadata(c) \/ ClustererCompletes(c)
-  \/ ClustererLooksAgain(c) \/ ClustererLooksAtItsOwn(c)
-  \/ ClustererReports(c)
-  \/ ClustererUnpublishes(c) \/ ClustererDeletesFiles(c) \/ ClustererWithdraws(c)
 
 =============================================================================

@@ -7,10 +7,10 @@
 (* each step to the class and method that takes it.                        *)
 (*                                                                         *)
 (* To be read in this order: HudiTable, the state; HudiWriter;             *)
-(* HudiClusterer, up to the files; HudiClustererCommits; and this module,  *)
-(* the cleaner, the reader, what kills, and the invariants.                *)
+(* HudiClusterer, up to the files; HudiClustererCommits; HudiRollback; and *)
+(* this module, the cleaner, the reader, what kills, and the invariants.   *)
 (***************************************************************************)
-EXTENDS HudiClustererCommits
+EXTENDS HudiRollback
 
 (* A cleaner, a reader, and what kills a process.                          *)
 
@@ -73,11 +73,12 @@ LateTask ==
 
 AllIsDone ==
   /\ \A p \in Processes : step[p] = "idle" /\ left[p] = 0
-  /\ BrokenPlans = {} /\ Unlooked = {}
+  /\ BrokenPlans = {} /\ Unlooked = {} /\ Leftovers = {}
 
 Next ==
   \/ \E w \in Writers : WriterSteps(w)
   \/ \E c \in Clusterers : ClustererSteps(c)
+  \/ \E c \in Cancellers : CancellerSteps(c)
   \/ \E p \in Processes : Crash(p)
   \/ CleanerCleans \/ ReaderBegins \/ LateTask
   \/ AllIsDone /\ UNCHANGED vars

@@ -6,9 +6,10 @@ CONSTANTS
   Writers,        \* processes that upsert or overwrite
   Clusterers,     \* processes that run `cluster` again and again
   Executors,      \* those of them that may also `execute` a plan of another
+  Cancellers,     \* processes that `cancel --force`
   Keys,           \* record keys: each has a file group of its own at first
   Writes,         \* how many writes each writer tries
-  Attempts,       \* how many clusterings each clusterer tries
+  Attempts,       \* how many clusterings each clusterer tries, or cancels
   Crashes, Cleans, Reads,  \* how many of these there may be in all
   WritersLock,    \* whether writers lock the table (optimistic concurrency control)
   ClusterersLock, \* whether clusterers do
@@ -18,7 +19,7 @@ CONSTANTS
   OnlyAtRest,     \* whether invariants are asked of while a clustering may yet be taken back
   Mutation        \* the fault that is seeded; "none" of them is the protocol itself
 
-Processes == Writers \union Clusterers
+Processes == Writers \union Clusterers \union Cancellers
 Nobody == "nobody"
 Dead == "dead"    \* who was killed while it held the lock
 
@@ -72,9 +73,9 @@ Location(key) ==
   LET known == {e \in index : e.instant \in Completed /\ key \in e.keys}
   IN {e.group : e \in {e \in known : \A other \in known : other.at <= e.at}}
 
-IsUnderWay(i) == \E p \in Processes : doing[p] = i
+IsUnderWay(i) == \E p \in Processes \ Cancellers : doing[p] = i
 \* A process shows a heartbeat from its first step of an execution on.
-Beats(i) == \E p \in Processes : doing[p] = i /\ step[p] \notin {"begin", "go inflight", "beat"}
+Beats(i) == \E p \in Processes \ Cancellers : doing[p] = i /\ step[p] \notin {"begin", "go inflight", "beat"}
 
 -----------------------------------------------------------------------------
 (* Small changes that the steps below are made of.                         *)
@@ -94,10 +95,11 @@ Unlocked(p) == lock' = IF lock = p THEN Nobody ELSE lock
 
 \* action, state and replaces as Hudi has them; by, who made it; slices, what it builds on; key, the
 \* one it writes; named, the file groups that its inflight instant says it changes; since, what was
-\* completed since it appeared; before, the writes that had appeared before it; ended, by whom.
+\* completed since it appeared; before, the writes that had appeared before it; rolledBack, whether a
+\* rollback of it has begun; ended, by whom.
 NewInstant(p, action, state, slices) ==
   [action |-> action, state |-> state, by |-> p, slices |-> slices, key |-> 0, named |-> {},
-   replaces |-> {}, since |-> {}, before |-> {}, executor |-> Nobody, ended |-> ""]
+   replaces |-> {}, since |-> {}, before |-> {}, executor |-> Nobody, rolledBack |-> FALSE, ended |-> ""]
 Gone(by) == [NewInstant(Nobody, "none", "gone", {}) EXCEPT !.ended = by]
 
 \* An instant is completed, and whoever looks for that from now on sees it; a clustering has an author

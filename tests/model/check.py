@@ -41,6 +41,7 @@ _BOUNDS: Final[dict[str, Any]] = {
     "Writers": ["w1"],
     "Clusterers": ["c1"],
     "Executors": [],
+    "Cancellers": [],
     "Keys": [1, 2],
     "Writes": 1,
     "Attempts": 1,
@@ -160,6 +161,23 @@ KILLED_OVERWRITE = Scenario(
     {"Overwrites": True, "OnlyAtRest": True, "Crashes": 1},
     {"Attempts": 2, "Cleans": 1, "Crashes": 2},
 )
+CANCELLED = Scenario(
+    "a user cancels what somebody executes, nobody locks; what is true once they have ended",
+    # A writer may begin while the clustering is taken back: the second of the gaps.
+    {"Cancellers": ["u1"], "OnlyAtRest": True, "Writes": 0, "Attempts": 2, "Crashes": 1},
+    {"Crashes": 2},
+)
+LOCKED_CANCELLED = Scenario(
+    "a user cancels what somebody executes, all lock",
+    {**_LOCKED, "Cancellers": ["u1"], "Overwrites": True, "Reads": 1},
+    {"Writes": 2, "Attempts": 2},
+)
+LOCKED_CANCELLED_KILLED = Scenario(
+    "a user cancels what somebody executes, all lock, either killed; what is true once they have"
+    " ended",
+    {**_LOCKED, "Cancellers": ["u1"], "OnlyAtRest": True, "Crashes": 2},
+    {"Writes": 2, "Attempts": 2, "Overwrites": True},
+)
 HOLDS: Final = (
     UNLOCKED,
     LOCKED,
@@ -173,6 +191,9 @@ HOLDS: Final = (
     LOCKED_BOLD,
     UNLOCKED_OVERWRITE,
     KILLED_OVERWRITE,
+    CANCELLED,
+    LOCKED_CANCELLED,
+    LOCKED_CANCELLED_KILLED,
 )
 
 GAPS: Final = (
@@ -213,6 +234,13 @@ MUTATIONS: Final = (
     LOCKED_EXECUTORS.mutated("heartbeats are not heeded", "ClusteringPreservesRows"),
     LOCKED_EXECUTORS_AT_ONCE.mutated(
         "rollbacks by another executor are not looked for", "ClusteringPreservesRows"
+    ),
+    CANCELLED.mutated(
+        "a rollback that began before the commit is over", "ClusteringPreservesRows"
+    ),
+    LOCKED_CANCELLED.mutated("who cancels keeps no lock", "ClusteringPreservesRows"),
+    LOCKED_CANCELLED.mutated(
+        "who cancels goes by what it read before it had the lock", "ClusteringPreservesRows"
     ),
     LOCKED_EXECUTORS.mutated("another author's plan is deleted", "PlansAreKept"),
     LOCKED_EXECUTORS.mutated("a task outlives its execution", "ClusteringPreservesRows"),

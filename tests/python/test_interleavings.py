@@ -136,6 +136,28 @@ def test_what_is_committed_before_who_cancels_it_has_the_lock_stays(
 
 
 @pytest.mark.slow
+def test_who_cancels_keeps_the_lock_until_all_is_rolled_back(
+    spark: SparkSession, interleavings: Callable[[str], Interleavings]
+) -> None:
+    """Who executes the plan and waits for the lock to commit finds no plan, and not half of it."""
+    table = interleavings("copy-on-write").table
+    path = table.copy()
+    clustering = hz.ZOrderTable(spark, path)
+    instant = clustering.schedule(**LAYOUT) or ""
+    with pytest.raises(hz.ClusteringError):
+        clustering.execute(instant, hudi_options=REFUSED)
+    calls = StorageCalls(spark)
+    calls.watch(path)
+    clustering.cancel(instant)
+    calls.end()
+    names = [call.name for call in calls.journal()]
+    locked = names[names.index("rename .hoodie/lock.{id} 2") : names.index("delete .hoodie/lock 2")]
+    deleted = [name for name in names if name.startswith("delete ") and "/lock " not in name]
+    assert "delete .hoodie/timeline/{time}.clustering.requested 1" in deleted
+    assert set(deleted) <= set(locked)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), [("copy-on-write", 12), ("merge-on-read", 12)])
 def test_a_few_interleavings(
     interleavings: Callable[[str], Interleavings], kind: str, count: int

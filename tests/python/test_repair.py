@@ -217,9 +217,17 @@ def test_what_a_committed_clustering_has_left_is_there_as_long_as_its_executor_l
     assert examine(TableSnapshot.open(path)).leftovers == (CLUSTERED,)
 
 
-@pytest.mark.parametrize("rolled_back", ["20260103120000000", "20260104120000000"])
+@pytest.mark.parametrize(
+    ("rolled_back", "ended", "doubted"),
+    [
+        ("20260103120000000", "20260103130000000", False),
+        ("20260103120000000", "20260104120000000", True),
+        ("20260103120000000", "", True),
+        ("20260104120000000", "", True),
+    ],
+)
 def test_what_was_rolled_back_before_its_commit_is_as_good_as_any(
-    tmp_path: Path, rolled_back: str
+    tmp_path: Path, rolled_back: str, ended: str, doubted: bool
 ) -> None:
     """A plan stays when its execution is rolled back, and is executed again."""
     path = write_clustered_table(tmp_path / "t")
@@ -227,12 +235,12 @@ def test_what_was_rolled_back_before_its_commit_is_as_good_as_any(
     [first] = timeline.glob("*.replacecommit")
     plan = {"operationType": "CLUSTER", "clusteringPlan": {"inputGroups": []}}
     write_plan(path, json.dumps(plan).encode())
-    done = "20260104000000000"
-    shutil.copy(first, timeline / f"{PENDING}_{done}.replacecommit")
+    shutil.copy(first, timeline / f"{PENDING}_20260104000000000.replacecommit")
     undone = {"instantToRollback": {"commitTime": PENDING}}
     (timeline / f"{rolled_back}.rollback.requested").write_text(json.dumps(undone))
-    doubted = examine(TableSnapshot.open(path)).last_looks
-    assert doubted == ((PENDING,) if rolled_back > done else ())
+    if ended:
+        (timeline / f"{rolled_back}_{ended}.rollback").touch()
+    assert examine(TableSnapshot.open(path)).last_looks == ((PENDING,) if doubted else ())
 
 
 @pytest.mark.parametrize("twice", [False, True])
@@ -447,8 +455,13 @@ def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
     check(spark, Path(table.path), before)
 
 
-def late_rollback(spark: SparkSession, client: Any, instant: str) -> Callable[[], None]:
-    """What ``HoodieTable.rollbackInflightInstant`` does under a lock for which it has waited."""
+def late_rollback(
+    spark: SparkSession, client: Any, instant: str, *, begun: bool
+) -> Callable[[], None]:
+    """What ``HoodieTable.rollbackInflightInstant`` does under a lock for which it has waited.
+
+    ``begun`` tells whether it has had its time before that.
+    """
     jvm: Any = spark._jvm
     config, engine = client.getConfig(), client.getEngineContext()
     opened = jvm.org.apache.hudi.table.HoodieSparkTable.create(config, engine)
@@ -456,9 +469,10 @@ def late_rollback(spark: SparkSession, client: Any, instant: str) -> Callable[[]
     inflight = jvm.org.apache.hudi.common.util.ClusteringUtils.getInflightClusteringInstant(
         instant, opened.getActiveTimeline(), meta_client.getInstantGenerator()
     ).get()
+    before = meta_client.createNewInstantTime(False)
 
     def roll_back() -> None:
-        time = meta_client.createNewInstantTime(False)
+        time = before if begun else meta_client.createNewInstantTime(False)
         by_markers = config.shouldRollbackUsingMarkers()
         opened.scheduleRollback(engine, time, inflight, False, by_markers, False)
         opened.rollback(engine, time, inflight, False, False)
@@ -468,8 +482,9 @@ def late_rollback(spark: SparkSession, client: Any, instant: str) -> Callable[[]
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("begun", [False, True])
 def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
-    spark: SparkSession, table: hz.ZOrderTable
+    spark: SparkSession, table: hz.ZOrderTable, begun: bool
 ) -> None:
     """By who has waited for the lock under which it was committed, as Hudi's own executors do."""
     before = fingerprint(spark, table.path)
@@ -477,7 +492,7 @@ def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
     with pytest.raises(hz.ClusteringError):
         table.execute(instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"})
     with table._service._hudi._client(LOCKING) as client:
-        roll_back = late_rollback(spark, client, instant)
+        roll_back = late_rollback(spark, client, instant, begun=begun)
         table.execute(instant)
         roll_back()
     assert fingerprint(spark, table.path) != before, "Hudi keeps the rows by itself: simplify"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MARKERS: Final = ".temp"
 _ROLLED_BACK: Final = {"instantToRollback": None}
+_NEVER: Final = "9"  # later than any time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,10 +177,10 @@ def _unseen(snapshot: TableSnapshot, beats: Mapping[str, Heartbeat]) -> list[Ins
 
 
 def _rolled_back(snapshot: TableSnapshot) -> list[Instant]:
-    """Returns the clusterings that somebody has rolled back after their commit.
+    """Returns the clusterings that somebody has rolled back, though they were committed meanwhile.
 
-    Whoever executes a plan that is inflight rolls it back, and may have waited meanwhile for the
-    very lock under which it was committed.
+    Whoever executes a plan that is inflight rolls it back, and may have waited for the very lock
+    under which it was committed, or have died before its rollback had ended.
     """
     done = {
         instant.time: instant
@@ -189,16 +190,16 @@ def _rolled_back(snapshot: TableSnapshot) -> list[Instant]:
     if not done:
         return []
     first = min(instant.completion_time or "" for instant in done.values())
-    undone = {
-        instant.time: _undone(snapshot, instant)
+    rollbacks = [
+        instant
         for instant in snapshot.timeline.instants
-        if instant.action == "rollback" and instant.time > first
-    }
+        if instant.action == "rollback" and (instant.completion_time or _NEVER) > first
+    ]
     return [
         clustering
-        for began, what in undone.items()
-        if (clustering := done.get(what))
-        and began > (clustering.completion_time or "")
+        for rollback in rollbacks
+        if (clustering := done.get(_undone(snapshot, rollback)))
+        and (rollback.completion_time or _NEVER) > (clustering.completion_time or "")
         and snapshot.timeline.plan(clustering).get("clusteringPlan")
     ]
 

@@ -102,15 +102,27 @@ class RollbacksTest {
         .isInstanceOf(ConcurrentWriteException.class);
   }
 
-  /** By who has waited for the lock under which the clustering was committed. */
+  /** By who has waited for the lock under which the clustering was committed, or died meanwhile. */
   @ParameterizedTest
-  @CsvSource({"20260101000000002, true", "20260101000000004, false"})
-  void oneOfTheClusteringIsNotPassedOverThatCameAfterItsCommit(String committed, boolean refused) {
+  @CsvSource({"20260101000000002, true", "20260101000000004, true", "20260101000000999, false"})
+  void oneOfTheClusteringIsPassedOverThatEndedBeforeItsCommit(String committed, boolean refused)
+      throws IOException {
     request(ROLLBACK, CLUSTERING, List.of(), Map.of());
+    complete(ROLLBACK);
 
     rollbacks.passOverOlder(now(), committed);
 
     assertThat(catchThrowable(() -> rollbacks.refuseOwn(now())) != null).isEqualTo(refused);
+  }
+
+  @Test
+  void oneOfTheClusteringIsNotPassedOverThatHasNotEnded() {
+    request(ROLLBACK, CLUSTERING, List.of(), Map.of());
+
+    rollbacks.passOverOlder(now(), "20260101000000999");
+
+    assertThatThrownBy(() -> rollbacks.refuseOwn(now()))
+        .isInstanceOf(ConcurrentWriteException.class);
   }
 
   /** Of a write that it has read, it may delete files at any moment. */

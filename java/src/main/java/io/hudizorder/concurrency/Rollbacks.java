@@ -4,6 +4,7 @@ import static io.hudizorder.hudi.Instants.ofActions;
 import static io.hudizorder.hudi.Instants.timeOf;
 import static io.hudizorder.hudi.Instants.timelineOf;
 
+import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.plan.RollbackPlans;
 import java.util.HashMap;
 import java.util.List;
@@ -49,19 +50,19 @@ final class Rollbacks {
 
   /**
    * The same where nobody knows when the clustering began: one that has ended and is younger may be
-   * of a write that it has read. Of its own instant, those are not over that came after its commit:
-   * whoever executes a plan may have waited for the lock under which it was committed.
+   * of a write that it has read. Of its own instant, those alone are over that ended before its
+   * commit: whoever executes a plan may have waited for the lock under which it was committed.
    *
    * @param committed when it was
    */
   void passOverOlder(HoodieTableMetaClient now, String committed) {
     passOver(
         now,
-        rollback -> {
-          String began = timeOf(rollback);
-          return rollback.isCompleted() && began.compareTo(instant) < 0
-              || began.compareTo(committed) < 0 && isOwn(now, rollback);
-        });
+        rollback ->
+            rollback.isCompleted()
+                && (isOwn(now, rollback)
+                    ? FormatCalls.here().completedAt(now, rollback).compareTo(committed) < 0
+                    : timeOf(rollback).compareTo(instant) < 0));
   }
 
   private void passOver(HoodieTableMetaClient now, Predicate<HoodieInstant> over) {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hudi.client.BaseHoodieClient;
@@ -32,6 +31,9 @@ import org.apache.hudi.table.HoodieTable;
 /** A clustering's way back: from committed to pending, and from pending to nothing. */
 public final class PendingPlan {
 
+  /** To Hudi, that whoever calls holds the table's lock. */
+  private static final boolean LOCKED = true;
+
   private PendingPlan() {}
 
   /** Makes the plan what it was before somebody tried to execute it: requested, and no more. */
@@ -48,16 +50,15 @@ public final class PendingPlan {
 
   /** Takes the plan off the timeline. */
   public static void remove(HoodieTableMetaClient table, HoodieWriteConfig config, String instant) {
-    underLock(
-        table,
-        config,
-        () -> {
-          table.reloadActiveTimeline();
-          Option<HoodieInstant> requested = requested(table, instant);
-          // The inflight instant first: without it the plan is merely pending, whatever happens.
-          deleteInflight(table, instant);
-          requested.ifPresent(plan -> FormatCalls.here().deletePending(table, plan));
-        });
+    underLock(table, config, () -> deletePlan(table, instant));
+  }
+
+  private static void deletePlan(HoodieTableMetaClient table, String instant) {
+    table.reloadActiveTimeline();
+    Option<HoodieInstant> requested = requested(table, instant);
+    // The inflight instant first: without it the plan is merely pending, whatever happens.
+    deleteInflight(table, instant);
+    requested.ifPresent(plan -> FormatCalls.here().deletePending(table, plan));
   }
 
   /**
@@ -95,10 +96,10 @@ public final class PendingPlan {
   }
 
   /**
-   * Rolls back a plan that is inflight, and removes it. The rollback is planned under the lock
-   * under which the plan was seen to be pending: Hudi's own goes by what it has read before it
-   * waited for the lock, and deletes what is committed by then, and its plan. Whoever commits later
-   * finds the rollback.
+   * Rolls back a plan that is inflight, and removes it, all of it under the lock under which the
+   * plan was seen to be pending: Hudi's own way goes by what it has read before it waited for the
+   * lock, and deletes what is committed by then, and its plan. Who waits for the lock to commit
+   * finds nothing to commit.
    *
    * @param begun a rollback to go on with, asked under the lock
    * @return false where it is not inflight
@@ -109,31 +110,26 @@ public final class PendingPlan {
       String instant,
       Supplier<Optional<HoodieInstant>> begun) {
     HoodieTableMetaClient metaClient = table.getMetaClient();
-    AtomicReference<Runnable> rollback = new AtomicReference<>();
+    AtomicBoolean found = new AtomicBoolean();
     underLock(
         metaClient,
         config,
         () -> {
           metaClient.reloadActiveTimeline();
-          FormatCalls.here()
-              .inflightClustering(metaClient, instant)
-              .ifPresent(
-                  inflight -> {
-                    String time =
-                        begun
-                            .get()
-                            .map(Instants::timeOf)
-                            .orElseGet(() -> requestRollback(table, config, inflight));
-                    rollback.set(
-                        () -> table.rollback(table.getContext(), time, inflight, false, false));
-                  });
+          Option<HoodieInstant> inflight =
+              FormatCalls.here().inflightClustering(metaClient, instant);
+          if (inflight.isPresent()) {
+            String time =
+                begun
+                    .get()
+                    .map(Instants::timeOf)
+                    .orElseGet(() -> requestRollback(table, config, inflight.get()));
+            table.rollback(table.getContext(), time, inflight.get(), false, LOCKED);
+            deletePlan(metaClient, instant);
+            found.set(true);
+          }
         });
-    if (rollback.get() == null) {
-      return false;
-    }
-    rollback.get().run();
-    remove(metaClient, config, instant);
-    return true;
+    return found.get();
   }
 
   private static String requestRollback(
