@@ -90,7 +90,7 @@ def test_commits_a_clustering_of_which_no_row_is_left(
     spark: Any, tmp_path: Path, kind: str
 ) -> None:
     table = Table(spark, str(tmp_path / "t"), [])
-    # An upsert: Hudi 1.1.1 cannot delete from a merge-on-read table of bulk inserts alone (no schema).
+    # Not by bulk inserts: from a merge-on-read table of these Hudi 1.1.1 cannot delete.
     insert = options(kind, datasource__write__operation="upsert")
     frame(spark).write.format("hudi").options(**insert).save(table.path)
     delete = options(kind, datasource__write__operation="delete")

@@ -235,9 +235,7 @@ MUTATIONS: Final = (
     LOCKED_EXECUTORS_AT_ONCE.mutated(
         "rollbacks by another executor are not looked for", "ClusteringPreservesRows"
     ),
-    CANCELLED.mutated(
-        "a rollback that began before the commit is over", "ClusteringPreservesRows"
-    ),
+    CANCELLED.mutated("a rollback that began before the commit is over", "ClusteringPreservesRows"),
     LOCKED_CANCELLED.mutated("who cancels keeps no lock", "ClusteringPreservesRows"),
     LOCKED_CANCELLED.mutated(
         "who cancels goes by what it read before it had the lock", "ClusteringPreservesRows"
