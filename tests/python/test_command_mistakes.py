@@ -54,6 +54,14 @@ def table(tmp_path: Path) -> Path:
             "'--files' is for '--output table'; the JSON has every file; leave it out",
         ),
         (["repair", "{}", "--dry-run", "--readers", "0"], 2, "'readers' was '0'"),
+        (
+            ["cluster", "{}", "--max-bytes-per-plan", "1GB"],
+            2,
+            "such option: --max-bytes-per-plan; give it as '--hudi"
+            " hoodie.clustering.zorder.max.bytes.per.plan=VALUE'",
+        ),
+        (["stats", "{}", "--max-bytes-per-plan", "1GB"], 2, "--max-bytes-per-plan Try '"),
+        (["cluster", "{}", "--no-such-thing"], 2, "--no-such-thing Try '"),
         *(
             ([verb, "{}", *instant, "--readers", "0"], 2, "'readers' was '0'")
             for verb, *instant in (

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -105,6 +106,15 @@ def test_what_once_failed_does_not(
     assert CLUSTERING_DONE in interleavings(given.kind).run(given)
 
 
+def with_inflight_plan(spark: SparkSession, path: Path) -> tuple[hz.ZOrderTable, str]:
+    """Returns the table, and the instant of a plan of it that was executed in vain."""
+    table = hz.ZOrderTable(spark, path)
+    instant = table.schedule(**LAYOUT) or ""
+    with pytest.raises(hz.ClusteringError):
+        table.execute(instant, hudi_options=REFUSED)
+    return table, instant
+
+
 @pytest.mark.slow
 def test_what_is_committed_before_who_cancels_it_has_the_lock_stays(
     spark: SparkSession, interleavings: Callable[[str], Interleavings]
@@ -112,10 +122,7 @@ def test_what_is_committed_before_who_cancels_it_has_the_lock_stays(
     """Who has looked before; Hudi's own way would delete its files and its plan all the same."""
     table = interleavings("copy-on-write").table
     path = table.copy()
-    clustering = hz.ZOrderTable(spark, path)
-    instant = clustering.schedule(**LAYOUT) or ""
-    with pytest.raises(hz.ClusteringError):
-        clustering.execute(instant, hudi_options=REFUSED)
+    clustering, instant = with_inflight_plan(spark, path)
     calls = StorageCalls(spark)
     calls.watch(path, "create .hoodie/lock.{id} 2", "STOPS")
     with ThreadPoolExecutor(1) as pool:
@@ -142,10 +149,7 @@ def test_who_cancels_keeps_the_lock_until_all_is_rolled_back(
     """Who executes the plan and waits for the lock to commit finds no plan, and not half of it."""
     table = interleavings("copy-on-write").table
     path = table.copy()
-    clustering = hz.ZOrderTable(spark, path)
-    instant = clustering.schedule(**LAYOUT) or ""
-    with pytest.raises(hz.ClusteringError):
-        clustering.execute(instant, hudi_options=REFUSED)
+    clustering, instant = with_inflight_plan(spark, path)
     calls = StorageCalls(spark)
     calls.watch(path)
     clustering.cancel(instant)

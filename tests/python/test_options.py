@@ -133,6 +133,11 @@ def test_bulk_insert_names_the_partitioner_and_keeps_the_layout() -> None:
         ({"target_file_size": "9999999TB"}, "'target_file_size' was '9999999TB'; write"),
         ({"target_file_size": f"{'9' * 400}TB"}, "9TB'; write"),
         ({"target_file_size": "128I"}, "'target_file_size' was '128I'; write"),
+        (
+            {"target_file_size": 128},
+            "files of 128 bytes: 'target_file_size' was '128'; write a text",
+        ),
+        ({"target_file_size": "1024"}, "with its unit, such as '128MB'"),
         ({"target_file_size": "\uff11\uff12MB"}, "\uff12MB'; write"),
         ({"column_weights": None}, "'column_weights' was 'None'; write column_weights={'a': 2}"),
         ({"column_weights": "a=2"}, "'column_weights' was 'a=2'; write column_weights={'a': 2}"),

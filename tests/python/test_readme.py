@@ -29,7 +29,7 @@ _OTHER_VALUES: Mapping[str, Any] = {
     "strategy": "HILBERT",
     "build": "DIRECT",
     "sample_size": 7,
-    "target_file_size": 7,
+    "target_file_size": 7000,
     "max_bytes_per_group": 7,
     "max_groups": 7,
     "cuts": "equal",

@@ -13,13 +13,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from typer.testing import CliRunner
 
 import hudi_zorder as hz
 from conftest import as_keywords, quick_first
 from hudi_tables import HUDIS_STRATEGY
 from hudi_zorder.cli import app
+from hudi_zorder.stats import record_index
 from people_tables import MERGE_ON_READ, ROWS, Case, Table
 
 INDEXED = as_keywords({"hoodie.metadata.global.record.level.index.enable": "true"})
@@ -210,6 +211,28 @@ def test_a_record_index_that_missed_the_clustering_is_found(
 
     assert not found.passed
     assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (True, {}, rows)
+
+
+def test_what_is_committed_while_the_record_index_is_read_does_not_make_it_wrong(
+    clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, _ = clustered("copy-on-write")
+    table = copied(made, tmp_path)
+    before = table.verify().keys
+    written = iter([Table(made.spark, made.case, Path(table.path))])
+    entries = record_index._entries
+
+    def entries_after_a_write(spark: SparkSession, path: str) -> DataFrame:
+        for other in written:
+            other.live_on()
+        return entries(spark, path)
+
+    monkeypatch.setattr(record_index, "_entries", entries_after_a_write)
+
+    found = table.verify()
+
+    assert found.wrong_keys == 0
+    assert found.keys != before
 
 
 def test_the_command_says_what_the_cleaner_left_nothing_of(

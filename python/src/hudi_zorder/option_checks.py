@@ -15,6 +15,7 @@ from hudi_zorder.errors import ColumnError, OptionError, did_you_mean
 
 LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1
+LEAST_FILE_BYTES: Final = 2048  # the footer of a Parquet file takes as much
 MAX_COLUMNS: Final = 128  # an interleaved key holds 1024 bytes, 8 for each column
 MAX_Z_COLUMNS: Final = 64  # a stored one is a text of 16 digits a column
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*((?:[KMGT]I?)?)B?", re.ASCII)
@@ -37,6 +38,17 @@ def parse_size(name: str, value: int | str) -> int:
         raise OptionError(
             f"Cannot read a size: '{name}' was '{value}'; "
             "write a positive number of bytes or a text such as '128MB'"
+        )
+    return size
+
+
+def parse_file_size(name: str, value: int | str) -> int:
+    """The same of a file: one of so few bytes was to be of a larger unit."""
+    size = parse_size(name, value)
+    if size < LEAST_FILE_BYTES:
+        raise OptionError(
+            f"Cannot write files of {size} bytes: '{name}' was '{value}'; write a text "
+            "with its unit, such as '128MB'"
         )
     return size
 

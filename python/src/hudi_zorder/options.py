@@ -20,6 +20,7 @@ from hudi_zorder.option_checks import (
     checked_sort_columns,
     checked_weights,
     choice,
+    parse_file_size,
     parse_size,
     whole,
 )
@@ -200,7 +201,7 @@ class ZOrderOptions:
         self._store("mode", choice("mode", self.mode, MODES))
         for name, (low, high) in _WHOLE.items():
             self._store(name, whole(name, getattr(self, name), low, high))
-        self._store("target_file_size", parse_size("target_file_size", self.target_file_size))
+        self._store("target_file_size", parse_file_size("target_file_size", self.target_file_size))
         for name in ("max_bytes_per_group", "max_bytes_per_plan", "small_file_limit"):
             limit = getattr(self, name)
             self._store(name, None if limit is None else parse_size(name, limit))

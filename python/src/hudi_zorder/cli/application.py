@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from hudi_zorder import __version__
+from hudi_zorder import __version__, options
 from hudi_zorder.cli.streams import json_for, let_go, tell
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
 from hudi_zorder.progress import on_terminal
@@ -120,6 +120,8 @@ class _Report:
         text = error.format_message() if usage else str(error)  # type: ignore[attr-defined]
         if usage:  # some versions of Typer say whose error it is to them
             text = text.replace(": Value error, ", ": ", 1)
+        if key := _hudi_key(error):
+            text = f"{text}; give it as '--hudi {key}=VALUE'"
         if self._as_json:
             fault = {"error": {"kind": kind, "message": text}}
             tell(json_for(sys.stderr, fault))
@@ -131,6 +133,15 @@ class _Report:
         for line in lines:
             tell(_wrapped(line))
         return code
+
+
+def _hudi_key(error: Exception) -> str:
+    """Returns Hudi's key of an option that Python has a name for, and a verb takes by its key."""
+    if type(error).__name__ != "NoSuchOption":
+        return ""
+    takes_keys = any(parameter.name == "hudi" for parameter in error.ctx.command.params)  # type: ignore[attr-defined]
+    constant = error.option_name.strip("-").replace("-", "_").upper()  # type: ignore[attr-defined]
+    return vars(options).get(constant, "") if takes_keys else ""
 
 
 def _wants_json(args: Sequence[str]) -> bool:

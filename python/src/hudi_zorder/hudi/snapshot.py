@@ -90,6 +90,10 @@ class TableSnapshot:
         footers = Footers(filesystem, path, readers)
         return cls(os.fspath(url), filesystem, path, config, timeline, footers, readers)
 
+    def now(self) -> TableSnapshot:
+        """Returns the table as it stands by now."""
+        return replace(self, timeline=Timeline(self.filesystem, self.path, self.config))
+
     def before(self, instant: str) -> TableSnapshot:
         """Returns the table as it stood before an instant, as far as its files are still there."""
         timeline = Timeline(self.filesystem, self.path, self.config, end=instant)

@@ -19,7 +19,6 @@ from sqlglot import exp
 
 from hudi_zorder.errors import HudiZOrderError, PredicateError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.hudi.timeline import Timeline
 from hudi_zorder.options import METADATA
 from hudi_zorder.predicate.parser import condition
 from hudi_zorder.skipping.audit_report import Audit, DifferentFile, WronglySkipped
@@ -196,7 +195,7 @@ def _refuse_subqueries(predicate: str) -> None:
 
 
 def _refuse_changes(snapshot: TableSnapshot) -> None:
-    now = Timeline(snapshot.filesystem, snapshot.path, snapshot.config).completed
+    now = snapshot.now().timeline.completed
     if now != snapshot.timeline.completed:
         raise TableError(
             f"Cannot audit a predicate: '{snapshot.url}' was written to meanwhile, by "

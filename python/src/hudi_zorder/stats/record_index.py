@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from hudi_zorder.errors import TableError
 from hudi_zorder.hudi.metadata_indexes import has_index
 from hudi_zorder.hudi.snapshot import TableSnapshot
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _INDEX_NAME: Final = "record_index"
 _META_FIELDS: Final = "hoodie.populate.meta.fields"
 _NO_NUMBER: Final = -1  # of a file id that is a UUID alone, as older versions and Flink wrote them
+_ATTEMPTS: Final = 3
 _TEXT_ID: Final = 1  # in Hudi's encodings of file ids; otherwise a UUID's bits and a number
 
 
@@ -39,12 +41,29 @@ def check_record_index(
 ) -> RecordIndexCheck | None:
     """Holds each entry against the row that it leads to; reads three columns of all rows.
 
+    What is committed between the reading of one and of the other makes it read both again.
+
     Returns:
         None where there is no such index, or rows do not hold their keys.
+
+    Raises:
+        TableError: when somebody has committed at each attempt.
     """
     no_meta_fields = snapshot.config.properties.get(_META_FIELDS, "true").lower() == "false"
     if no_meta_fields or not has_index(snapshot, _INDEX_NAME):
         return None
+    for _ in range(_ATTEMPTS):
+        before = snapshot.now().timeline.completed
+        found = _compared(spark, path)
+        if not found.wrong or snapshot.now().timeline.completed == before:
+            return found
+    raise TableError(
+        f"Cannot verify the record index of '{path}': whenever it was read the table was written "
+        "to meanwhile; verify it again at a quieter time"
+    )
+
+
+def _compared(spark: SparkSession, path: str) -> RecordIndexCheck:
     rows = _rows(spark, path)
     places = rows.columns
     by_key = (

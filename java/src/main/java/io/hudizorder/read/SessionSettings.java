@@ -11,9 +11,9 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * The settings of the session that asks, for tasks that read by Hudi's reader: it looks them up row
- * by row, as the calendar of old dates in logs. Spark tells them to tasks of a tracked query alone;
- * those of a shuffle that adaptive execution starts for an RDD know none.
+ * The settings of the session that asks, for tasks that look them up row by row, as Hudi's reader
+ * does for the calendar of old dates in logs, and its writer. Spark tells them to tasks of a
+ * tracked query alone; those of a shuffle that adaptive execution starts for an RDD know none.
  */
 public final class SessionSettings implements Serializable {
 

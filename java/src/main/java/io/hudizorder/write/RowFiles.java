@@ -90,17 +90,13 @@ public final class RowFiles implements Serializable {
    * it writes twice.
    */
   public HoodieData<WriteStatus> write(JavaRDD<InternalRow> rows, OfGroup group) {
-    return HoodieJavaRDD.of(
-        asSessionHasIt(rows.mapPartitions(partition -> writeFiles(partition, group).iterator())));
-  }
-
-  /**
-   * Tasks write rows as the session has it, about old calendars for one. Whoever asks may be a
-   * thread without a session of its own, where Spark's {@code SQLConf.get} knows no setting at all.
-   */
-  static <T> JavaRDD<T> asSessionHasIt(JavaRDD<T> written) {
+    JavaRDD<WriteStatus> written =
+        rows.mapPartitions(partition -> writeFiles(partition, group).iterator());
+    // Tasks write rows as the session has it, about old calendars for one. Whoever asks may be a
+    // thread without a session of its own, where Spark's SQLConf.get knows no setting at all.
     SQLConf conf = SparkSession.active().sessionState().conf();
-    return HoodieSparkUtils.injectSQLConf(written.rdd(), conf, written.classTag()).toJavaRDD();
+    return HoodieJavaRDD.of(
+        HoodieSparkUtils.injectSQLConf(written.rdd(), conf, written.classTag()).toJavaRDD());
   }
 
   /** Writes the rows of a task, or leaves none of its files behind. */

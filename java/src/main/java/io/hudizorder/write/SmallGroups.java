@@ -3,6 +3,7 @@ package io.hudizorder.write;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.read.GroupInputs;
 import io.hudizorder.read.RowCounts;
+import io.hudizorder.read.SessionSettings;
 import io.hudizorder.read.TaskInput;
 import io.hudizorder.read.TaskReader;
 import io.hudizorder.spark.expression.RowFingerprint;
@@ -32,7 +33,6 @@ import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.TaskFailureListener;
 
@@ -124,8 +124,6 @@ public final class SmallGroups {
      * they name every row. None of the files stays behind a task that fails.
      */
     Iterator<List<WriteStatus>> write(Iterator<Group> groups) {
-      // Of the session; no longer there when somebody asks.
-      SQLConf conf = SQLConf.get();
       List<String> written = new ArrayList<>();
       TaskContext.get()
           .addTaskFailureListener(
@@ -139,8 +137,7 @@ public final class SmallGroups {
 
         @Override
         public List<WriteStatus> next() {
-          Group group = groups.next();
-          List<WriteStatus> statuses = SQLConf.withExistingConf(conf, () -> write(group));
+          List<WriteStatus> statuses = write(groups.next());
           statuses.forEach(status -> written.add(files.path(status.getStat())));
           return statuses;
         }
@@ -251,9 +248,9 @@ public final class SmallGroups {
    */
   public JavaRDD<List<WriteStatus>> write() {
     Task shared = task();
-    return RowFiles.asSessionHasIt(
-        inTasks(groups, Function.identity())
-            .mapPartitions(some -> shared.write(some.next().iterator())));
+    SessionSettings settings = new SessionSettings(session());
+    return inTasks(groups, Function.identity())
+        .mapPartitions(some -> settings.within(() -> shared.write(some.next().iterator())));
   }
 
   /**
@@ -269,9 +266,10 @@ public final class SmallGroups {
             .collect(Collectors.toList());
     TaskReader reader = reader(Stream.concat(inputs(), after.stream()));
     TaskExpressions hash = rowHash();
-    return RowFiles.asSessionHasIt(
-            inTasks(both, Pair::getLeft)
-                .mapPartitions(some -> fingerprints(some.next(), reader, hash).iterator()))
+    SessionSettings settings = new SessionSettings(session());
+    return inTasks(both, Pair::getLeft)
+        .mapPartitions(
+            some -> settings.within(() -> fingerprints(some.next(), reader, hash).iterator()))
         .collect();
   }
 
