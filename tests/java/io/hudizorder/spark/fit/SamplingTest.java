@@ -2,12 +2,14 @@ package io.hudizorder.spark.fit;
 
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.hudizorder.LocalSpark;
 import io.hudizorder.layout.LayoutSpec;
 import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.SortColumn;
+import io.hudizorder.spark.sample.DriverRoom;
 import io.hudizorder.spark.sample.OnePassSample;
 import io.hudizorder.spark.sample.RowWidths;
 import io.hudizorder.spark.shuffle.FittedLayout;
@@ -15,6 +17,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
@@ -71,6 +76,29 @@ class SamplingTest {
                 .drawn()
                 .size())
         .isZero();
+  }
+
+  @Test
+  void aGroupIsFittedOnceThereIsRoomForItsSample() throws Exception {
+    Dataset<Row> rows = spark.range(ROWS).selectExpr("id", "id AS key", "md5(string(id)) AS text");
+    List<String> names = List.of("id", "text");
+    List<SortColumn> columns = SortColumn.resolve(rows.schema(), names, List.of());
+    RowClustering layout = new RowClustering(Layouts.spec(names, SAMPLE), columns, List.of("key"));
+
+    CompletableFuture<Optional<FittedLayout>> fitted =
+        DriverRoom.here()
+            .taking(
+                Long.MAX_VALUE,
+                () -> {
+                  CompletableFuture<Optional<FittedLayout>> waiting =
+                      CompletableFuture.supplyAsync(
+                          () -> layout.fit(rows, ROWS, true, FILES, RowWidths.UNKNOWN));
+                  assertThatThrownBy(() -> waiting.get(2, TimeUnit.SECONDS))
+                      .isInstanceOf(TimeoutException.class);
+                  return waiting;
+                });
+
+    assertThat(fitted.get(60, TimeUnit.SECONDS)).isPresent();
   }
 
   @Test

@@ -110,8 +110,7 @@ public final class PendingPlan {
       String instant,
       Supplier<Optional<HoodieInstant>> begun) {
     HoodieTableMetaClient metaClient = table.getMetaClient();
-    AtomicBoolean found = new AtomicBoolean();
-    underLock(
+    return underLock(
         metaClient,
         config,
         () -> {
@@ -126,10 +125,9 @@ public final class PendingPlan {
                     .orElseGet(() -> requestRollback(table, config, inflight.get()));
             table.rollback(table.getContext(), time, inflight.get(), false, LOCKED);
             deletePlan(metaClient, instant);
-            found.set(true);
           }
+          return inflight.isPresent();
         });
-    return found.get();
   }
 
   private static String requestRollback(
@@ -148,17 +146,16 @@ public final class PendingPlan {
    */
   public static boolean takeBack(
       HoodieTableMetaClient table, HoodieWriteConfig config, String instant, BooleanSupplier look) {
-    AtomicBoolean allowed = new AtomicBoolean();
-    underLock(
+    return underLock(
         table,
         config,
         () -> {
-          allowed.set(look.getAsBoolean());
-          if (allowed.get()) {
+          boolean allowed = look.getAsBoolean();
+          if (allowed) {
             deleteCompleted(table, instant);
           }
+          return allowed;
         });
-    return allowed.get();
   }
 
   /**
@@ -299,5 +296,12 @@ public final class PendingPlan {
       HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
     HudiCalls.here().underLock(config, table.getStorage(), change);
     table.reloadActiveTimeline();
+  }
+
+  private static boolean underLock(
+      HoodieTableMetaClient table, HoodieWriteConfig config, BooleanSupplier change) {
+    AtomicBoolean changed = new AtomicBoolean();
+    underLock(table, config, () -> changed.set(change.getAsBoolean()));
+    return changed.get();
   }
 }

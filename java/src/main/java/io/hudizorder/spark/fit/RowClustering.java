@@ -5,6 +5,7 @@ import io.hudizorder.layout.query.PartitionValues;
 import io.hudizorder.spark.NamedColumn;
 import io.hudizorder.spark.SortColumn;
 import io.hudizorder.spark.expression.RowHash;
+import io.hudizorder.spark.sample.DriverRoom;
 import io.hudizorder.spark.sample.OnePassSample;
 import io.hudizorder.spark.sample.RowWidths;
 import io.hudizorder.spark.sample.SortColumnSample;
@@ -42,6 +43,9 @@ public final class RowClustering {
 
   /** What the driver holds at most; of 8 columns some 600 MB as collected, and as much as words. */
   static final long MAX_SAMPLE_ROWS = 4_000_000;
+
+  /** Of rows that nobody has counted: two samples, each of up to twice the size. */
+  private static final int MOST_DRAWN = 4;
 
   private final LayoutSpec spec;
   private final List<SortColumn> columns;
@@ -94,14 +98,27 @@ public final class RowClustering {
   public Optional<FittedLayout> fit(
       Dataset<Row> rows, long estimatedRows, boolean counted, int files, RowWidths widths) {
     long size = sampleRows(spec, columns, files);
-    SortColumnSample sample =
-        SortColumnSample.draw(
-            rows, columns, spec.ranked(), identity, spec.seed(), estimatedRows, size, widths);
-    double expected = Math.min(size, estimatedRows);
-    if (!counted && FitByRows.differ(sample.rows(), expected)) {
-      return Optional.empty();
-    }
-    return FitByRows.fit(spark(rows), sample, columns, spec, estimatedRows, files, widths);
+    long expected = Math.min(size, estimatedRows);
+    return DriverRoom.here()
+        .taking(
+            SortColumnSample.memory(expected, columns, spec.ranked(), widths),
+            () -> {
+              SortColumnSample sample =
+                  SortColumnSample.draw(
+                      rows,
+                      columns,
+                      spec.ranked(),
+                      identity,
+                      spec.seed(),
+                      estimatedRows,
+                      size,
+                      widths);
+              if (!counted && FitByRows.differ(sample.rows(), expected)) {
+                return Optional.empty();
+              }
+              return FitByRows.fit(
+                  spark(rows), sample, columns, spec, estimatedRows, files, widths);
+            });
   }
 
   /**
@@ -118,8 +135,18 @@ public final class RowClustering {
       int planned,
       ToIntBiFunction<FileBytes, Double> files,
       ToLongFunction<List<InternalRow>> encoder) {
-    OnePassSample sample = draw(rows, functions.lit(""), sampleRows(spec, columns, planned));
-    return FitByBytes.fit(spark(rows), sample, columns, spec, files, encoder);
+    long size = sampleRows(spec, columns, planned);
+    return DriverRoom.here()
+        .taking(
+            SortColumnSample.memory(MOST_DRAWN * size, columns, spec.ranked(), RowWidths.UNKNOWN),
+            () ->
+                FitByBytes.fit(
+                    spark(rows),
+                    draw(rows, functions.lit(""), size),
+                    columns,
+                    spec,
+                    files,
+                    encoder));
   }
 
   /**
@@ -157,15 +184,14 @@ public final class RowClustering {
   }
 
   private OnePassSample draw(Dataset<Row> rows, Column path, long size) {
-    // Two samples, each of up to twice the size.
-    long room = SortColumnSample.atMost(4 * size, columns, spec.ranked());
+    long room = SortColumnSample.atMost(MOST_DRAWN * size, columns, spec.ranked());
     return OnePassSample.draw(
         rows,
         path,
         RowHash.of(identity, spec.seed()),
         RowHash.of(ties, spec.seed()),
         SortColumnSample.values(columns, spec.ranked(), room),
-        room / 4);
+        room / MOST_DRAWN);
   }
 
   private static JavaSparkContext spark(Dataset<Row> rows) {

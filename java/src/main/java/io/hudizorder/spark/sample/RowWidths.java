@@ -93,6 +93,12 @@ public final class RowWidths implements Serializable {
     return List.copyOf(columns.keySet());
   }
 
+  /** Bytes that a row has of a top-level column before compression; 0 of one that is not known. */
+  double raw(String column) {
+    Bytes known = columns.get(column);
+    return known == null ? 0 : known.raw;
+  }
+
   public boolean isEmpty() {
     return columns.isEmpty();
   }

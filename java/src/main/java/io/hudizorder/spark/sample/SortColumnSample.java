@@ -169,6 +169,25 @@ public final class SortColumnSample {
     return Math.min(rows, ranked ? Math.min(room, valueBytes(columns) / FEWEST_BYTES) : room);
   }
 
+  /**
+   * Bytes that the driver holds of a sample at most, about: rows as they are collected, and again
+   * as a layout is learnt from them.
+   *
+   * @param widths tell how long values are
+   */
+  public static long memory(long rows, List<SortColumn> columns, boolean ranked, RowWidths widths) {
+    double row = ROW_BYTES + (double) Long.BYTES * columns.size();
+    if (ranked) {
+      row +=
+          columns.stream()
+              .filter(SortColumn::wide)
+              .mapToDouble(column -> widths.raw(column.root()))
+              .map(raw -> Math.min(MOST_BYTES, Math.max(FEWEST_BYTES, raw)))
+              .sum();
+    }
+    return (long) (2 * rows * row);
+  }
+
   /** What the driver gives to each wide column. */
   private static long valueBytes(List<SortColumn> columns) {
     return VALUE_BYTES / Math.max(1, columns.stream().filter(SortColumn::wide).count());
