@@ -128,7 +128,7 @@ Recoverable ==
     /\ lock \in {Nobody, Dead}
     /\ \A f \in files \union index : f.instant \in Completed \union PendingWrites
 
-\* A plan is ended by who executes it, or when nobody can.
+\* A plan is ended by who executes it, by a user who cancels it, or when nobody can.
 PlansAreKept == \A i \in Instants : timeline[i].ended /= "by a stranger"
 
 =============================================================================

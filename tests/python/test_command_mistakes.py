@@ -58,10 +58,12 @@ def table(tmp_path: Path) -> Path:
             ["cluster", "{}", "--max-bytes-per-plan", "1GB"],
             2,
             "such option: --max-bytes-per-plan; give it as '--hudi"
-            " hoodie.clustering.zorder.max.bytes.per.plan=VALUE'",
+            " hoodie.clustering.zorder.max.bytes.per.plan=BYTES'",
         ),
         (["stats", "{}", "--max-bytes-per-plan", "1GB"], 2, "--max-bytes-per-plan Try '"),
-        (["cluster", "{}", "--no-such-thing"], 2, "--no-such-thing Try '"),
+        (["cluster", "{}", "--seed", "1"], 2, "hoodie.clustering.zorder.seed=VALUE'"),
+        (["cluster", "{}", "--modes", "full"], 2, ", --mode) Try '"),
+        (["cancel", "{}", "1", "--verify", "count"], 2, "--verify Try '"),
         *(
             ([verb, "{}", *instant, "--readers", "0"], 2, "'readers' was '0'")
             for verb, *instant in (

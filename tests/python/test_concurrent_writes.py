@@ -122,7 +122,8 @@ def test_a_table_is_planned_again_where_a_writer_came_first_four_times_at_most(
         if len(overtaken) < times:
             overtaken.append(instant)
             with table.unseen(instant):
-                table.write(100, 50, len(overtaken))
+                # The fifth would compact, which is another instant.
+                table.write(100, 50, len(overtaken), compact__inline__max__delta__commits="9")
         return execute(service, instant, *others)
 
     monkeypatch.setattr(ClusteringService, "execute", written_before)

@@ -456,11 +456,11 @@ def test_a_plan_with_an_option_of_another_version_is_refused_with_the_reason(
 
 
 def late_rollback(
-    spark: SparkSession, client: Any, instant: str, *, begun: bool
+    spark: SparkSession, client: Any, instant: str, *, begun: bool, ends: bool
 ) -> Callable[[], None]:
     """What ``HoodieTable.rollbackInflightInstant`` does under a lock for which it has waited.
 
-    ``begun`` tells whether it has had its time before that.
+    ``begun`` tells whether it has had its time before that, ``ends`` whether it lives to its end.
     """
     jvm: Any = spark._jvm
     config, engine = client.getConfig(), client.getEngineContext()
@@ -475,6 +475,8 @@ def late_rollback(
         time = before if begun else meta_client.createNewInstantTime(False)
         by_markers = config.shouldRollbackUsingMarkers()
         opened.scheduleRollback(engine, time, inflight, False, by_markers, False)
+        if not ends:
+            return
         opened.rollback(engine, time, inflight, False, False)
         opened.getActiveTimeline().revertInstantFromInflightToRequested(inflight)
 
@@ -482,9 +484,9 @@ def late_rollback(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize(("begun", "ends"), [(False, True), (True, True), (True, False)])
 def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
-    spark: SparkSession, table: hz.ZOrderTable, begun: bool
+    spark: SparkSession, table: hz.ZOrderTable, begun: bool, ends: bool
 ) -> None:
     """By who has waited for the lock under which it was committed, as Hudi's own executors do."""
     before = fingerprint(spark, table.path)
@@ -492,10 +494,11 @@ def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
     with pytest.raises(hz.ClusteringError):
         table.execute(instant, hudi_options={"hoodie.precommit.validators": "no.such.Validator"})
     with table._service._hudi._client(LOCKING) as client:
-        roll_back = late_rollback(spark, client, instant, begun=begun)
+        roll_back = late_rollback(spark, client, instant, begun=begun, ends=ends)
         table.execute(instant)
         roll_back()
-    assert fingerprint(spark, table.path) != before, "Hudi keeps the rows by itself: simplify"
+    if ends:
+        assert fingerprint(spark, table.path) != before, "Hudi keeps the rows by itself: simplify"
 
     assert table.repair(dry_run=True).last_looks == (instant,)
     [taken_back] = table.repair().plans
@@ -503,4 +506,7 @@ def test_a_clustering_that_was_rolled_back_after_its_commit_is_taken_back(
     assert (taken_back.instant, taken_back.state) == (instant, "committed")
     assert not table.repair()
     check(spark, Path(table.path), before)
+    rollbacks = {file.name[:17] for file in Path(table.path).glob(".hoodie/timeline/2*.rollback.*")}
+    ended = {file.name[:17] for file in Path(table.path).glob(".hoodie/timeline/2*_*.rollback")}
+    assert rollbacks == ended
     assert table.cluster(**LAYOUT)

@@ -118,6 +118,7 @@ MODES: Final = ("incremental", "full")
 
 DEFAULT_PAGE_ROWS: Final = 20_000  # Parquet's own limit
 LEAST_PAGE_ROWS: Final = 100  # Parquet looks at a page for the first time after so many rows
+SIZE_LIMITS: Final = ("max_bytes_per_group", "max_bytes_per_plan", "small_file_limit")
 _WHOLE: Final = {  # the least and the greatest value
     "sample_size": (1, INT_MAX),
     "page_row_limit": (LEAST_PAGE_ROWS, INT_MAX),
@@ -202,7 +203,7 @@ class ZOrderOptions:
         for name, (low, high) in _WHOLE.items():
             self._store(name, whole(name, getattr(self, name), low, high))
         self._store("target_file_size", parse_file_size("target_file_size", self.target_file_size))
-        for name in ("max_bytes_per_group", "max_bytes_per_plan", "small_file_limit"):
+        for name in SIZE_LIMITS:
             limit = getattr(self, name)
             self._store(name, None if limit is None else parse_size(name, limit))
         self._store("read_threshold", float(above("read_threshold", self.read_threshold, 1)))

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
+from dataclasses import fields
 from enum import Enum
 from itertools import pairwise
 from textwrap import fill
@@ -18,6 +19,7 @@ from typer.core import TyperGroup
 from hudi_zorder import __version__, options
 from hudi_zorder.cli.streams import json_for, let_go, tell
 from hudi_zorder.errors import ExitCode, HudiZOrderError, OptionError, not_installed
+from hudi_zorder.options import SIZE_LIMITS, ZOrderOptions
 from hudi_zorder.progress import on_terminal
 
 # By its version, Typer depends on click or has a copy of it.
@@ -121,7 +123,7 @@ class _Report:
         if usage:  # some versions of Typer say whose error it is to them
             text = text.replace(": Value error, ", ": ", 1)
         if key := _hudi_key(error):
-            text = f"{text}; give it as '--hudi {key}=VALUE'"
+            text = f"{text.rstrip('.')}; give it as '--hudi {key}'"
         if self._as_json:
             fault = {"error": {"kind": kind, "message": text}}
             tell(json_for(sys.stderr, fault))
@@ -136,12 +138,17 @@ class _Report:
 
 
 def _hudi_key(error: Exception) -> str:
-    """Returns Hudi's key of an option that Python has a name for, and a verb takes by its key."""
+    """Returns what ``--hudi`` takes in place of a flag that a verb lacks: Python has the name."""
     if type(error).__name__ != "NoSuchOption":
         return ""
-    takes_keys = any(parameter.name == "hudi" for parameter in error.ctx.command.params)  # type: ignore[attr-defined]
-    constant = error.option_name.strip("-").replace("-", "_").upper()  # type: ignore[attr-defined]
-    return vars(options).get(constant, "") if takes_keys else ""
+    flag: str = error.option_name  # type: ignore[attr-defined]
+    name = flag.strip("-").replace("-", "_")
+    verb = error.ctx.command  # type: ignore[attr-defined]
+    plans = {"hudi", "target_file_size"} <= {parameter.name for parameter in verb.params}
+    key = vars(options).get(name.upper())
+    if not plans or not key or name not in {field.name for field in fields(ZOrderOptions)}:
+        return ""
+    return f"{key}={'BYTES' if name in SIZE_LIMITS else 'VALUE'}"
 
 
 def _wants_json(args: Sequence[str]) -> bool:

@@ -59,8 +59,8 @@ class Repair(Tabular):
         dry_run: whether nothing was done.
         plans: the plans that are rolled back.
         last_looks: the committed clusterings whose executors died before they had looked whether
-            these hide what others wrote, or which somebody has rolled back since or committed too;
-            that is done for them, and what does is among ``plans``.
+            these hide what others wrote, or which somebody has rolled back since or meanwhile, or
+            committed too; that is done for them, and what does is among ``plans``.
         leftovers: instants of which dead executors have left heartbeats or markers.
         pending: the plans that stay, since they are executed or wait for somebody to.
     """

@@ -12,7 +12,7 @@ from hudi_zorder.hudi.history import layout_columns, layout_parameters
 from hudi_zorder.hudi.plan_content import damaged_plan, plan_columns, plan_weights
 from hudi_zorder.hudi.shapes import TEXT, Always, json_of
 from hudi_zorder.hudi.snapshot import TableSnapshot
-from hudi_zorder.option_checks import parse_size
+from hudi_zorder.option_checks import LEAST_FILE_BYTES, parse_size
 from hudi_zorder.options import (
     BUILD,
     CUTS,
@@ -161,9 +161,11 @@ def _fields(parameters: Mapping[str, str], named: Mapping[str, str]) -> dict[str
 
 def _number(parameters: Mapping[str, str], key: str) -> int:
     try:
-        return int(parameters[key])
+        number = int(parameters[key])
     except ValueError as fault:
         raise damaged_plan("the last clustering", key, parameters[key]) from fault
+    # Java takes a size that is too small for any file, which is refused here.
+    return max(number, LEAST_FILE_BYTES) if key == TARGET_FILE_SIZE else number
 
 
 def _z_column(snapshot: TableSnapshot) -> tuple[str, tuple[str, ...]]:

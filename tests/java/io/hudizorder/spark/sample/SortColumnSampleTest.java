@@ -14,6 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,5 +85,27 @@ class SortColumnSampleTest {
 
     assertThat(new RowWidths(100, columns).among(files).columns())
         .containsExactly(measured.split(","));
+  }
+
+  /** All of it twice; a value is cut, the shorter the more are drawn. */
+  @ParameterizedTest
+  @CsvSource({"40, 1000, 64", "500, 1000, 500", "5000, 1000, 1024", "5000, 1000000, 268"})
+  void whatTheDriverHoldsOfARowIsByHowLongItsTextsAre(int length, long rows, int text) {
+    Map<String, RowWidths.Bytes> told = Map.of("text", new RowWidths.Bytes(length / 2.0, length));
+
+    assertThat(memory(rows, new RowWidths(9_000, told))).isEqualTo(2 * rows * (96 + 8 + text));
+    assertThat(memory(rows, new RowWidths(9_000, told).among(1)))
+        .isEqualTo(2 * rows * (96 + 8 + text));
+  }
+
+  @Test
+  void whereNobodyKnowsTextsAreTakenToBeLong() {
+    assertThat(memory(1_000, RowWidths.UNKNOWN)).isEqualTo(2 * 1_000 * (96 + 8 + 1_024));
+  }
+
+  private static long memory(long rows, RowWidths widths) {
+    StructType schema = new StructType().add("text", DataTypes.StringType);
+    List<SortColumn> columns = SortColumn.resolve(schema, List.of("text"), List.of());
+    return SortColumnSample.memory(rows, columns, true, widths);
   }
 }

@@ -154,9 +154,8 @@ public final class LastLook {
     settings.setProperty(HoodieWriteConfig.MARKERS_TYPE.key(), MarkerType.DIRECT.name());
     HoodieWriteConfig listing = HoodieWriteConfig.newBuilder().withProperties(settings).build();
     HoodieSparkTable<?> now = HoodieSparkTable.create(listing, engine);
-    PendingPlan.withdraw(now, listing, instant);
-    // Of one that somebody else has rolled back, which Hudi leaves to be executed again.
-    PendingPlan.remove(now.getMetaClient(), listing, instant);
+    // As of others: who has rolled it back, or begun to, leaves it to be executed again.
+    PendingPlan.cancel(now, listing, instant);
     // Of a plan that somebody else has taken off meanwhile, no rollback knows.
     Leftovers.remove(now, plan, instant);
   }

@@ -60,9 +60,9 @@ final class Rollbacks {
         now,
         rollback ->
             rollback.isCompleted()
-                && (isOwn(now, rollback)
-                    ? FormatCalls.here().completedAt(now, rollback).compareTo(committed) < 0
-                    : timeOf(rollback).compareTo(instant) < 0));
+                && (timeOf(rollback).compareTo(instant) < 0
+                    || isOwn(now, rollback)
+                        && FormatCalls.here().completedAt(now, rollback).compareTo(committed) < 0));
   }
 
   private void passOver(HoodieTableMetaClient now, Predicate<HoodieInstant> over) {

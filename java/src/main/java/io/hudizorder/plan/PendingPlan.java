@@ -6,15 +6,12 @@ import static io.hudizorder.hudi.Instants.timelineOf;
 
 import io.hudizorder.hudi.FormatCalls;
 import io.hudizorder.hudi.HudiCalls;
-import io.hudizorder.hudi.Instants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.apache.hudi.client.BaseHoodieClient;
 import org.apache.hudi.common.config.DFSPropertiesConfiguration;
 import org.apache.hudi.common.model.HoodieCommitMetadata;
@@ -62,18 +59,27 @@ public final class PendingPlan {
   }
 
   /**
-   * Takes the plan off the timeline, and away whatever an execution has left: files, markers, and
-   * what the metadata table has of them.
+   * Takes the plan off the timeline, and away whatever an execution of this process has left:
+   * files, markers, and what the metadata table has of them.
    */
   public static void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
-    takeBackHalfOfMetadata(table.getMetaClient(), config, instant);
-    rollBack(table, config, instant, Optional::empty);
+    HoodieTableMetaClient metaClient = table.getMetaClient();
+    takeBackHalfOfMetadata(metaClient, config, instant);
+    underLock(
+        metaClient,
+        config,
+        () ->
+            inflight(metaClient, instant)
+                .ifPresent(
+                    inflight -> {
+                      rollBack(table, requestRollback(table, config, inflight), inflight);
+                      deletePlan(metaClient, instant);
+                    }));
   }
 
   /**
-   * The same of a plan that others have made or executed, and of which there may be no more; a
-   * rollback of it that somebody has begun who died is gone on with.
+   * The same of a plan that others have made or executed, and of which there may be no more.
    *
    * @param client of the table
    * @throws HoodieClusteringException when it is committed by now
@@ -81,13 +87,8 @@ public final class PendingPlan {
   public static void cancel(BaseHoodieClient client, String instant) {
     HoodieWriteConfig config = client.getConfig();
     HoodieSparkTable<?> table = HoodieSparkTable.create(config, client.getEngineContext());
-    HoodieTableMetaClient metaClient = table.getMetaClient();
-    takeBackHalfOfMetadata(metaClient, config, instant);
-    if (!rollBack(table, config, instant, () -> RollbackPlans.begun(metaClient, instant))) {
-      // No attempt was made, so that the plan is all there is.
-      remove(metaClient, config, instant);
-    }
-    if (committed(metaClient, instant).isPresent()) {
+    cancel(table, config, instant);
+    if (committed(table.getMetaClient(), instant).isPresent()) {
       throw new HoodieClusteringException(
           String.format(
               "Cannot cancel clustering %s: it was committed just before; history() shows it",
@@ -96,38 +97,39 @@ public final class PendingPlan {
   }
 
   /**
-   * Rolls back a plan that is inflight, and removes it, all of it under the lock under which the
-   * plan was seen to be pending: Hudi's own way goes by what it has read before it waited for the
-   * lock, and deletes what is committed by then, and its plan. Who waits for the lock to commit
-   * finds nothing to commit.
-   *
-   * @param begun a rollback to go on with, asked under the lock
-   * @return false where it is not inflight
+   * The same, unless it is committed by now. Rollbacks of it are gone on with that somebody has
+   * begun who died. All of it is done under the lock under which the plan was seen to be pending:
+   * Hudi's own way goes by what it has read before it waited for the lock, and deletes what is
+   * committed by then, and its plan. Who waits for the lock to commit finds nothing to commit.
    */
-  private static boolean rollBack(
-      HoodieTable<?, ?, ?, ?> table,
-      HoodieWriteConfig config,
-      String instant,
-      Supplier<Optional<HoodieInstant>> begun) {
+  public static void cancel(
+      HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {
     HoodieTableMetaClient metaClient = table.getMetaClient();
-    return underLock(
+    takeBackHalfOfMetadata(metaClient, config, instant);
+    underLock(
         metaClient,
         config,
         () -> {
-          metaClient.reloadActiveTimeline();
-          Option<HoodieInstant> inflight =
-              FormatCalls.here().inflightClustering(metaClient, instant);
-          if (inflight.isPresent()) {
-            String time =
-                begun
-                    .get()
-                    .map(Instants::timeOf)
-                    .orElseGet(() -> requestRollback(table, config, inflight.get()));
-            table.rollback(table.getContext(), time, inflight.get(), false, LOCKED);
-            deletePlan(metaClient, instant);
-          }
-          return inflight.isPresent();
+          inflight(metaClient, instant)
+              .ifPresent(
+                  inflight -> {
+                    // What is written since these were planned is in a plan of our own.
+                    List<HoodieInstant> begun = RollbackPlans.begun(metaClient, instant);
+                    rollBack(table, requestRollback(table, config, inflight), inflight);
+                    begun.forEach(rollback -> rollBack(table, timeOf(rollback), inflight));
+                  });
+          deletePlan(metaClient, instant);
         });
+  }
+
+  private static Option<HoodieInstant> inflight(HoodieTableMetaClient table, String instant) {
+    table.reloadActiveTimeline();
+    return FormatCalls.here().inflightClustering(table, instant);
+  }
+
+  private static void rollBack(
+      HoodieTable<?, ?, ?, ?> table, String rollback, HoodieInstant inflight) {
+    table.rollback(table.getContext(), rollback, inflight, false, LOCKED);
   }
 
   private static String requestRollback(
@@ -146,16 +148,17 @@ public final class PendingPlan {
    */
   public static boolean takeBack(
       HoodieTableMetaClient table, HoodieWriteConfig config, String instant, BooleanSupplier look) {
-    return underLock(
+    AtomicBoolean allowed = new AtomicBoolean();
+    underLock(
         table,
         config,
         () -> {
-          boolean allowed = look.getAsBoolean();
-          if (allowed) {
+          allowed.set(look.getAsBoolean());
+          if (allowed.get()) {
             deleteCompleted(table, instant);
           }
-          return allowed;
         });
+    return allowed.get();
   }
 
   /**
@@ -296,12 +299,5 @@ public final class PendingPlan {
       HoodieTableMetaClient table, HoodieWriteConfig config, Runnable change) {
     HudiCalls.here().underLock(config, table.getStorage(), change);
     table.reloadActiveTimeline();
-  }
-
-  private static boolean underLock(
-      HoodieTableMetaClient table, HoodieWriteConfig config, BooleanSupplier change) {
-    AtomicBoolean changed = new AtomicBoolean();
-    underLock(table, config, () -> changed.set(change.getAsBoolean()));
-    return changed.get();
   }
 }

@@ -8,7 +8,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hudi.avro.model.HoodieRollbackPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -52,13 +54,13 @@ public final class RollbackPlans {
     }
   }
 
-  /** The rollback of an instant that somebody has begun, as the timeline was read last. */
-  static Optional<HoodieInstant> begun(HoodieTableMetaClient table, String instant) {
+  /** The rollbacks of an instant that somebody has begun, as the timeline was read last. */
+  static List<HoodieInstant> begun(HoodieTableMetaClient table, String instant) {
     return ofActions(timelineOf(table), HoodieTimeline.ROLLBACK_ACTION)
         .filterInflightsAndRequested()
         .getInstantsAsStream()
         .filter(rollback -> isOf(table, rollback, instant))
-        .findFirst();
+        .collect(Collectors.toList());
   }
 
   private static boolean isOf(HoodieTableMetaClient table, HoodieInstant rollback, String instant) {

@@ -56,9 +56,9 @@ public final class PlannedInput implements GroupInput {
     return counted;
   }
 
-  /** The columns that might make one of so many files larger than others. */
+  /** The columns that might make one of so many files larger than others; none of only one. */
   public RowWidths widths(int files) {
-    return files == 1 ? RowWidths.UNKNOWN : widths.among(files);
+    return widths.among(files == 1 ? 0 : files);
   }
 
   /** The bytes that a file should have, for so many to be planned. */

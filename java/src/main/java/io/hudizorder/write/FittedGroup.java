@@ -60,8 +60,8 @@ public final class FittedGroup implements AutoCloseable {
   private static FittedLayout fit(
       RowClustering clustering, TableColumns columns, PlannedInput input, int files) {
     Optional<FittedLayout> byRows = Optional.empty();
+    RowWidths widths = input.widths(files);
     if (input.estimatedRows() > 0) {
-      RowWidths widths = input.widths(files);
       Set<String> names = new LinkedHashSet<>(columns.sampledColumns());
       names.addAll(widths.columns());
       Dataset<Row> sampled = input.columns(new ArrayList<>(names));
@@ -72,6 +72,7 @@ public final class FittedGroup implements AutoCloseable {
             clustering.fitByBytes(
                 input.columns(List.of(columns.sparkSchema().fieldNames())),
                 files,
+                widths,
                 (file, added) -> input.files(files, file, added),
                 input.encoder()));
   }

@@ -128,17 +128,19 @@ public final class RowClustering {
    * @param rows all columns
    * @param planned about how many files there will be
    * @param files how many to fill, given the bytes that all rows add to them and what a file costs
+   * @param widths tell how long values are
    * @param encoder gives the bytes of a file of rows of the table
    */
   public FittedLayout fitByBytes(
       Dataset<Row> rows,
       int planned,
+      RowWidths widths,
       ToIntBiFunction<FileBytes, Double> files,
       ToLongFunction<List<InternalRow>> encoder) {
     long size = sampleRows(spec, columns, planned);
     return DriverRoom.here()
         .taking(
-            SortColumnSample.memory(MOST_DRAWN * size, columns, spec.ranked(), RowWidths.UNKNOWN),
+            SortColumnSample.memory(mostDrawn(size), columns, spec.ranked(), widths),
             () ->
                 FitByBytes.fit(
                     spark(rows),
@@ -184,7 +186,7 @@ public final class RowClustering {
   }
 
   private OnePassSample draw(Dataset<Row> rows, Column path, long size) {
-    long room = SortColumnSample.atMost(MOST_DRAWN * size, columns, spec.ranked());
+    long room = mostDrawn(size);
     return OnePassSample.draw(
         rows,
         path,
@@ -192,6 +194,10 @@ public final class RowClustering {
         RowHash.of(ties, spec.seed()),
         SortColumnSample.values(columns, spec.ranked(), room),
         room / MOST_DRAWN);
+  }
+
+  private long mostDrawn(long size) {
+    return SortColumnSample.atMost(MOST_DRAWN * size, columns, spec.ranked());
   }
 
   private static JavaSparkContext spark(Dataset<Row> rows) {

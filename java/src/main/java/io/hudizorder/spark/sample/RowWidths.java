@@ -2,10 +2,12 @@ package io.hudizorder.spark.sample;
 
 import io.hudizorder.spark.SparkCalls;
 import java.io.Serializable;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -61,6 +63,9 @@ public final class RowWidths implements Serializable {
   private final double mean;
   private final Map<String, Bytes> columns;
 
+  /** Of all columns, also of those that make no file larger than others. */
+  private final Map<String, Bytes> known;
+
   /**
    * States widths.
    *
@@ -68,8 +73,13 @@ public final class RowWidths implements Serializable {
    * @param columns for each top-level column of variable length what a row has of it in the mean
    */
   public RowWidths(double mean, Map<String, Bytes> columns) {
+    this(mean, columns, columns);
+  }
+
+  private RowWidths(double mean, Map<String, Bytes> columns, Map<String, Bytes> known) {
     this.mean = mean;
     this.columns = new LinkedHashMap<>(columns);
+    this.known = new HashMap<>(known);
   }
 
   /** The columns that might make one of so many files larger than others. */
@@ -80,7 +90,8 @@ public final class RowWidths implements Serializable {
             .filter(column -> column.getValue().compressed * files >= LEAST_SHARE * mean)
             .collect(
                 Collectors.toMap(
-                    Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new)));
+                    Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new)),
+        known);
   }
 
   /** Bytes of a row in files. */
@@ -93,10 +104,15 @@ public final class RowWidths implements Serializable {
     return List.copyOf(columns.keySet());
   }
 
-  /** Bytes that a row has of a top-level column before compression; 0 of one that is not known. */
-  double raw(String column) {
-    Bytes known = columns.get(column);
-    return known == null ? 0 : known.raw;
+  /**
+   * Bytes that a row has of a top-level column before compression: none where nobody knows, 0 of
+   * one whose values a dictionary has.
+   */
+  OptionalDouble raw(String column) {
+    if (mean == 0) {
+      return OptionalDouble.empty();
+    }
+    return OptionalDouble.of(known.containsKey(column) ? known.get(column).raw : 0);
   }
 
   public boolean isEmpty() {

@@ -157,7 +157,7 @@ public final class SortColumnSample {
     if (!ranked) {
       return columns.stream().map(WordColumns::direct).collect(Collectors.toList());
     }
-    int bytes = (int) Math.max(FEWEST_BYTES, Math.min(MOST_BYTES, valueBytes(columns) / rows));
+    int bytes = mostBytes(columns, rows);
     return columns.stream()
         .map(column -> WordColumns.comparable(column, bytes))
         .collect(Collectors.toList());
@@ -173,19 +173,26 @@ public final class SortColumnSample {
    * Bytes that the driver holds of a sample at most, about: rows as they are collected, and again
    * as a layout is learnt from them.
    *
-   * @param widths tell how long values are
+   * @param widths tell how long values are; where they do not, values are as long as may be
    */
   public static long memory(long rows, List<SortColumn> columns, boolean ranked, RowWidths widths) {
     double row = ROW_BYTES + (double) Long.BYTES * columns.size();
     if (ranked) {
+      int most = mostBytes(columns, rows);
       row +=
           columns.stream()
               .filter(SortColumn::wide)
-              .mapToDouble(column -> widths.raw(column.root()))
-              .map(raw -> Math.min(MOST_BYTES, Math.max(FEWEST_BYTES, raw)))
+              .mapToDouble(column -> widths.raw(column.root()).orElse(most))
+              .map(raw -> Math.min(most, Math.max(FEWEST_BYTES, raw)))
               .sum();
     }
     return (long) (2 * rows * row);
+  }
+
+  /** What is drawn of a value of a wide column at most. */
+  private static int mostBytes(List<SortColumn> columns, long rows) {
+    return (int)
+        Math.max(FEWEST_BYTES, Math.min(MOST_BYTES, valueBytes(columns) / Math.max(1, rows)));
   }
 
   /** What the driver gives to each wide column. */
