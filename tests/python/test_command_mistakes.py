@@ -62,7 +62,7 @@ def table(tmp_path: Path) -> Path:
         ),
         (["stats", "{}", "--max-bytes-per-plan", "1GB"], 2, "--max-bytes-per-plan Try '"),
         (["cluster", "{}", "--seed", "1"], 2, "hoodie.clustering.zorder.seed=VALUE'"),
-        (["cluster", "{}", "--modes", "full"], 2, ", --mode) Try '"),
+        (["cluster", "{}", "--modes", "full"], 2, ") Try '"),
         (["cancel", "{}", "1", "--verify", "count"], 2, "--verify Try '"),
         *(
             ([verb, "{}", *instant, "--readers", "0"], 2, "'readers' was '0'")
