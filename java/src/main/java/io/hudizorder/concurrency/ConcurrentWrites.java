@@ -361,7 +361,15 @@ final class ConcurrentWrites {
   }
 
   private static long plannedAt(HoodieTableMetaClient table, String instant) {
-    HoodieInstant requested = PendingPlan.requested(table, instant).get();
+    HoodieInstant requested =
+        PendingPlan.requested(table, instant)
+            .orElseThrow(
+                () ->
+                    new ConcurrentWriteException(
+                        String.format(
+                            "Cannot execute clustering %s: its plan is gone, for another process has"
+                                + " cancelled it or rolled it back; nothing was written",
+                            instant)));
     try {
       return FileTimes.requestedAt(table, requested);
     } catch (IOException e) {
