@@ -27,7 +27,8 @@ LOCKED_OUT = "Unable to acquire the lock"
 IS_GONE = re.compile(
     r"Could not delete instant \[==>\d+__clustering__INFLIGHT\]"
     r"|Cannot execute clustering \d+: its plan is gone"
-    r"|Unable to read clustering plan for instant"  # by CALL
+    r"|Unable to read clustering plan for instant"  # by CALL, as the next
+    r"|No value present in Option\n(\tat .*\n)?\tat .*ClusteringCommitActionExecutor\.<init>"
     r"|Cannot cluster the files of partition '\w+': /"
     r"|Cannot read what a clustering did: .* has no completed instant"
     r"|Cannot execute a clustering: no plan is pending in "
