@@ -213,6 +213,7 @@ def test_a_record_index_that_missed_the_clustering_is_found(
     assert (found.same_rows, found.wrong_statistics, found.wrong_keys) == (True, {}, rows)
 
 
+@pytest.mark.slow
 def test_what_is_committed_while_the_record_index_is_read_does_not_make_it_wrong(
     clustered: Callable[..., tuple[Table, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
