@@ -1,6 +1,6 @@
 package io.hudizorder.read;
 
-import io.hudizorder.parquet.BaseFileFooter;
+import io.hudizorder.parquet.BaseFileFooters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class FileSizes {
     }
     JavaSparkContext spark = engine.jsc();
     int tasks =
-        BaseFileFooter.tasks(folders.size(), spark.defaultParallelism(), spark.sc().isLocal());
+        BaseFileFooters.tasks(folders.size(), spark.defaultParallelism(), spark.sc().isLocal());
     Map<StoragePath, Long> sizes = new HashMap<>();
     spark
         .parallelize(folders, tasks)

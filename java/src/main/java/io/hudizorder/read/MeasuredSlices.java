@@ -2,11 +2,11 @@ package io.hudizorder.read;
 
 import io.hudizorder.hudi.HudiCalls;
 import io.hudizorder.parquet.BaseFileFooter;
+import io.hudizorder.parquet.BaseFileFooters;
 import io.hudizorder.plan.slice.LatestSchema;
 import io.hudizorder.plan.slice.RowLogs;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.spark.sample.RowWidths;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,8 +59,7 @@ final class MeasuredSlices {
   /** By schema on read. */
   private final Option<InternalSchema> evolved;
 
-  /** By the paths of base files. */
-  private final Map<String, BaseFileFooter> footers = new HashMap<>();
+  private final BaseFileFooters footers;
 
   /** Bytes of files without footers. */
   private final Map<StoragePath, Long> sizes;
@@ -84,7 +83,8 @@ final class MeasuredSlices {
     this.config = config;
     this.schema = schema;
     this.evolved = SerDeHelper.fromJson(config.getInternalSchema());
-    readFooters(engine, columns, slices);
+    this.footers = readFooters(engine, columns, slices);
+    slices.forEach(this::requireValues);
     this.sizes =
         FileSizes.of(
             engine,
@@ -151,7 +151,7 @@ final class MeasuredSlices {
 
   /** What the rows of base files take, and which columns may take more of some than of others. */
   RowWidths widths() {
-    return BaseFileFooter.widths(footers.values());
+    return footers.widths();
   }
 
   /** Bytes of a slice's base file and of the file that a bootstrap has left its rows in. */
@@ -177,17 +177,17 @@ final class MeasuredSlices {
 
   /** Null where a slice has no Parquet base file. */
   private BaseFileFooter footer(FileSlice slice) {
-    return slice.getBaseFile().map(file -> footers.get(file.getPath())).orElse(null);
+    return slice.getBaseFile().map(file -> footers.of(file.getPath())).orElse(null);
   }
 
   private boolean isBaseFileAlone(FileSlice slice) {
     return isCounted(slice) && bootstrapped(slice).findAny().isEmpty();
   }
 
-  private void readFooters(
+  private BaseFileFooters readFooters(
       HoodieSparkEngineContext engine, StructType columns, List<FileSlice> slices) {
     if (!hasFooters()) {
-      return;
+      return BaseFileFooters.NONE;
     }
     List<String> paths =
         slices.stream()
@@ -195,21 +195,16 @@ final class MeasuredSlices {
             .map(slice -> slice.getBaseFile().get().getPath())
             .collect(Collectors.toList());
     if (paths.isEmpty()) {
-      return;
+      return BaseFileFooters.NONE;
     }
-    List<BaseFileFooter> found =
-        BaseFileFooter.readAll(
-            engine.jsc(),
-            metaClient.getStorageConf(),
-            paths,
-            columns,
-            HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
-            fillable(),
-            required());
-    for (int i = 0; i < paths.size(); i++) {
-      footers.put(paths.get(i), found.get(i));
-    }
-    slices.forEach(this::requireValues);
+    return BaseFileFooters.readAll(
+        engine.jsc(),
+        metaClient.getStorageConf(),
+        paths,
+        columns,
+        HudiCalls.here().repairsTimes() ? Optional.of(parquetSchema()) : Optional.empty(),
+        fillable(),
+        required());
   }
 
   /** The skeleton of a bootstrap has no columns of its own. */
@@ -270,7 +265,7 @@ final class MeasuredSlices {
   private Stream<StoragePath> withoutFooters(FileSlice slice) {
     Stream<StoragePath> base =
         Stream.ofNullable(slice.getBaseFile().orElse(null))
-            .filter(file -> !footers.containsKey(file.getPath()))
+            .filter(file -> footers.of(file.getPath()) == null)
             .map(HoodieBaseFile::getStoragePath);
     Stream<StoragePath> logs = RowLogs.of(slice).map(HoodieLogFile::getPath);
     return Stream.of(base, bootstrapped(slice), logs).flatMap(files -> files);

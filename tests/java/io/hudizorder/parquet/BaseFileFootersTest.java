@@ -1,8 +1,10 @@
 package io.hudizorder.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.hudizorder.LocalSpark;
+import io.hudizorder.spark.sample.RowWidths;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.commons.lang3.SerializationUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hudi.storage.hadoop.HadoopStorageConfiguration;
 import org.apache.parquet.crypto.keytools.KmsClient;
@@ -35,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class BaseFileFooterTest {
+class BaseFileFootersTest {
 
   private static SparkSession spark;
 
@@ -66,9 +70,7 @@ class BaseFileFooterTest {
         .option("parquet.encryption.column.keys", "column:a")
         .parquet(table);
     List<BaseFileFooter> footers =
-        Arrays.stream(new File(table).listFiles())
-            .map(File::getPath)
-            .filter(path -> path.endsWith(".parquet"))
+        files(table).stream()
             .map(path -> footer(path, rows.schema(), "required int64 id; required int64 a;"))
             .collect(Collectors.toList());
 
@@ -164,19 +166,70 @@ class BaseFileFooterTest {
   @CsvSource({"12,2,true,2", "12,2,false,12", "10000,2,false,200", "10000,500,false,2000"})
   void asManyTasksReadFootersAsThereIsWorkForOnceAClusterHasGrown(
       int paths, int cores, boolean local, int tasks) {
-    assertThat(BaseFileFooter.tasks(paths, cores, local)).isEqualTo(tasks);
+    assertThat(BaseFileFooters.tasks(paths, cores, local)).isEqualTo(tasks);
+  }
+
+  /** What a driver holds of a table grows by its files, not by files times columns. */
+  @Test
+  void theFooterOfAWideTableIsAsSmallAsThatOfANarrowOne() throws IOException {
+    String[] texts =
+        IntStream.range(0, 300).mapToObj(i -> "uuid() AS c" + i).toArray(String[]::new);
+    String table = folder.resolve("wide").toString();
+    Dataset<Row> rows = spark.range(100).selectExpr(texts);
+    rows.coalesce(1).write().parquet(table);
+    String path = files(table).get(0);
+    BaseFileFooters footers = read(List.of(path), rows.schema(), Optional.empty());
+
+    assertThat(SerializationUtils.serialize(footers.of(path))).hasSizeLessThan(500);
+    assertThat(footers.widths().columns()).hasSize(300);
+  }
+
+  @Test
+  void widthsAreThoseOfTheRowsOfAllFiles() {
+    Dataset<Row> rows =
+        spark.range(1_000).selectExpr("id", "repeat(uuid(), IF(id < 500, 1, 9)) AS text");
+    String table = folder.resolve("t").toString();
+    rows.coalesce(1)
+        .sortWithinPartitions("id")
+        .write()
+        .option("maxRecordsPerFile", 500)
+        .parquet(table);
+    List<String> paths = files(table);
+    List<RowWidths> ofOne =
+        paths.stream()
+            .map(path -> read(List.of(path), rows.schema(), Optional.empty()).widths())
+            .collect(Collectors.toList());
+
+    RowWidths ofAll = read(paths, rows.schema(), Optional.empty()).widths();
+
+    assertThat(paths).hasSize(2);
+    assertThat(ofAll.columns()).containsExactly("text");
+    assertThat(ofAll.mean())
+        .isCloseTo((ofOne.get(0).mean() + ofOne.get(1).mean()) / 2, within(1e-6));
+    assertThat(Math.max(ofOne.get(0).mean(), ofOne.get(1).mean())).isGreaterThan(ofAll.mean() + 1);
+  }
+
+  private static List<String> files(String table) {
+    return Arrays.stream(new File(table).listFiles())
+        .map(File::getPath)
+        .filter(path -> path.endsWith(".parquet"))
+        .collect(Collectors.toList());
   }
 
   private static BaseFileFooter footer(String path, StructType table, String columns) {
-    return BaseFileFooter.readAll(
-            JavaSparkContext.fromSparkContext(spark.sparkContext()),
-            new HadoopStorageConfiguration(spark.sparkContext().hadoopConfiguration()),
-            List.of(path),
-            table,
-            Optional.of(message(columns)),
-            Set.of("added"),
-            Set.of("id"))
-        .get(0);
+    return read(List.of(path), table, Optional.of(message(columns))).of(path);
+  }
+
+  private static BaseFileFooters read(
+      List<String> paths, StructType table, Optional<MessageType> tableInParquet) {
+    return BaseFileFooters.readAll(
+        JavaSparkContext.fromSparkContext(spark.sparkContext()),
+        new HadoopStorageConfiguration(spark.sparkContext().hadoopConfiguration()),
+        paths,
+        table,
+        tableInParquet,
+        Set.of("added"),
+        Set.of("id"));
   }
 
   private static MessageType message(String columns) {
