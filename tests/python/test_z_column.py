@@ -310,6 +310,12 @@ def test_definitions_and_statements_that_cannot_be_are_refused(
     assert same(spark, named, "a = 5")
     with pytest.raises(Exception, match=r"there is no such column; did you mean|is no such column"):
         create(spark.sql(ROWS).withColumnRenamed("b", "c"), tmp_path / "missing")
+    for name, what in {"B": "one of its own", "id": "the record key", "c": "than text"}.items():
+        options = as_keywords({**OPTIONS.writer(), key: name})
+        rows = spark.sql(f"SELECT *, 1.5 AS c FROM ({ROWS})")
+        with pytest.raises(Exception, match=f"'{name}', which is .*{what}.*; its values would be"):
+            write(rows, tmp_path / "taken", **options)
+    assert not (tmp_path / "taken").exists()
     for fields in ({"column_weights": {"a": 2.0}}, {"z_column": "A"}, {"z_column": ""}):
         with pytest.raises(hz.OptionError, match="Cannot"):
             hz.ZOrderOptions(**{"columns": ["a", "b"], "z_column": "_z", **fields})  # type: ignore[arg-type]

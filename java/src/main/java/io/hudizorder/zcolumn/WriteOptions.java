@@ -18,6 +18,7 @@ import org.apache.hudi.DataSourceWriteOptions;
 import org.apache.hudi.HoodieSchemaConversionUtils;
 import org.apache.hudi.common.config.HoodieStorageConfig;
 import org.apache.hudi.common.config.RecordMergeMode;
+import org.apache.hudi.common.table.HoodieTableConfig;
 import org.apache.hudi.config.HoodieWriteConfig;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
@@ -27,6 +28,15 @@ import org.apache.spark.sql.types.StructType;
 final class WriteOptions {
 
   private static final String PAYLOAD = "hoodie.datasource.write.payload.class";
+
+  /** As a writer, a table of the catalog, and the table itself have them. */
+  private static final List<String> KEYS_AND_ORDERING =
+      List.of(
+          DataSourceWriteOptions.RECORDKEY_FIELD().key(),
+          HoodieTableConfig.RECORDKEY_FIELDS.key(),
+          DataSourceWriteOptions.PRECOMBINE_FIELD().key(),
+          "hoodie.table.precombine.field",
+          "hoodie.table.ordering.fields");
 
   private final Map<String, String> options;
 
@@ -64,10 +74,44 @@ final class WriteOptions {
                 table, name, column.name()));
       }
     }
+    requireOwnName(name.trim(), found, schema, partitions, table);
     StructType stored = stored(schema);
     List<StructField> fields =
         found.stream().map(column -> stored.apply(column.name())).collect(Collectors.toList());
     return Optional.of(ZColumnDefinition.of(name.trim(), fields));
+  }
+
+  /** Refuses a z-column that holds something else by now, or is to: a write puts z-values there. */
+  private void requireOwnName(
+      String name,
+      List<SortColumn> columns,
+      StructType schema,
+      List<String> partitions,
+      String table) {
+    List<String> own = columns.stream().map(SortColumn::name).collect(Collectors.toList());
+    refuse(name, own, "one of its own columns", table);
+    refuse(name, partitions, "a partition column", table);
+    List<String> keys =
+        KEYS_AND_ORDERING.stream()
+            .flatMap(key -> TablePartitions.named(options.get(key)).stream())
+            .collect(Collectors.toList());
+    refuse(name, keys, "a column of the record key or of the ordering", table);
+    List<String> others =
+        Arrays.stream(schema.fields())
+            .filter(field -> !(field.dataType() instanceof StringType))
+            .map(StructField::name)
+            .collect(Collectors.toList());
+    refuse(name, others, "a column of another type than text", table);
+  }
+
+  private static void refuse(String name, List<String> taken, String what, String table) {
+    if (taken.stream().anyMatch(name::equalsIgnoreCase)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "Cannot write to '%s': '%s' was '%s', which is %s; its values would be gone, so give"
+                  + " the z-column a name of its own",
+              table, OwnOptions.Z_COLUMN.key(), name, what));
+    }
   }
 
   /** The schema as Hudi gives it back: it stores a short as an int. */

@@ -105,9 +105,16 @@ final class ZColumnWrite implements BiConsumer<HoodieTableMetaClient, HoodieComm
     CommitRecord record =
         new CommitRecord(
             definition,
-            bounds.value(),
+            bounds.of(written(commit)),
             new TimelineBounds(now, now.getActiveTimeline(), definition).earlier());
     commit.addMetadata(CommitRecord.KEY, record.toString());
+  }
+
+  /** The rows of a commit that the write has brought; files may have others, which lay there. */
+  private static long written(HoodieCommitMetadata commit) {
+    return commit.getWriteStats().stream()
+        .mapToLong(stat -> stat.getNumInserts() + stat.getNumUpdateWrites())
+        .sum();
   }
 
   private Expression value(

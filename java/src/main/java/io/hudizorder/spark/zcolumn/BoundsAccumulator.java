@@ -1,17 +1,29 @@
 package io.hudizorder.spark.zcolumn;
 
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.spark.TaskContext;
 import org.apache.spark.util.AccumulatorV2;
 
 /**
  * The bounds of the z-values that tasks compute, known on the driver as soon as the tasks are done.
  * A task that is run again adds the same once more, or rows that come to nothing: bounds may be
- * wider than what is written, and never narrower.
+ * wider than what is written. What a failed task has computed is not among them, though another may
+ * read it from the cache (SPARK-41497): rows are counted, so that {@link #of} finds that out.
  */
 public final class BoundsAccumulator extends AccumulatorV2<byte[], WordBounds> {
 
   private static final long serialVersionUID = 1L;
 
+  private static final int NO_TASK = -1;
+
   private WordBounds bounds;
+
+  /** The partition whose rows are counted here; of the others what its tasks have counted. */
+  private int partition = NO_TASK;
+
+  private long rows;
+  private final Map<Integer, Long> rowsOfOthers = new HashMap<>();
 
   public BoundsAccumulator(int columns) {
     this(new WordBounds(columns));
@@ -29,31 +41,56 @@ public final class BoundsAccumulator extends AccumulatorV2<byte[], WordBounds> {
 
   @Override
   public void add(byte[] zValue) {
+    if (partition == NO_TASK) {
+      partition = TaskContext.getPartitionId();
+    }
     bounds.add(zValue);
+    rows++;
   }
 
   @Override
   public boolean isZero() {
-    return bounds.ofNoRows();
+    return rows == 0 && rowsOfOthers.isEmpty();
   }
 
   @Override
-  public AccumulatorV2<byte[], WordBounds> copy() {
-    return new BoundsAccumulator(bounds.copy());
+  public BoundsAccumulator copy() {
+    BoundsAccumulator copy = new BoundsAccumulator(bounds.copy());
+    copy.partition = partition;
+    copy.rows = rows;
+    copy.rowsOfOthers.putAll(rowsOfOthers);
+    return copy;
   }
 
   @Override
   public void reset() {
     bounds = new WordBounds(bounds.columns());
+    partition = NO_TASK;
+    rows = 0;
+    rowsOfOthers.clear();
   }
 
   @Override
   public void merge(AccumulatorV2<byte[], WordBounds> other) {
-    bounds = bounds.union(other.value());
+    BoundsAccumulator task = (BoundsAccumulator) other;
+    bounds = bounds.union(task.bounds);
+    task.rowsOfOthers.forEach((part, counted) -> rowsOfOthers.merge(part, counted, Math::max));
+    if (task.rows > 0) {
+      rowsOfOthers.merge(task.partition, task.rows, Math::max);
+    }
   }
 
   @Override
   public WordBounds value() {
     return bounds;
+  }
+
+  /**
+   * The bounds of rows that were written, all but those that came to nothing: of any rows, where
+   * tasks have told of fewer.
+   */
+  public WordBounds of(long written) {
+    long told = rows + rowsOfOthers.values().stream().mapToLong(Long::longValue).sum();
+    return told < written ? WordBounds.ofAnyRows(bounds.columns()) : bounds;
   }
 }

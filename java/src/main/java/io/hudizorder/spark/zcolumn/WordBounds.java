@@ -30,6 +30,15 @@ public final class WordBounds implements Serializable {
     nulls = new boolean[columns];
   }
 
+  /** The bounds of whatever rows. */
+  static WordBounds ofAnyRows(int columns) {
+    WordBounds any = new WordBounds(columns);
+    Arrays.fill(any.low, 1);
+    Arrays.fill(any.high, -1L);
+    Arrays.fill(any.nulls, true);
+    return any;
+  }
+
   private WordBounds(long[] low, long[] high, boolean[] nulls) {
     this.low = low;
     this.high = high;
@@ -66,11 +75,6 @@ public final class WordBounds implements Serializable {
 
   WordBounds copy() {
     return new WordBounds(low.clone(), high.clone(), nulls.clone());
-  }
-
-  boolean ofNoRows() {
-    return Arrays.equals(low, new WordBounds(low.length).low)
-        && IntStream.range(0, low.length).noneMatch(column -> nulls[column]);
   }
 
   /** The words that rows have, or a few more. */
