@@ -231,6 +231,30 @@ class SmallGroupsTest extends HudiTables {
     assertThat(table.filesOf(instant)).isEmpty();
   }
 
+  /**
+   * Spark may have kept its statuses by then, which another attempt is given in place of its own.
+   */
+  @Tag("slow")
+  @Test
+  void aTaskThatFailsOnceItHasGivenAllItsStatusesLeavesTheFilesThatTheyName() {
+    HudiTable table = table(600, 24);
+    String instant = table.schedule("a");
+    try (SparkRDDWriteClient<?> client = table.client(Map.of())) {
+      SmallGroups groups = smallGroups(client, instant);
+      assertThatThrownBy(() -> groups.write().foreachPartition(SmallGroupsTest::failAtTheEnd))
+          .hasStackTraceContaining("no room for the statuses");
+    }
+
+    assertThat(table.filesOf(instant)).isNotEmpty();
+  }
+
+  private static void failAtTheEnd(Iterator<List<WriteStatus>> statuses) {
+    while (statuses.hasNext()) {
+      statuses.next();
+    }
+    throw new IllegalStateException("no room for the statuses");
+  }
+
   private static void failAtTheThird(Iterator<List<WriteStatus>> statuses) {
     statuses.next();
     statuses.next();

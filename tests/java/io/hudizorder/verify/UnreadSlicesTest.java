@@ -91,7 +91,7 @@ class UnreadSlicesTest {
         MissingFiles.of(
             HoodieTableMetaClient.reload(table),
             CLUSTERING,
-            FileNames.onStorage(table.getStorage()),
+            FileNames.onStorage(table.getStorage(), FileNames.folders(replaced, written)),
             replaced,
             written);
 

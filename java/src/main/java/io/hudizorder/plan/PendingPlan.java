@@ -60,7 +60,9 @@ public final class PendingPlan {
 
   /**
    * Takes the plan off the timeline, and away whatever an execution of this process has left:
-   * files, markers, and what the metadata table has of them.
+   * files, markers, and what the metadata table has of them. Where it is not inflight by now,
+   * others have done so, or committed it; rollbacks of it that others have begun are theirs, who
+   * may live.
    */
   public static void withdraw(
       HoodieTable<?, ?, ?, ?> table, HoodieWriteConfig config, String instant) {

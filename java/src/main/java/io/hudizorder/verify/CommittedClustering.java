@@ -70,7 +70,8 @@ public final class CommittedClustering {
     List<FileSlice> replaced = ClusteringProof.replaced(plan, config.getBasePath());
     List<FileSlice> written =
         WrittenSlices.of(config.getBasePath(), commit.getWriteStats(), instant);
-    FileNames onStorage = FileNames.onStorage(metaClient.getStorage());
+    FileNames onStorage =
+        FileNames.onStorage(metaClient.getStorage(), FileNames.folders(replaced, written));
     MissingFiles missing = MissingFiles.of(metaClient, instant, onStorage, replaced, written);
     return new CommittedClustering(
         missing.isEmpty()

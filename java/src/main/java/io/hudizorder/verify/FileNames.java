@@ -1,6 +1,10 @@
 package io.hudizorder.verify;
 
+import io.hudizorder.hudi.SomeAtATime;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,30 +25,46 @@ import org.apache.hudi.storage.HoodieStorage;
 import org.apache.hudi.storage.StoragePath;
 import org.apache.hudi.storage.StoragePathInfo;
 
-/** The names of the files of a table's folders, by who lists them; each folder is listed once. */
+/** The names of the files of a table's folders, by who has listed them. */
 final class FileNames {
 
-  private interface Listing {
-    List<StoragePathInfo> of(StoragePath folder) throws IOException;
-  }
+  /** Folders that are listed at once: who lists them waits for storage. */
+  private static final int AT_ONCE = 32;
 
-  private final Listing listing;
   private final Map<StoragePath, Set<String>> byFolder = new HashMap<>();
 
-  private FileNames(Listing listing) {
-    this.listing = listing;
+  private FileNames() {}
+
+  /** As storage lists them. */
+  static FileNames onStorage(HoodieStorage storage, Collection<StoragePath> folders) {
+    FileNames names = new FileNames();
+    List<StoragePath> all = new ArrayList<>(folders);
+    List<Set<String>> found =
+        SomeAtATime.of(all, AT_ONCE, "folders", folder -> names(storage, folder));
+    // Storage may spell a folder in another way than who asks for it, as by its scheme.
+    for (int i = 0; i < found.size(); i++) {
+      names.byFolder.put(all.get(i), found.get(i));
+    }
+    return names;
   }
 
-  static FileNames onStorage(HoodieStorage storage) {
-    return new FileNames(
-        folder -> storage.exists(folder) ? storage.listDirectEntries(folder) : List.of());
+  private static Set<String> names(HoodieStorage storage, StoragePath folder) {
+    try {
+      return storage.listDirectEntries(folder).stream()
+          .map(entry -> entry.getPath().getName())
+          .collect(Collectors.toSet());
+    } catch (FileNotFoundException gone) {
+      return Set.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot list '" + folder + "'", e);
+    }
   }
 
   /**
    * As queries find them in a table that has a metadata table; empty where that is none that Hudi
    * can open, as queries do without it then.
    *
-   * @param folders about which it is asked at once; of others nothing is known
+   * @param folders those that are asked for
    */
   static Option<FileNames> inMetadataTable(
       HoodieEngineContext engine,
@@ -52,7 +72,7 @@ final class FileNames {
       HoodieWriteConfig config,
       Collection<StoragePath> folders)
       throws IOException {
-    FileNames names = new FileNames(folder -> List.of());
+    FileNames names = new FileNames();
     try (HoodieBackedTableMetadata metadata =
         new HoodieBackedTableMetadata(
             engine, storage, config.getMetadataConfig(), config.getBasePath())) {
@@ -72,19 +92,13 @@ final class FileNames {
     byFolder.computeIfAbsent(file.getParent(), any -> new HashSet<>()).add(file.getName());
   }
 
-  Set<String> in(StoragePath folder) throws IOException {
-    if (!byFolder.containsKey(folder)) {
-      byFolder.put(
-          folder,
-          listing.of(folder).stream()
-              .map(entry -> entry.getPath().getName())
-              .collect(Collectors.toSet()));
-    }
-    return byFolder.get(folder);
+  /** Nothing in a folder that is not there, or was not asked for. */
+  Set<String> in(StoragePath folder) {
+    return byFolder.getOrDefault(folder, Set.of());
   }
 
   /** The files of slices that are not listed. */
-  Set<StoragePath> missing(List<FileSlice> slices) throws IOException {
+  Set<StoragePath> missing(List<FileSlice> slices) {
     Set<StoragePath> missing = new LinkedHashSet<>();
     for (FileSlice slice : slices) {
       for (StoragePath file : files(slice).collect(Collectors.toList())) {
@@ -94,6 +108,14 @@ final class FileNames {
       }
     }
     return missing;
+  }
+
+  /** The folders that slices have files in. */
+  static Set<StoragePath> folders(List<FileSlice> some, List<FileSlice> others) {
+    return Stream.concat(some.stream(), others.stream())
+        .flatMap(FileNames::files)
+        .map(StoragePath::getParent)
+        .collect(Collectors.toSet());
   }
 
   static Stream<StoragePath> files(FileSlice slice) {

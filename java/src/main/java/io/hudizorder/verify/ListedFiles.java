@@ -7,8 +7,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hudi.common.engine.HoodieEngineContext;
 import org.apache.hudi.common.model.FileSlice;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -47,11 +45,7 @@ final class ListedFiles {
       List<FileSlice> replaced,
       List<FileSlice> written)
       throws IOException {
-    Set<StoragePath> folders =
-        Stream.concat(replaced.stream(), written.stream())
-            .flatMap(FileNames::files)
-            .map(StoragePath::getParent)
-            .collect(Collectors.toSet());
+    Set<StoragePath> folders = FileNames.folders(replaced, written);
     Set<StoragePath> strays = strays(onStorage, folders, instant, written);
     if (!table.getTableConfig().isMetadataTableAvailable()) {
       return new ListedFiles(Option.empty(), strays);
@@ -73,8 +67,7 @@ final class ListedFiles {
 
   /** Base files of the instant that it has not said that it wrote. */
   private static Set<StoragePath> strays(
-      FileNames names, Collection<StoragePath> folders, String instant, List<FileSlice> written)
-      throws IOException {
+      FileNames names, Collection<StoragePath> folders, String instant, List<FileSlice> written) {
     Set<StoragePath> strays = new TreeSet<>();
     for (StoragePath folder : folders) {
       names.in(folder).stream()

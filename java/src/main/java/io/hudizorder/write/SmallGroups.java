@@ -121,7 +121,9 @@ public final class SmallGroups {
 
     /**
      * The statuses of each, which is written when they are asked for: where an index wants them,
-     * they name every row. None of the files stays behind a task that fails.
+     * they name every row. None of the files stays behind a task that fails before it has given
+     * them all: those it gave Spark may have kept for another attempt, and files that nobody names
+     * in the end go by Hudi's markers.
      */
     Iterator<List<WriteStatus>> write(Iterator<Group> groups) {
       List<String> written = new ArrayList<>();
@@ -132,7 +134,11 @@ public final class SmallGroups {
       return new Iterator<>() {
         @Override
         public boolean hasNext() {
-          return groups.hasNext();
+          boolean more = groups.hasNext();
+          if (!more) {
+            written.clear();
+          }
+          return more;
         }
 
         @Override

@@ -103,16 +103,7 @@ public final class RowClustering {
         .taking(
             SortColumnSample.memory(expected, columns, spec.ranked(), widths),
             () -> {
-              SortColumnSample sample =
-                  SortColumnSample.draw(
-                      rows,
-                      columns,
-                      spec.ranked(),
-                      identity,
-                      spec.seed(),
-                      estimatedRows,
-                      size,
-                      widths);
+              SortColumnSample sample = draw(rows, estimatedRows, size, widths);
               if (!counted && FitByRows.differ(sample.rows(), expected)) {
                 return Optional.empty();
               }
@@ -183,6 +174,12 @@ public final class RowClustering {
         weights,
         partitions,
         encoder);
+  }
+
+  private SortColumnSample draw(
+      Dataset<Row> rows, long estimatedRows, long size, RowWidths widths) {
+    return SortColumnSample.draw(
+        rows, columns, spec.ranked(), identity, spec.seed(), estimatedRows, size, widths);
   }
 
   private OnePassSample draw(Dataset<Row> rows, Column path, long size) {
