@@ -96,7 +96,7 @@ def test_the_writer_cuts_no_leaf_again(
 def test_without_a_target_files_stay_below_hudis_limit(
     spark: SparkSession, write_hudi: WriteHudi, tmp_path: Path
 ) -> None:
-    chosen = {**layout(1), "parquet__max__file__size": "150000"}
+    chosen = {**layout(60_000), "parquet__max__file__size": "150000"}
     del chosen[TARGET]
     path = write_hudi(frame(spark), tmp_path / "t", **chosen)
 

@@ -62,6 +62,11 @@ def table(tmp_path: Path) -> Path:
         ),
         (["stats", "{}", "--max-bytes-per-plan", "1GB"], 2, "--max-bytes-per-plan Try '"),
         (["cluster", "{}", "--seed", "1"], 2, "hoodie.clustering.zorder.seed=VALUE'"),
+        (
+            ["cluster", "{}", "--stats-columns", "a"],
+            2,
+            "give it as '--hudi hoodie.metadata.index.column.stats.column.list=VALUE'",
+        ),
         (["cluster", "{}", "--modes", "full"], 2, ") Try '"),
         (["cancel", "{}", "1", "--verify", "count"], 2, "--verify Try '"),
         *(

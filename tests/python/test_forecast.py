@@ -25,6 +25,7 @@ from hudi_zorder.forecast.duration import Duration, Work, duration_of, is_small
 from hudi_zorder.hudi.commands import command
 from hudi_zorder.hudi.last_layout import options_again
 from hudi_zorder.hudi.snapshot import TableSnapshot
+from hudi_zorder.options import BUILD, Z_COLUMN
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
 
@@ -347,6 +348,20 @@ def test_the_command_and_the_call_do_what_was_forecast(spark: SparkSession, path
     assert command(path, again) == forecast.command
 
 
+def test_options_that_are_given_as_hudi_s_are_forecast(spark: SparkSession, path: str) -> None:
+    """By the first eight letters all days are one; ranks tell them apart."""
+    shares = [
+        hz.ZOrderTable(spark, path)
+        .forecast(["day"], hudi_options=options, target_file_size="60KB")
+        .layout("tree")
+        .reads[0]
+        .after
+        for options in ({}, {BUILD: "DIRECT"})
+    ]
+    assert shares[0] < 0.5
+    assert shares[1] == 1.0
+
+
 @pytest.mark.slow
 def test_what_is_forecast_of_a_table_that_is_laid_out_so_is_what_is_done(
     spark: SparkSession, path: str
@@ -388,6 +403,12 @@ def test_a_forecast_prints_within_80_columns_and_as_json(spark: SparkSession, pa
             ({"columns": ["a"], "target_size": 1}, hz.OptionError, "no option 'target_size'"),
             ({"columns": ["day"]}, hz.OptionError, "is a partition column"),
             ({"columns": ["a"], "where": "a = 1"}, hz.PredicateError, "partition columns"),
+            (
+                {"columns": ["a"], "hudi_options": {"hoodie.layout.optimize.strategy": "LINEAR"}},
+                hz.OptionError,
+                "'hoodie.layout.optimize.strategy' was given",
+            ),
+            ({"columns": ["a"], "hudi_options": {Z_COLUMN: "z"}}, hz.OptionError, "leave it out"),
         ],
         quick=4,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,34 @@ def test_the_queries_given_are_taken_with_mode_full_and_by_another_layout(
     after = chosen(path, later, **{"columns": ["b", "a"], **fields})
     text = queries_for_plan(TableSnapshot.open(path), later, "UTC", ["a", "b"]).text
     assert (after.settings[QUERIES], after.notes) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "chosen_once",
+    [
+        {"target_file_size": "1MB"},
+        {"strategy": "HILBERT"},
+        {"build": "DIRECT", "seed": 7},
+        {"cuts": "equal", "sample_size": 5_000},
+    ],
+)
+def test_what_is_not_given_beside_queries_is_as_the_last_clustering_had_it(
+    path: str, chosen_once: dict[str, Any]
+) -> None:
+    before = laid_out(path, ASKED, **chosen_once)
+    after = chosen(path, moved(ASKED))
+    assert is_kept(before, after)
+    weights = after.options.column_weights
+    assert replace(before.options, column_weights=weights) == after.options
+
+
+def test_other_queries_lead_over_to_files_of_the_same_size(path: str) -> None:
+    laid_out(path, ASKED, target_file_size="1MB")
+    of_others = chosen(path, ["c = 1"])
+    assert (of_others.options.columns, of_others.options.target_file_size) == (("c",), 1 << 20)
+    assert chosen(path, ["c = 1"], target_file_size="2MB").options.target_file_size == 2 << 20
+    full = chosen(path, ASKED, mode="full")
+    assert full.options.target_file_size == 1 << 20
 
 
 def test_queries_written_out_by_hand_are_taken_as_they_are(path: str) -> None:

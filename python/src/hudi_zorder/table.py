@@ -199,12 +199,16 @@ class ZOrderTable(SparkTable):
         hudi_options: Mapping[str, Any] | None = None,
         unsafe_statistics: str = guard.WARN,
     ) -> ClusteringResult:
-        """Executes a pending plan by the layout that is stored in it.
+        """Executes a pending plan by the options that are stored in it.
 
         When that fails, the plan stays pending: ``execute`` tries again, ``cancel`` drops it.
-        Only a plan that our strategy must refuse, since nobody could execute it, is removed.
+        One that gives way to a writer is dropped, and so is one that our strategy must refuse,
+        since nobody could execute it.
 
         Raises:
+            OptionError: when ``hudi_options`` have an option of ours, such as ``verify``, that is
+                not as the plan has it.
+            ConflictError: when a writer came first; schedule again.
             UnsafeStatisticsError: as ``cluster`` does.
             ClusteringError: when no such plan is pending, or its execution fails.
         """

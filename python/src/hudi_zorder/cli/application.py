@@ -145,7 +145,7 @@ def _hudi_key(error: Exception) -> str:
     name = flag.strip("-").replace("-", "_")
     verb = error.ctx.command  # type: ignore[attr-defined]
     plans = {"hudi", "target_file_size"} <= {parameter.name for parameter in verb.params}
-    key = vars(options).get(name.upper())
+    key = options.COLUMN_STATS_LIST if name == "stats_columns" else vars(options).get(name.upper())
     if not plans or not key or name not in {field.name for field in fields(ZOrderOptions)}:
         return ""
     return f"{key}={'BYTES' if name in SIZE_LIMITS else 'VALUE'}"

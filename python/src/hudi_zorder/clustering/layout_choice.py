@@ -18,6 +18,7 @@ from hudi_zorder.hudi.last_layout import (
     completed,
     is_same_layout,
     kept_queries,
+    last_target,
     options_again,
 )
 from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
@@ -108,9 +109,7 @@ class LayoutChoice:
         if named:
             of_queries = again = _completed(snapshot, options, fields, columns, settings)
         else:
-            of_queries = options_from(
-                None, {"column_weights": asked.weights, **fields}, asked.columns
-            )
+            of_queries = _by_asked_columns(snapshot, asked, fields, settings)
             again = _by_last_columns(snapshot, of_queries, fields)
         chosen = cls(of_queries, {QUERIES: asked.text, **settings}, asked.notes)
         found = chosen._or_last(snapshot, again, asked, None if named else planned)
@@ -238,15 +237,32 @@ def _completed(
     return completed(snapshot, given, chosen)
 
 
+def _by_asked_columns(
+    snapshot: TableSnapshot,
+    asked: PlannedQueries,
+    fields: Mapping[str, Any],
+    settings: Mapping[str, str],
+) -> ZOrderOptions:
+    """Returns options by what queries ask, with files as large as those of the last clustering.
+
+    Where they ask for its very columns, they have all else of it that nobody chose.
+    """
+    given = {"column_weights": asked.weights, **fields}
+    found = _completed(snapshot, None, given, asked.columns, settings)
+    last = last_target(snapshot)
+    if last is None or "target_file_size" in fields:
+        return found
+    return replace(found, target_file_size=last)
+
+
 def _by_last_columns(
     snapshot: TableSnapshot, options: ZOrderOptions, fields: Mapping[str, Any]
 ) -> ZOrderOptions:
-    """Returns options by the columns and weights of the last clustering, if nobody chose any."""
+    """Returns the options of the last clustering, if nobody chose its columns or weights."""
     columns = layout_columns(snapshot)
     if not columns or options.z_column is not None or "column_weights" in fields:
         return options
-    last = options_again(snapshot, columns)
-    return replace(options, columns=last.columns, column_weights=last.column_weights)
+    return replace(options_again(snapshot, columns), **fields)
 
 
 def _last(snapshot: TableSnapshot, fields: Mapping[str, Any]) -> ZOrderOptions:

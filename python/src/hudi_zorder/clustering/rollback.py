@@ -126,4 +126,4 @@ class Rollback:
 
 def _refuse_executing(snapshot: TableSnapshot, instant: str, *, force: bool) -> None:
     if not force:
-        refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True")
+        refuse_executing(snapshot, instant, "cancel", "give '--force' or force=True to 'cancel'")

@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hudi_zorder.clustering.service import ClusteringService
 from hudi_zorder.errors import OptionError, TableError
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import is_whole
-from hudi_zorder.options import NO_QUERIES, QUERIES, ZOrderOptions
+from hudi_zorder.options import (
+    BUILD,
+    COLUMN_WEIGHTS,
+    CUTS,
+    FILE_ORDER,
+    NO_QUERIES,
+    PAGE_ROW_LIMIT,
+    QUERIES,
+    SAMPLE_SIZE,
+    SEED,
+    SORT_COLUMNS,
+    STRATEGY,
+    Z_COLUMN,
+    ZOrderOptions,
+)
 from hudi_zorder.parquet.bounds import Bounds
 from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.simulation.file_set import FileSet
@@ -24,6 +38,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+# What the layouts that are compared differ in, and what they have in common.
+_COMPARED: Final = (SORT_COLUMNS, COLUMN_WEIGHTS, QUERIES, Z_COLUMN, STRATEGY, CUTS)
+_COMMON: Final = (BUILD, FILE_ORDER, PAGE_ROW_LIMIT, SAMPLE_SIZE, SEED)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
@@ -35,6 +53,9 @@ class Scope:
         where: a predicate over partition columns; None takes all partitions.
         settings: further Hudi configuration.
         sample_rows: rows to sample; more where many files need them.
+
+    Raises:
+        OptionError: for settings that the layouts to be compared differ in.
     """
 
     spark: SparkSession
@@ -42,6 +63,15 @@ class Scope:
     where: str | None
     settings: Mapping[str, str]
     sample_rows: int
+
+    def __post_init__(self) -> None:
+        for key in _COMPARED:
+            if key in self.settings:
+                raise OptionError(
+                    f"Cannot forecast: '{key}' was given among the options of Hudi, and is what "
+                    "the layouts that are compared differ in; leave it out, and give columns, "
+                    "weights and queries by themselves"
+                )
 
 
 @dataclass
@@ -75,6 +105,7 @@ class DryRun:
         now: the file slices that it would replace.
         files: their files, log files included.
         bytes: the size of these.
+        settings: further configuration of any layout.
     """
 
     snapshot: TableSnapshot
@@ -84,6 +115,7 @@ class DryRun:
     now: FileSet
     files: int
     bytes: int
+    settings: Mapping[str, str]
 
     @property
     def assumed_rows(self) -> float:
@@ -92,7 +124,7 @@ class DryRun:
 
     def after(self, options: ZOrderOptions, queries: str = NO_QUERIES) -> FileSet:
         """Returns the files that a layout would write, cut for queries as a plan keeps them."""
-        layout = {**options.to_dict(), QUERIES: queries}
+        layout = {**options.to_dict(), **self.settings, QUERIES: queries}
         return file_set(self.snapshot, self.sample.files(self.preview.files(layout)))
 
     def divided(
@@ -113,7 +145,7 @@ class DryRun:
             files: how many files each group is to fill.
         """
         sample = self.sample.divided(groups, partitions)
-        layout = {**options.to_dict(), QUERIES: NO_QUERIES}
+        layout = {**options.to_dict(), **self.settings, QUERIES: NO_QUERIES}
         rows = sample.rows_of_groups
         numbers = self.preview.files_of_groups(layout, groups, rows, files)
         return FileSet(sample.files(numbers), lambda _: {})
@@ -165,6 +197,7 @@ def dry_run(
             file_set(snapshot, now),
             sum((part.base is not None) + len(part.logs) for part in slices),
             sum(part.size for part in slices),
+            {key: scope.settings[key] for key in _COMMON if key in scope.settings},
         )
 
 

@@ -165,6 +165,7 @@ def logged_on_table(logged: Queries, path: str) -> Queries:
         others = ", ".join(logged.tables[:3]) or "no Hudi table"
         raise PredicateError(
             f"Cannot use event logs: none has a query on 'table', which was '{path}', but on "
-            f"{others}; name the table as Spark read it, or give queries of your own"
+            f"{others}; if it is a copy of one of these, say so by --logged-path PATH or "
+            "queries.for_table('PATH').moved_to(...), or give queries of your own"
         )
     return own
