@@ -314,6 +314,15 @@ def test_a_recommendation_tells_which_columns_it_has_not_looked_at(simulated: Si
     assert notes(12) == ["2 columns that less is asked of were not looked at: c1, c0"]
 
 
+def test_a_table_of_which_the_queries_read_nothing_is_left_as_it_is(simulated: Simulated) -> None:
+    queries = [("c0 < 0", 8), "c1 < 0", "c0 > 9 AND c2 < 0"]
+    found = recommending.recommend(simulated.scope, queries, {}, 4)
+    assert (found.share_now, found.share_after) == (0.0, 0.0)
+    assert not found
+    assert {len(candidate.columns) for candidate in found.candidates} == {1, 2}
+    assert str(found).startswith("Leave it as it is")
+
+
 def test_what_independent_columns_read_is_the_mean_over_all_partitions(
     simulated: Simulated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
