@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 import hudi_zorder as hz
+from hudi_zorder.eventlog import queries
 from hudi_zorder.eventlog.events import CACHED, FAILED, INCREMENTAL, NOT_RUN, REPEATED
+from hudi_zorder.eventlog.queries import same_place
+from hudi_zorder.screen import NamedRows
 from logged_events import (
+    BEGUN,
     TABLE,
     Event,
     below,
@@ -37,6 +41,13 @@ def again(execution: int, plan: Event, *tasks: Event) -> list[Event]:
         *tasks,
         ended(execution),
     ]
+
+
+def logged(table: str, predicate: str, times: int) -> hz.LoggedQuery:
+    return hz.LoggedQuery(
+        table=table, names=(), predicate=predicate, times=times, first=BEGUN, last=BEGUN, rows=1,
+        files=1, bytes=1,
+    )  # fmt: skip
 
 
 def found_in(tmp_path: Path, *events: Event) -> tuple[hz.LoggedQuery | None, dict[str, int]]:
@@ -168,3 +179,28 @@ def test_reads_of_folders_below_a_table_are_left_out_and_counted(tmp_path: Path)
         "3 left out: a read of a folder below the table, as of one partition, such as "
         f"{TABLE}/day=1",
     )
+
+
+def test_a_table_is_one_however_it_is_spelled() -> None:
+    found = hz.Queries(
+        queries=(logged("s3://b/t", "a = 5", 3), logged("s3a://b/t/", "b = 6", 2)),
+        left_out=(
+            hz.LeftOut(table="s3a://b/t/", reason="why", queries=2, conditions=0, example=""),
+            hz.LeftOut(table="s3n://b/t/day=1", reason="why", queries=1, conditions=0, example=""),
+        ),
+    )
+    assert found.tables == ("s3a://b/t/", "s3n://b/t/day=1")
+    lines = str(found).splitlines()
+    assert [line for line in lines if line in found.tables] == [*found.tables]
+    assert sum("8 reads of the table, of which 5" in line for line in lines) == 1
+    assert all(len([line for line in lines if text in line]) == 1 for text in ("a = 5", "b = 6"))
+    assert found.for_table("s3://b/t").used == 5
+
+
+def test_of_many_tables_each_place_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(queries, "same_place", lambda url: asked.append(url) or same_place(url))
+    many = [f"/lake/{n}" for n in range(5_000)]
+    found = hz.Queries(queries=tuple(logged(table, "a = 5", 1) for table in many))
+    assert sum(isinstance(part, NamedRows) for part in found.parts()) == len(many)
+    assert sorted(asked) == sorted(many)
