@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,14 @@ import pytest
 
 import hudi_zorder as hz
 from hudi_zorder.eventlog import queries
-from hudi_zorder.eventlog.events import CACHED, FAILED, INCREMENTAL, NOT_RUN, REPEATED
+from hudi_zorder.eventlog.events import (
+    CACHED,
+    FAILED,
+    INCREMENTAL,
+    NOT_RUN,
+    REPEATED,
+    Application,
+)
 from hudi_zorder.eventlog.queries import same_place
 from hudi_zorder.screen import NamedRows
 from logged_events import (
@@ -20,12 +28,14 @@ from logged_events import (
     ended,
     job,
     job_failed,
+    lines_of,
     listed,
     read,
     scan,
     started,
     submitted,
     task,
+    updated,
     write_log,
 )
 
@@ -127,6 +137,40 @@ def test_rows_of_tasks_that_no_job_is_known_of_are_not_given_to_any(tmp_path: Pa
     first = [event for event in read(0, SCAN) if event["Event"] != "SparkListenerJobStart"]
     query, left_out = found_in(tmp_path, *first, started(1, SCAN), task(1, 10), ended(1))
     assert (counted(query), left_out) == ((1, None, 2, 100), {REPEATED: 1})
+
+
+def test_rows_count_that_are_told_before_the_plan_that_they_are_of(tmp_path: Path) -> None:
+    """As of a subquery whose plan Spark has changed: it tells of the whole plan later."""
+    begun = [started(0, SCAN), job(0, 0, [0]), listed(0, first=50), task(0, 10, first=50)]
+    query, left_out = found_in(tmp_path, *begun, updated(0, scan(first=50)), ended(0))
+    assert (counted(query), left_out) == ((1, 10, 2, 100), {})
+
+
+def test_rows_of_a_plan_that_is_not_in_the_log_are_none_of_a_later_one(tmp_path: Path) -> None:
+    query, left_out = found_in(tmp_path, *read(0, SCAN)[1:], started(1, SCAN), ended(1))
+    assert (query, left_out) == (None, {NOT_RUN: 1})
+
+
+def test_a_query_takes_little_memory_however_much_its_plan_says() -> None:
+    """And nothing of what other operators than scans have counted."""
+    schema = f"struct<{','.join(f'c{n}:string' for n in range(200))}>"
+    application = Application()
+
+    def take(queries: range) -> None:
+        for n in queries:
+            first = 100 * n
+            plan = scan(f"[(a#{first} = {n % 10})]", first, schema)
+            others = [task(n, 5, first + 10 + place) for place in range(50)]
+            for line in lines_of([*read(n, plan, first=first)[:-1], *others, ended(n)]):
+                assert application.take(line)
+
+    take(range(10))
+    tracemalloc.start()
+    take(range(10, 510))
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(application.scans) == 510
+    assert held / 500 < 4_000
 
 
 @pytest.mark.parametrize(
