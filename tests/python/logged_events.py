@@ -60,6 +60,15 @@ def started(execution: int, plan: Event, begun: datetime = BEGUN) -> Event:
     }
 
 
+def updated(execution: int, plan: Event) -> Event:
+    """A plan that Spark has changed while it ran."""
+    return {
+        "Event": f"{_SQL}SQLAdaptiveExecutionUpdate",
+        "executionId": execution,
+        "sparkPlanInfo": plan,
+    }
+
+
 def listed(execution: int, first: int = 0, files: int = 2, size: int = 100) -> Event:
     """What the driver tells, once, of the files of a scan."""
     updates = [[first + 1, files], [first + 2, size]]

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import hudi_zorder as hz
-from hudi_zorder.eventlog.events import CACHED, FAILED, INCREMENTAL, NOT_RUN, REPEATED
+from hudi_zorder.eventlog import queries
+from hudi_zorder.eventlog.events import (
+    CACHED,
+    FAILED,
+    INCREMENTAL,
+    NOT_RUN,
+    REPEATED,
+    Application,
+)
+from hudi_zorder.eventlog.queries import same_place
+from hudi_zorder.screen import NamedRows
 from logged_events import (
+    BEGUN,
     TABLE,
     Event,
     below,
     ended,
     job,
     job_failed,
+    lines_of,
     listed,
     read,
     scan,
     started,
     submitted,
     task,
+    updated,
     write_log,
 )
 
@@ -37,6 +51,13 @@ def again(execution: int, plan: Event, *tasks: Event) -> list[Event]:
         *tasks,
         ended(execution),
     ]
+
+
+def logged(table: str, predicate: str, times: int) -> hz.LoggedQuery:
+    return hz.LoggedQuery(
+        table=table, names=(), predicate=predicate, times=times, first=BEGUN, last=BEGUN, rows=1,
+        files=1, bytes=1,
+    )  # fmt: skip
 
 
 def found_in(tmp_path: Path, *events: Event) -> tuple[hz.LoggedQuery | None, dict[str, int]]:
@@ -118,6 +139,40 @@ def test_rows_of_tasks_that_no_job_is_known_of_are_not_given_to_any(tmp_path: Pa
     assert (counted(query), left_out) == ((1, None, 2, 100), {REPEATED: 1})
 
 
+def test_rows_count_that_are_told_before_the_plan_that_they_are_of(tmp_path: Path) -> None:
+    """As of a subquery whose plan Spark has changed: it tells of the whole plan later."""
+    begun = [started(0, SCAN), job(0, 0, [0]), listed(0, first=50), task(0, 10, first=50)]
+    query, left_out = found_in(tmp_path, *begun, updated(0, scan(first=50)), ended(0))
+    assert (counted(query), left_out) == ((1, 10, 2, 100), {})
+
+
+def test_rows_of_a_plan_that_is_not_in_the_log_are_none_of_a_later_one(tmp_path: Path) -> None:
+    query, left_out = found_in(tmp_path, *read(0, SCAN)[1:], started(1, SCAN), ended(1))
+    assert (query, left_out) == (None, {NOT_RUN: 1})
+
+
+def test_a_query_takes_little_memory_however_much_its_plan_says() -> None:
+    """And nothing of what other operators than scans have counted."""
+    schema = f"struct<{','.join(f'c{n}:string' for n in range(200))}>"
+    application = Application()
+
+    def take(queries: range) -> None:
+        for n in queries:
+            first = 100 * n
+            plan = scan(f"[(a#{first} = {n % 10})]", first, schema)
+            others = [task(n, 5, first + 10 + place) for place in range(50)]
+            for line in lines_of([*read(n, plan, first=first)[:-1], *others, ended(n)]):
+                assert application.take(line)
+
+    take(range(10))
+    tracemalloc.start()
+    take(range(10, 510))
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(application.scans) == 510
+    assert held / 500 < 4_000
+
+
 @pytest.mark.parametrize(
     ("end", "reason"),
     [
@@ -168,3 +223,28 @@ def test_reads_of_folders_below_a_table_are_left_out_and_counted(tmp_path: Path)
         "3 left out: a read of a folder below the table, as of one partition, such as "
         f"{TABLE}/day=1",
     )
+
+
+def test_a_table_is_one_however_it_is_spelled() -> None:
+    found = hz.Queries(
+        queries=(logged("s3://b/t", "a = 5", 3), logged("s3a://b/t/", "b = 6", 2)),
+        left_out=(
+            hz.LeftOut(table="s3a://b/t/", reason="why", queries=2, conditions=0, example=""),
+            hz.LeftOut(table="s3n://b/t/day=1", reason="why", queries=1, conditions=0, example=""),
+        ),
+    )
+    assert found.tables == ("s3a://b/t/", "s3n://b/t/day=1")
+    lines = str(found).splitlines()
+    assert [line for line in lines if line in found.tables] == [*found.tables]
+    assert sum("8 reads of the table, of which 5" in line for line in lines) == 1
+    assert all(len([line for line in lines if text in line]) == 1 for text in ("a = 5", "b = 6"))
+    assert found.for_table("s3://b/t").used == 5
+
+
+def test_of_many_tables_each_place_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(queries, "same_place", lambda url: asked.append(url) or same_place(url))
+    many = [f"/lake/{n}" for n in range(5_000)]
+    found = hz.Queries(queries=tuple(logged(table, "a = 5", 1) for table in many))
+    assert sum(isinstance(part, NamedRows) for part in found.parts()) == len(many)
+    assert sorted(asked) == sorted(many)

@@ -22,7 +22,7 @@ from hudi_zorder.parquet.file_schema import ColumnSchema
 from hudi_zorder.predicate.value_tests import ValueTest, within
 from hudi_zorder.recommendation import recommend as recommending
 from hudi_zorder.simulation.dry_run import DryRun, DryRunGroup
-from hudi_zorder.simulation.file_set import FileSet
+from hudi_zorder.simulation.file_set import FileSet, SimulatedFile
 from hudi_zorder.simulation.found_once import FoundOnce
 from hudi_zorder.simulation.grouped_sample import GroupedSample
 from hudi_zorder.simulation.numbered_column import NumberedColumn
@@ -254,6 +254,24 @@ def test_of_many_predicates_a_part_is_judged_by_and_all_layouts_share_what_is_no
     assert note.startswith("200 of 700 queries, with 28.6% of all weight, were left out")
 
 
+def test_of_many_files_fewer_queries_of_each_kind_are_held_against_them(
+    monkeypatch: pytest.MonkeyPatch, simulated: Simulated
+) -> None:
+    simulated.now = FileSet([SimulatedFile("", 4, {})] * 100_000, lambda _: {})
+    asked_now = []
+    monkeypatch.setattr(simulated.now, "share_of_query", lambda q: asked_now.append(q) or 1.0)
+    heavy = [(f"c0 = {i}", 2) for i in range(30)]
+    queries = [f"c1 = {i}" for i in range(140)]
+    found = simulated.forecast([*(f"c0 < {i}" for i in range(90)), *heavy], queries)
+    assert len(asked_now) == 50 + 50
+    for layout in found.layouts:
+        texts = {read.text for read in layout.reads if read.kind == "predicate"}
+        assert {text for text, _ in heavy} < texts
+    told = [note.partition(":")[2] for note in found.notes if "left out" in note]
+    assert told == [" to save time on 100,000 files; the heaviest stayed"] * 2
+    assert "70 of 120 queries, with 46.7% of all weight" in found.notes[0]
+
+
 def test_predicates_that_are_not_too_many_are_judged_by_in_their_order(
     simulated: Simulated,
 ) -> None:
@@ -312,6 +330,15 @@ def test_a_recommendation_tells_which_columns_it_has_not_looked_at(simulated: Si
     assert notes(10) == []
     assert notes(11) == ["1 column that less is asked of was not looked at: c0"]
     assert notes(12) == ["2 columns that less is asked of were not looked at: c1, c0"]
+
+
+def test_a_table_of_which_the_queries_read_nothing_is_left_as_it_is(simulated: Simulated) -> None:
+    queries = [("c0 < 0", 8), "c1 < 0", "c0 > 9 AND c2 < 0"]
+    found = recommending.recommend(simulated.scope, queries, {}, 4)
+    assert (found.share_now, found.share_after) == (0.0, 0.0)
+    assert not found
+    assert {len(candidate.columns) for candidate in found.candidates} == {1, 2}
+    assert str(found).startswith("Leave it as it is")
 
 
 def test_what_independent_columns_read_is_the_mean_over_all_partitions(

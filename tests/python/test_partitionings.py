@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import statistics
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from pyspark.sql import functions as F
 
 import hudi_zorder as hz
 from conftest import write
-from hudi_zorder.recommendation.partitioning import MONTH
-from hudi_zorder.recommendation.partitioning_trials import partition_of
+from hudi_zorder.recommendation.partitioning import MONTH, VALUE, Partitioning
+from hudi_zorder.recommendation.partitioning_trials import PartitioningTrials, partition_of
 from hudi_zorder.times import time_zone
 
 pytestmark = pytest.mark.usefixtures("without_metadata_table")
@@ -83,6 +84,24 @@ def test_what_sorting_does_as_well_is_not_worth_partitions(spark: SparkSession, 
     assert [part.column for part in found.partitionings] == ["kind"]
     assert found.partitioning is None
     assert "no partitioning is clearly better: partitioned by kind" in found.advice[-1]
+
+
+def test_no_partitions_are_better_than_files_of_which_nothing_is_read() -> None:
+    nothing: Any = SimpleNamespace(
+        shares=lambda _: [0.0], weighed=sum, opened=lambda _: 0.0, files=[None] * 4, bytes=1
+    )
+    trials = PartitioningTrials(nothing, nothing, {}, nothing, 1, None)
+    tried = Partitioning(
+        column="kind",
+        unit=VALUE,
+        partitions=2,
+        small_partitions=0,
+        files=4,
+        opened=0.0,
+        share=0.0,
+        share_otherwise=0.0,
+    )
+    assert not trials.is_clearly_better(tried)
 
 
 def test_partitions_that_no_query_asks_are_told_of(spark: SparkSession, divided: str) -> None:

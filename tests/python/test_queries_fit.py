@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,33 @@ def test_of_more_queries_than_are_looked_at_a_plan_s_heaviest_are(path: str) -> 
     text = queries_for_plan(snapshot, [("a = 5", 1), ("b = 6", 3), ("b = 7", 2)], "UTC", None).text
     found = queries_of_plan(snapshot, text, 2)
     assert [kept.query.text for kept in found] == ["b = 6", "b = 7"]
+
+
+@pytest.mark.parametrize(
+    ("before", "condition", "after"),
+    [
+        ("12", "a LIKE '12.%'", Decimal(12)),
+        ("NaN", "a = 'NaN'", Decimal(12)),
+        ("abc", "a = 'abc'", b"abc"),
+        ("abc", "a = 'abc'", 12),
+        ("abc", "a < 'abc'", 1.5),
+        ("abc", "a > 'abc'", True),
+        ("abc", "a = 'abc'", dt.date(2026, 11, 1)),
+        ("abc", "a = 'abc'", dt.datetime(2026, 11, 1)),
+        (1.5, "a = 1.5", 1),
+    ],
+)
+def test_queries_on_a_column_that_is_of_another_type_now_are_left_out(
+    tmp_path: Path, before: Any, condition: str, after: Any
+) -> None:
+    """Where its values cannot be what they ask for; as are those on a column that is gone."""
+    old, new = (
+        TableSnapshot.open(write_plain_table(tmp_path / name, [pa.table({"a": [a], "b": [7]})]))
+        for name, a in (("old", before), ("new", after))
+    )
+    text = queries_for_plan(old, [f"{condition} AND b > 3", "b = 7"], "UTC", None).text
+    assert len(queries_of_plan(old, text, 9)) == 2
+    assert [kept.query.text for kept in queries_of_plan(new, text, 9)] == ["b = 7"]
 
 
 @pytest.fixture(scope="module")

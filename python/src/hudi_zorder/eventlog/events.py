@@ -14,7 +14,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
 
 from hudi_zorder.eventlog.accumulators import Accumulators
 from hudi_zorder.eventlog.plan_text import FOUND_LATER
@@ -38,6 +39,8 @@ _OF_TASKS: Final = (ROWS, _TIME)
 _METRICS: Final = (ROWS, FILES, BYTES, _TIME)
 _CACHE: Final = ("InMemoryTableScan", "InMemoryRelation", "Scan In-memory table")
 
+_SAID: Final = ("ReadSchema", "PushedFilters", "PartitionFilters", "DataFilters")
+
 _SQL: Final = "org.apache.spark.sql.execution.ui.SparkListener"
 _ZONE: Final = "spark.sql.session.timeZone"
 _KIND: Final = re.compile(re.escape(EVENT) + rb'([\w.$]+)"')
@@ -46,7 +49,23 @@ _NOT_NULL: Final = re.compile(r"isnotnull\([^()]*\)")
 _ATTRIBUTE: Final = re.compile(r"#(\d+)")
 
 
-@dataclass(frozen=True)
+class Said(NamedTuple):
+    """What a plan says of a scan, as it writes it.
+
+    Attributes:
+        types: the types of its columns.
+        pushed: the filters that files are asked by.
+        partition: the conditions on partition columns.
+        data: the other conditions.
+    """
+
+    types: str
+    pushed: str
+    partition: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """A scan of a table by one query.
 
@@ -56,7 +75,7 @@ class Scan:
         zone: the session's time zone; None when the log does not tell.
         name: the table's name in the catalog; empty when it was read by its path.
         path: the table's base path.
-        metadata: what the plan says of the scan: ``ReadSchema``, ``DataFilters`` and others.
+        said: what the plan says of the scan.
         index: the class that tells of its files.
         cached: whether its rows are those of a cached frame.
         met: numbers of the attributes that meet those of other tables, in joins and subqueries.
@@ -68,11 +87,11 @@ class Scan:
     zone: str | None
     name: str
     path: str
-    metadata: Mapping[str, str]
+    said: Said
     index: str
     cached: bool = False
     met: set[str] = field(default_factory=set)
-    accumulators: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    accumulators: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def z_asked(self) -> bool:
@@ -84,9 +103,10 @@ class Application:
     """The events of one application, taken one by one."""
 
     def __init__(self) -> None:
-        self.scans: dict[tuple[int, str, str], Scan] = {}
+        self.scans: dict[tuple[int, str, bytes], Scan] = {}
         self._told = Accumulators()
-        self._ended: dict[int, str | None] = {}
+        self._texts: dict[str, str] = {}
+        self._ended: dict[int, bool | None] = {}
         self._zone: str | None = None
         self._starts: dict[int, tuple[int, str | None]] = {}
         self._met: dict[int, set[str]] = defaultdict(set)
@@ -136,7 +156,7 @@ class Application:
 
     def read(self, scan: Scan, metric: str) -> int | None:
         """Returns what a scan has read; None when it has not run, or nothing was told so far."""
-        numbers = scan.accumulators[metric]
+        numbers = scan.accumulators.get(metric, ())
         told = self._told.sum(numbers, scan.execution)
         if told is not None or not self._has_run(scan):
             return told
@@ -153,8 +173,8 @@ class Application:
 
     def _has_failed(self, execution: int) -> bool:
         """Tells whether a query has failed; of adaptive ones that have not, jobs may fail, too."""
-        error = self._ended.get(execution)
-        return self._told.has_failed(execution) if error is None else bool(error)
+        failed = self._ended.get(execution)
+        return self._told.has_failed(execution) if failed is None else failed
 
     def _environment(self, event: Mapping[str, Any]) -> None:
         java = event.get("System Properties", {}).get("user.timezone")
@@ -185,21 +205,31 @@ class Application:
             return
         paths = place["paths"]
         path = paths if place["number"] == "1" else paths.partition(", ")[0]
-        path = local_path(path)  # as a table is written to, or read by its name
-        numbers = {
-            metric["accumulatorId"]: metric["name"]
-            for metric in node["metrics"]
-            if metric["name"] in _METRICS
-        }
-        name = re.sub(r"^Scan \S+ ?", "", node["nodeName"])
+        path = self._once(local_path(path))  # as a table is written to, or read by its name
+        metrics = [m for m in node["metrics"] if m["name"] in _METRICS]
         attributes = node["simpleString"].partition("] ")[0]  # those of no other scan of the plan
-        key = (number, path, attributes)
-        time, zone = self._starts[number]
-        scan = Scan(number, time, zone, name, path, metadata, place["index"], cached, met)
-        scan = self.scans.setdefault(key, scan)
-        for each, metric in numbers.items():
-            scan.accumulators[metric].add(each)
+        key = (
+            number,
+            path,
+            blake2b(attributes.encode(errors="surrogatepass"), digest_size=16).digest(),
+        )
+        if key not in self.scans:
+            time, zone = self._starts[number]
+            name = self._once(re.sub(r"^Scan \S+ ?", "", node["nodeName"]))
+            index = self._once(place["index"])
+            said = Said(*(self._once(metadata.get(name, "")) for name in _SAID))
+            self.scans[key] = Scan(number, time, zone, name, path, said, index, cached, met)
+        accumulators = self.scans[key].accumulators
+        for metric in metrics:
+            each, name = metric["accumulatorId"], self._once(metric["name"])
+            known = accumulators.get(name, ())
+            if each not in known:
+                accumulators[name] = (*known, each)
             self._told.own(each, number)
+
+    def _once(self, text: str) -> str:
+        """Returns a text of which there is one however many scans have it."""
+        return self._texts.setdefault(text, text)
 
     def _task(self, event: Mapping[str, Any]) -> None:
         if event["Task End Reason"]["Reason"] != "Success":
@@ -215,7 +245,10 @@ class Application:
         self._told.add(event["executionId"], event["accumUpdates"])
 
     def _end(self, event: Mapping[str, Any]) -> None:
-        self._ended[event["executionId"]] = event.get("errorMessage")
+        number, error = event["executionId"], event.get("errorMessage")
+        self._ended[number] = None if error is None else bool(error)
+        self._told.end(number)
+        self._met.pop(number, None)  # its scans have it
 
 
 def _nodes(plan: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from hudi_zorder.predicate import literals as kinds
@@ -28,7 +30,8 @@ class Unclear(Exception):
     """A text of a plan that can be read in more ways than one, or in none."""
 
 
-def column_types(schema: str) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def column_types(schema: str) -> Mapping[str, str]:
     """Returns the types of columns in ``struct<a:int,b:struct<c:string>>``, nested ones as b.c."""
     found: dict[str, str] = {}
     _collect(schema, "", found)

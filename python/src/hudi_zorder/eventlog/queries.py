@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
@@ -25,6 +27,7 @@ BELOW: Final = "a read of a folder below the table, as of one partition"
 
 _SHOWN: Final = 10
 _NAMED: Final = 3  # tables in a sentence
+_AFTER_SLASH: Final = chr(ord("/") + 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +82,41 @@ class LeftOut:
     example: str
 
 
+@dataclass
+class _Place:
+    """What was read in one place, in whatever spellings of it.
+
+    Attributes:
+        spelled: how often it was read by each.
+        queries: by which predicates.
+        left_out: what cannot be used.
+    """
+
+    spelled: Counter[str] = field(default_factory=Counter)
+    queries: list[LoggedQuery] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def add_query(self, query: LoggedQuery) -> None:
+        """Adds a predicate."""
+        self.spelled[query.table] += query.times
+        self.queries.append(query)
+
+    def add_left_out(self, part: LeftOut) -> None:
+        """Adds what was left out."""
+        self.spelled[part.table] += part.queries
+        self.left_out.append(part)
+
+    @property
+    def reads(self) -> int:
+        """How often it was read."""
+        return self.spelled.total()
+
+    @property
+    def table(self) -> str:
+        """It in the spelling by which it was most often read."""
+        return self.spelled.most_common(1)[0][0]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Queries(Tabular):
     """The queries on Hudi tables that event logs tell of.
@@ -103,8 +141,23 @@ class Queries(Tabular):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The base paths of the tables, the one most often read first."""
-        return tuple(table for table, _ in self._reads().most_common())
+        """The base paths of the tables, the one most often read first, each as it mostly was."""
+        return tuple(found.table for found in self._places.values())
+
+    @cached_property
+    def _places(self) -> Mapping[str, _Place]:
+        """What was read where, the place most often read first."""
+        place_of = cache(same_place)
+        found: dict[str, _Place] = defaultdict(_Place)
+        for query in self.queries:
+            found[place_of(query.table)].add_query(query)
+        for part in self.left_out:
+            found[place_of(part.table)].add_left_out(part)
+        return dict(sorted(found.items(), key=lambda pair: -pair[1].reads))
+
+    @cached_property
+    def _sorted_places(self) -> Sequence[str]:
+        return sorted(self._places)
 
     @property
     def used(self) -> int:
@@ -116,15 +169,6 @@ class Queries(Tabular):
         """How many reads of tables were found, those left out included."""
         return self.used + sum(part.queries for part in self.left_out)
 
-    def _reads(self) -> Counter[str]:
-        """Returns how often each table was read."""
-        reads: Counter[str] = Counter()
-        for query in self.queries:
-            reads[query.table] += query.times
-        for part in self.left_out:
-            reads[part.table] += part.queries
-        return reads
-
     def for_table(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the queries of one table, by its path or URL; empty when none has read it.
 
@@ -134,32 +178,35 @@ class Queries(Tabular):
         Raises:
             TableError: for what cannot name a folder.
         """
-        wanted = same_place(path)
-        places = {table: same_place(table) for table in self.tables}
-        own = [table for table, place in places.items() if place == wanted]
-        below = [t for t, place in places.items() if place.startswith(f"{wanted.rstrip('/')}/")]
-        left_out = [part for part in self.left_out if part.table in own]
+        place = same_place(path)
+        found = self._of_place(place)
+        if not self._places or place in self._places or self._below(place):
+            return found
+        others = ", ".join(self.tables[:_NAMED])
+        asked = f"the logs have no query on '{os.fspath(path)}', but on {others}"
+        return replace(found, notes=(*found.notes, f"{asked}; name the table as Spark has read it"))
+
+    def _of_place(self, place: str) -> Queries:
+        """Returns what was read in a place, and how often what is below it."""
+        own = self._places.get(place, _Place())
+        below = [self._places[other] for other in self._below(place)]
+        left_out = own.left_out
         if below:
-            reads = self._reads()
-            left_out.append(
-                LeftOut(
-                    table=own[0] if own else wanted,
-                    reason=BELOW,
-                    queries=sum(reads[table] for table in below),
-                    conditions=0,
-                    example=below[0],
-                )
+            part = LeftOut(
+                table=own.table if own.spelled else place,
+                reason=BELOW,
+                queries=sum(other.reads for other in below),
+                conditions=0,
+                example=max(below, key=lambda other: other.reads).table,
             )
-        notes = self.notes
-        if self.tables and not (own or below):
-            others = ", ".join(self.tables[:_NAMED])
-            asked = f"the logs have no query on '{os.fspath(path)}', but on {others}"
-            notes = (*notes, f"{asked}; name the table as Spark has read it")
-        return Queries(
-            queries=tuple(query for query in self.queries if query.table in own),
-            left_out=tuple(left_out),
-            notes=notes,
-        )
+            left_out = [*left_out, part]
+        return replace(self, queries=tuple(own.queries), left_out=tuple(left_out))
+
+    def _below(self, place: str) -> Sequence[str]:
+        """Returns the places below another one, which are beside one another in their order."""
+        folder = place.rstrip("/")
+        ends = (bisect_left(self._sorted_places, folder + end) for end in ("/", _AFTER_SLASH))
+        return self._sorted_places[slice(*ends)]
 
     def moved_to(self, path: str | os.PathLike[str]) -> Queries:
         """Returns the same of a table at another path or URL, such as a copy of the one logged.
@@ -201,11 +248,11 @@ class Queries(Tabular):
 
     def parts(self) -> Iterator[RenderableType]:
         """Yields the predicates on each table, and what was left out."""
-        if not self.tables:
+        if not self._places:
             yield "No query was found."
-        for table in self.tables:
-            one = self.for_table(table)
-            yield whole(table)
+        for place, found in self._places.items():
+            one = self._of_place(place)
+            yield whole(found.table)
             shown = NamedRows(["predicate"], ["times", "rows", "files", "size"], spaced=False)
             for query in one.queries[:_SHOWN]:
                 size = "" if query.bytes is None else readable_size(query.bytes)

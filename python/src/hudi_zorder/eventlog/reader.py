@@ -265,14 +265,13 @@ class _Lines:
 
 
 def _where(scan: Scan) -> WhereClause:
-    said = scan.metadata
-    types = column_types(said.get("ReadSchema", ""))
-    text = PlanText(types, said.get("PushedFilters", ""))
+    said = scan.said
+    text = PlanText(column_types(said.types), said.pushed)
     zone = _zone(scan.zone)
     conditions = [
         replace(condition, meaning=in_utc(condition.meaning, zone))
-        for part in ("PartitionFilters", "DataFilters")
-        for condition in text.conditions(said.get(part, "[]"))
+        for listed in (said.partition, said.data)
+        for condition in text.conditions(listed)
     ]
     if scan.z_asked:
         conditions = without_z_ranges(conditions)

@@ -16,14 +16,11 @@ from hudi_zorder.hudi.last_layout import last_target
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.stats.fit_report import QueriesFit, QueryFit
 from hudi_zorder.workload.bound_queries import bind_queries
-from hudi_zorder.workload.judged_queries import place_of
+from hudi_zorder.workload.judged_queries import most_judged, place_of
 from hudi_zorder.workload.queries_from_plan import queries_of_plan
 from hudi_zorder.workload.weighted_queries import GivenQueries
 from hudi_zorder.workload.workload import workload_of
 
-_MOST: Final = 500  # queries looked at
-_MOST_MET: Final = 5_000_000  # files times queries
-_LEAST: Final = 20  # queries looked at however many files there are
 _SHOWN: Final = 5
 _UNKNOWN_TIMES: Final = 2.0  # above the least, of a layout that nobody cut for queries
 _TOLERATED: Final = 1.2  # times what is expected
@@ -51,7 +48,7 @@ def queries_fit(
         TableError: when a file cannot be read.
     """
     work = workload_of(queries, snapshot, zone)
-    most = _most(snapshot)
+    most = most_judged(len(snapshot.slices))
     asked = list(bind_queries(snapshot, sorted(work.queries, key=place_of)[:most], zone))
     known = queries_of_plan(snapshot, layout_queries(snapshot), most)
     reads = QueryReads.of(snapshot, [*asked, *known])
@@ -84,13 +81,9 @@ def known_fits(snapshot: TableSnapshot) -> tuple[QueryFit, ...]:
 
     Those of the greatest weight, that first; none where it was cut for none.
     """
-    known = queries_of_plan(snapshot, layout_queries(snapshot), _most(snapshot))
+    known = queries_of_plan(snapshot, layout_queries(snapshot), most_judged(len(snapshot.slices)))
     reads = QueryReads.of(snapshot, known)
     return tuple(reads.fit(part) for part in known)
-
-
-def _most(snapshot: TableSnapshot) -> int:
-    return min(_MOST, max(_LEAST, _MOST_MET // max(1, len(snapshot.slices))))
 
 
 def _left_out(found: int, most: int) -> str:

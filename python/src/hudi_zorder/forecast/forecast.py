@@ -36,10 +36,12 @@ from hudi_zorder.spark.session import session_time_zone
 from hudi_zorder.workload.bound_queries import BoundQuery, bind_queries
 from hudi_zorder.workload.holdout import LEAST_QUERIES, Holdout, hold_out
 from hudi_zorder.workload.judged_queries import (
+    MOST_JUDGED,
     OF_MANY_COLUMNS,
     heaviest,
     leaves_of,
     left_out,
+    most_judged,
     of_few_columns,
 )
 from hudi_zorder.workload.queries_to_plan import workload_for_plan
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
 
 TREE: Final = "tree"
 QUERIED: Final = "queries"
-_MOST_JUDGED: Final = 500  # predicates, or queries of a half
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "linear": {"strategy": "LINEAR"},
     "zorder": {"strategy": "ZORDER", "cuts": "equal"},
@@ -96,6 +97,9 @@ def forecast(
         dry_run(scope, snapshot, options, {**names, **judges.leaves}) as found,
         status("Laying the sample out"),
     ):
+        judges = judges.of_files(
+            max(len(found.now.files), sum(group.files for group in found.groups))
+        )
         reads = Reads(found, list(names), judges.asked)
         forecasts = [
             _forecast(name, found.after(layout, text), layout, reads, judges.known)
@@ -180,7 +184,7 @@ class _Judges:
         leaves: dict[str, ColumnSchema] = {}
 
         def chosen(queries: Sequence[WeightedQuery]) -> list[BoundQuery]:
-            kept = heaviest(queries, _MOST_JUDGED)
+            kept = heaviest(queries, MOST_JUDGED)
             notes.extend(left_out(queries, kept, "to save time; the heaviest stayed"))
             bound = list(bind_queries(snapshot, kept, zone))
             few = of_few_columns(bound, (*columns, *leaves))
@@ -192,6 +196,20 @@ class _Judges:
         known = chosen(holdout.known)
         asked = {PREDICATE: chosen(predicates), QUERY: held_back}
         return cls(asked, known, leaves, list(dict.fromkeys(notes)))
+
+    def of_files(self, files: int) -> _Judges:
+        """Returns as many of each kind as there is time to hold so many files against."""
+        notes = list(self.notes)
+
+        def chosen(queries: Sequence[BoundQuery]) -> list[BoundQuery]:
+            kept = heaviest(queries, most_judged(files))
+            why = f"to save time on {files:,} files; the heaviest stayed"
+            notes.extend(left_out(queries, kept, why))
+            return kept
+
+        asked = {kind: chosen(queries) for kind, queries in self.asked.items()}
+        known = chosen(self.known)
+        return replace(self, asked=asked, known=known, notes=list(dict.fromkeys(notes)))
 
 
 def _forecast(

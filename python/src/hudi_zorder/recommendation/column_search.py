@@ -21,8 +21,8 @@ from hudi_zorder.workload.judged_queries import heaviest, left_out
 from hudi_zorder.workload.queries_to_plan import LEAST_COLUMN_WEIGHT
 
 HANDFUL: Final = 16  # so few distinct values divide a table into partitions
-GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
 CORRELATED: Final = 0.95  # a column of that rank correlation with another adds nothing
+_GAIN: Final = 0.98  # what does not read this much less is not worth a column or a weight
 _BEAM: Final = 2
 _MOST_STEPS: Final = 4
 _MOST_WORK: Final = 50_000  # conditions × files that are looked at for each set
@@ -91,7 +91,7 @@ class ColumnSearch:
             grown = sorted(
                 (self.tried(dict.fromkeys(names, 1.0)) for names in sorted(larger)), key=by_share
             )
-            if grown[0].share > GAIN * beam[0].share:
+            if not is_gain(grown[0].share, beam[0].share):
                 break
             beam = grown[:_BEAM]
         by_size = [
@@ -101,7 +101,7 @@ class ColumnSearch:
         ]
         best = by_size[0]
         for candidate in by_size[1:]:
-            if candidate.share < GAIN * best.share:
+            if is_gain(candidate.share, best.share):
                 best = candidate
         return self._climbed(best, candidates if len(best.columns) < most else ())
 
@@ -114,7 +114,7 @@ class ColumnSearch:
         shares = {name: max(LEAST_COLUMN_WEIGHT, use[name] / most) for name in equal.columns}
         least = min(shares.values())
         asked = self.tried({name: round(share / least, 1) for name, share in shares.items()})
-        return asked if asked.share < GAIN * equal.share else equal
+        return asked if is_gain(asked.share, equal.share) else equal
 
     def _climbed(self, best: Candidate, more: Sequence[str]) -> Candidate:
         """Doubles a weight, or adds one of more columns, as long as that gains something."""
@@ -127,7 +127,7 @@ class ColumnSearch:
             if not steps:
                 break
             better = min((self.tried(step) for step in steps), key=by_share)
-            if better.share > GAIN * best.share:
+            if not is_gain(better.share, best.share):
                 break
             best, more = better, ()
         return best
@@ -190,6 +190,14 @@ class ColumnSearch:
     def candidates(self) -> list[Candidate]:
         """All that was tried, the best first."""
         return sorted(self._tried.values(), key=by_share)
+
+
+def is_gain(share: float, other: float) -> bool:
+    """Tells whether so much less is read than otherwise that it is worth a column or a weight.
+
+    Nothing is where nothing is read otherwise.
+    """
+    return share < _GAIN * other
 
 
 def by_share(candidate: Candidate) -> tuple[float, int]:

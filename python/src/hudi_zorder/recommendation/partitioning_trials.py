@@ -129,14 +129,14 @@ class PartitioningTrials:
     def is_clearly_better(self, tried: Partitioning) -> bool:
         """Returns whether a partitioning is worth that the table is written anew.
 
-        Its files are at least half full, and the queries read at least a fifth fewer rows than of
-        the recommended layout in as many files; or they open at most half of its files, and read no
-        more rows.
+        Its files are at least half full, and the queries read a fifth fewer rows than of the
+        recommended layout in as many files; or they open at most half of its files, and read no
+        more rows. Nothing is better than a layout of which they read none.
         """
         if tried.files > _MOST_FILES * self._files:
             return False
         fewer_files = tried.opened <= _FEW * self._opened
-        return tried.share <= (_AS_MANY if fewer_files else MUCH) * tried.share_otherwise
+        return tried.share < (_AS_MANY if fewer_files else MUCH) * tried.share_otherwise
 
     def _divisions(self, name: str) -> Iterator[_Division]:
         column = self._found.sample.columns[name]

@@ -19,9 +19,9 @@ from hudi_zorder.options import TARGET_FILE_SIZE, ZOrderOptions
 from hudi_zorder.parquet.file_schema import META_COLUMNS
 from hudi_zorder.recommendation.column_search import (
     CORRELATED,
-    GAIN,
     HANDFUL,
     ColumnSearch,
+    is_gain,
     weights_of,
     with_column,
 )
@@ -77,7 +77,7 @@ def recommend(
         search = ColumnSearch(found, options, asked, say)
         best = search.best({name: use[name] for name in candidates}, int(max_columns))
         now = search.weighed(search.shares(found.now))
-        chosen = best if best.share <= GAIN * now else None
+        chosen = best if is_gain(best.share, now) else None
         files = search.lay_out(weights_of(best)) if chosen else found.now
         full = int({**options.to_dict(), **scope.settings}[TARGET_FILE_SIZE])
         say("Trying partitions")
@@ -196,7 +196,7 @@ def _why_not(search: ColumnSearch, name: str, best: Candidate) -> str:
     change = f"the queries would read {with_it:.3f} with it, {best.share:.3f} without"
     other, strength = search.companion(name, best.columns)
     if strength >= CORRELATED:
-        much = "nothing" if with_it > GAIN * best.share else "little"
+        much = "little" if is_gain(with_it, best.share) else "nothing"
         goes = f"{name} goes with {other} (rank correlation {strength:.2f})"
         return f"{goes} and adds {much}: {change}"
     return f"{name} is left out: {change}"

@@ -13,8 +13,12 @@ from hudi_zorder.workload.weighted_queries import WeightedQuery, hash_of
 
 MOST_COLUMNS: Final = 128  # that a sample can have: those of the longest key
 
+MOST_JUDGED: Final = 500  # queries that anything is judged by
+
 OF_MANY_COLUMNS: Final = f"a sample has at most {MOST_COLUMNS} columns"
 
+_MOST_MET: Final = 5_000_000  # files times queries
+_LEAST: Final = 20  # queries looked at however many files there are
 _SHOWN: Final = 120  # characters of columns in a note
 
 _Query = TypeVar("_Query", WeightedQuery, BoundQuery)
@@ -34,6 +38,11 @@ def heaviest(queries: Sequence[_Query], most: int) -> list[_Query]:
         return list(queries)
     places = sorted(range(len(queries)), key=lambda place: place_of(_query(queries[place])))
     return [queries[place] for place in sorted(places[:most])]
+
+
+def most_judged(files: int) -> int:
+    """Returns how many queries there is time to hold so many files against."""
+    return min(MOST_JUDGED, max(_LEAST, _MOST_MET // max(1, files)))
 
 
 def of_few_columns(queries: Sequence[BoundQuery], columns: Iterable[str] = ()) -> list[BoundQuery]:

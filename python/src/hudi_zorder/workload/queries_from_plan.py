@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hudi_zorder.errors import PredicateError
 from hudi_zorder.hudi.plan_content import damaged_plan, planned_queries
 from hudi_zorder.options import QUERIES
 from hudi_zorder.parquet.comparables import is_binary, is_float
 from hudi_zorder.predicate import literals as kinds
+from hudi_zorder.predicate.coercion import NotComparable, bind
 from hudi_zorder.predicate.literals import Literal
 from hudi_zorder.predicate.tree import (
     EQUAL,
@@ -36,11 +37,14 @@ if TYPE_CHECKING:
 
     from hudi_zorder.hudi.snapshot import TableSnapshot
 
+_TRUTHS: Final = {"false": False, "true": True}
+
 
 def queries_of_plan(snapshot: TableSnapshot, text: str, most: int) -> list[BoundQuery]:
     """Returns the queries of the greatest weight that a plan keeps, bound to its table.
 
-    Those on columns that the table no longer has are left out.
+    Those are left out that are on columns which the table no longer has, or has in another type, of
+    which what they ask for is no value.
 
     Args:
         snapshot: the table.
@@ -67,7 +71,7 @@ def _weight(query: Sequence[Any]) -> float:
 
 
 def _bound(snapshot: TableSnapshot, weight: float, *boxes: Mapping[str, Any]) -> BoundQuery | None:
-    """Returns a query that a plan keeps; None when it is on a column that is no more."""
+    """Returns a query that a plan keeps; None when a column is gone, or of another type."""
     try:
         predicate = _either([_conditions(snapshot, box) for box in boxes])
         bound = bind_predicate(snapshot, predicate, None)
@@ -92,11 +96,11 @@ def _test(column: str, given: Any, kind: pa.DataType) -> Predicate:
         return NullTest(column, negated=False)
     low, high, marks = (*given, "[]")[:3]
     if low is not None and low == high:
-        return Comparison(column, EQUAL, _literal(low, kind))
+        return _comparison(column, EQUAL, low, kind)
     above = GREATER if marks[0] == "(" else GREATER_OR_EQUAL
     below = LESS if marks[1] == ")" else LESS_OR_EQUAL
     ends: list[Predicate] = [
-        Comparison(column, operator, _literal(end, kind))
+        _comparison(column, operator, end, kind)
         for operator, end in ((above, low), (below, high))
         if end is not None
     ]
@@ -113,11 +117,27 @@ def _both(parts: Sequence[Predicate]) -> Predicate:
     return flat[0] if len(flat) == 1 else And(tuple(flat))
 
 
+def _comparison(column: str, operator: str, text: str, kind: pa.DataType) -> Comparison:
+    """Returns the comparison of a column with a literal of the type that it has now.
+
+    Raises:
+        PredicateError: when it is none, for the column had another type when the plan was made.
+    """
+    try:
+        found = Comparison(column, operator, _literal(text, kind))
+        bind(found, kind, None)
+    except (NotComparable, KeyError, ValueError, ArithmeticError) as fault:
+        raise PredicateError(
+            f"Cannot read a plan's queries: '{text}' is no value of {column}, which is {kind}"
+        ) from fault
+    return found
+
+
 def _literal(text: str, kind: pa.DataType) -> Literal:
     import pyarrow.types as t
 
     if t.is_boolean(kind):
-        return Literal(kinds.BOOLEAN, text == "true")
+        return Literal(kinds.BOOLEAN, _TRUTHS[text])
     if t.is_signed_integer(kind):
         return Literal(kinds.INTEGER, int(text))
     if t.is_decimal(kind):
