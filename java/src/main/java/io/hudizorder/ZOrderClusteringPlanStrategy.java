@@ -352,8 +352,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     for (List<FileSlice> part : parts) {
       // As many files as the whole fills: none for what would be left over of each part.
       long after = before + sizes.total(part);
-      int files = Math.max(1, files(after) - files(before));
-      planned.add(planned(part, files, said, choice, metrics));
+      planned.add(planned(part, files(after) - files(before), said, choice, metrics));
       before = after;
     }
     return planned.stream();
@@ -371,9 +370,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     metrics.putAll(more);
     metrics.putAll(choice.metrics(slices, sizes));
     metrics.put(GroupKeys.BYTES, (double) bytes);
+    metrics.put(GroupKeys.FILES, (double) files);
     return HoodieClusteringGroup.newBuilder()
         .setSlices(getFileSliceInfo(slices))
-        .setNumOutputFileGroups(files)
+        // Hudi wants one of each at least.
+        .setNumOutputFileGroups(Math.max(1, files))
         .setMetrics(metrics)
         .setExtraMetadata(said)
         .build();
