@@ -230,8 +230,8 @@ class UpkeepPolicyTest {
       read += partition.depth() / 100;
     }
 
-    assertThat((double) partition.rewritten() / partition.bytes()).isLessThan(9);
-    assertThat(read).isLessThan(1.6);
+    assertThat((double) partition.rewritten() / partition.bytes()).isLessThan(7.5);
+    assertThat(read).isLessThan(1.45);
   }
 
   @Test
