@@ -121,21 +121,24 @@ def boxes(spark: SparkSession, path: str) -> list[tuple[int, ...]]:
     return sorted(tuple(f(values) for values in file for f in (min, max)) for file in files)
 
 
+@pytest.mark.parametrize("target", ["20000", "1GB"])
 def test_the_parts_of_a_partition_are_laid_out_as_one(
-    spark: SparkSession, scattered: str, tmp_path: Path
+    spark: SparkSession, scattered: str, tmp_path: Path, target: str
 ) -> None:
     whole = shutil.copytree(scattered, tmp_path / "whole" / "scattered")
-    options = {"columns": ["a", "b"], "target_file_size": 20_000}
+    options = {"columns": ["a", "b"], "target_file_size": target}
     hz.ZOrderTable(spark, str(whole)).cluster(**options)
     table = hz.ZOrderTable(spark, scattered)
     before = fingerprint(spark, scattered)
 
     forecast = table.forecast(max_bytes_per_group=quarter(spark, scattered), **options)
+    plan = table.plan(max_bytes_per_group=quarter(spark, scattered), **options)
     instant = table.schedule(max_bytes_per_group=quarter(spark, scattered), **options)
     [pending] = table.pending()
     done = table.execute(instant)
 
     assert pending.groups == 4
+    assert plan.files_after == done.after.files
     assert fingerprint(spark, scattered) == before
     assert boxes(spark, scattered) == boxes(spark, str(whole))
     assert forecast.layout("tree").files == done.after.files

@@ -166,6 +166,21 @@ def test_a_small_load_becomes_a_run_and_leaves_the_table_alone(
     assert fingerprint(spark, path)[0] == 9 * ROWS
 
 
+def test_a_lower_threshold_is_obeyed_though_nothing_was_written(
+    spark: SparkSession, laid_out: hz.ZOrderTable
+) -> None:
+    write(rows(spark, 1, ROWS), laid_out.path)
+    assert laid_out.cluster(**LAYOUT)
+    assert not laid_out.cluster(**LAYOUT)
+    runs, before = names(spark, laid_out.path), fingerprint(spark, laid_out.path)
+
+    assert laid_out.cluster(**LAYOUT, read_threshold=1.05).taken == {"merged": len(runs)}
+
+    assert not laid_out.cluster(**LAYOUT, read_threshold=1.05)
+    assert not laid_out.cluster(**LAYOUT)
+    assert fingerprint(spark, laid_out.path) == before
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "other",

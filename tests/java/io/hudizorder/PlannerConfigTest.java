@@ -53,13 +53,13 @@ class PlannerConfigTest {
   /** Where the last plan has left nothing, another that asks no more finds nothing either. */
   @ParameterizedTest
   @CsvSource({
-    "1.5, 1000, 5000, 300, incremental, false",
-    "1.6, 999, 5000, 299, incremental, false",
-    "1.4, 1000, 5000, 300, incremental, true",
-    "1.5, 1001, 5000, 300, incremental, true",
-    "1.5, 1000, 5001, 300, incremental, true",
-    "1.5, 1000, 5000, 301, incremental, true",
-    "1.5, 1000, 5000, 300, full, true"
+    "1.5, 1000, 5000, 300, incremental, false, false",
+    "1.6, 999, 5000, 299, incremental, false, false",
+    "1.4, 1000, 5000, 300, incremental, true, true",
+    "1.5, 1001, 5000, 300, incremental, true, true",
+    "1.5, 1000, 5001, 300, incremental, true, false",
+    "1.5, 1000, 5000, 301, incremental, true, true",
+    "1.5, 1000, 5000, 300, full, true, false"
   })
   void aPlanThatAsksForMoreThanTheLastLooksAtAllPartitions(
       String threshold,
@@ -67,7 +67,8 @@ class PlannerConfigTest {
       String target,
       String largest,
       String mode,
-      boolean everywhere)
+      boolean everywhere,
+      boolean more)
       throws IOException {
     WrittenTimeline timeline = new WrittenTimeline(folder);
     timeline.clustering("20260101000000001", LAST);
@@ -79,6 +80,15 @@ class PlannerConfigTest {
     client.setValue("hoodie.clustering.zorder.mode", mode);
 
     assertThat(looksEverywhere(timeline, client)).isEqualTo(everywhere);
+    assertThat(planner(timeline, client).wantsMore(options(client))).isEqualTo(more);
+  }
+
+  @Test
+  void theFirstPlanWantsNoMoreThanAnyBefore() throws IOException {
+    HoodieWriteConfig client = client();
+    WrittenTimeline timeline = new WrittenTimeline(folder);
+
+    assertThat(planner(timeline, client).wantsMore(options(client))).isFalse();
   }
 
   /** Such a plan does not tell the next what the last of ours has left to look at. */
@@ -139,7 +149,14 @@ class PlannerConfigTest {
   }
 
   private static boolean looksEverywhere(WrittenTimeline timeline, HoodieWriteConfig client) {
-    PlannerConfig planner = PlannerConfig.of(timeline.now(), client);
-    return planner.looksEverywhere(ZOrderOptions.of(planner.completed().getProps(), Map.of()));
+    return planner(timeline, client).looksEverywhere(options(client));
+  }
+
+  private static PlannerConfig planner(WrittenTimeline timeline, HoodieWriteConfig client) {
+    return PlannerConfig.of(timeline.now(), client);
+  }
+
+  private static ZOrderOptions options(HoodieWriteConfig client) {
+    return ZOrderOptions.of(client.getProps(), Map.of());
   }
 }

@@ -2,6 +2,7 @@ package io.hudizorder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hudizorder.option.GroupKeys;
 import io.hudizorder.option.PlanVersion;
 import io.hudizorder.plan.slice.SliceSizes;
 import java.util.ArrayList;
@@ -107,6 +108,19 @@ class GroupPartsTest {
                 group(3, of, "p", "f2"),
                 group(1, null, "p", "h")))
         .containsExactly("f0+f1+f2 to 5", "g to 1", "f0 to 4", "h to 1");
+  }
+
+  /** Of a part that is smaller than a file Hudi still wants one. */
+  @ParameterizedTest
+  @CsvSource({"0, 1, f0+f1 to 1", "1, 0, f0+f1 to 1", "1, 2, f0+f1 to 3", "0, 0, f0+f1 to 1"})
+  void aWholeBecomesAsManyFilesAsItsPartsAddToIt(double one, double other, String whole) {
+    Map<String, String> of = GroupParts.toMetadata(divided(60L, 41L));
+    HoodieClusteringGroup first = group(1, of, "p", "f0");
+    HoodieClusteringGroup second = group(2, of, "p", "f1");
+    first.setMetrics(Map.of(GroupKeys.FILES, one));
+    second.setMetrics(Map.of(GroupKeys.FILES, other));
+
+    assertThat(joined(true, first, second)).containsExactly(whole);
   }
 
   /** Hudi's divide partitions, but for one that sorts each file and leaves it in place. */

@@ -12,6 +12,7 @@ import io.hudizorder.plan.LastLayout;
 import io.hudizorder.plan.slice.RunId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.hudi.common.config.ConfigProperty;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
@@ -92,18 +93,40 @@ final class PlannerConfig {
    * @param options what to plan by
    */
   boolean looksEverywhere(ZOrderOptions options) {
-    if (options.mode() == ZOrderOptions.Mode.FULL || last.isEmpty() || untold) {
-      return true;
-    }
+    return options.mode() == ZOrderOptions.Mode.FULL
+        || last.isEmpty()
+        || untold
+        || lastOptions().filter(before -> isOfSameLayout(options, before)).isEmpty()
+        || wantsMore(options);
+  }
+
+  private boolean isOfSameLayout(ZOrderOptions options, ZOrderOptions before) {
+    return RunId.layout(options.layout(), completed.getClusteringTargetFileMaxBytes())
+        == RunId.layout(before.layout(), Long.parseLong(lastTarget(last)));
+  }
+
+  /**
+   * Whether the last clustering has left alone, for its threshold or a limit of bytes, what may be
+   * wanted now.
+   *
+   * @param options what to plan by
+   */
+  boolean wantsMore(ZOrderOptions options) {
+    return lastOptions()
+        .filter(
+            before ->
+                options.readThreshold() < before.readThreshold()
+                    || options.maxBytesPerPlan() > before.maxBytesPerPlan()
+                    || completed.getClusteringSmallFileLimit() > lastSmallFileLimit())
+        .isPresent();
+  }
+
+  /** Those of the last clustering; none where another version has planned it, or there was none. */
+  private Optional<ZOrderOptions> lastOptions() {
     try {
-      ZOrderOptions before = ZOrderOptions.of(new Properties(), last);
-      return RunId.layout(options.layout(), completed.getClusteringTargetFileMaxBytes())
-              != RunId.layout(before.layout(), Long.parseLong(lastTarget(last)))
-          || options.readThreshold() < before.readThreshold()
-          || options.maxBytesPerPlan() > before.maxBytesPerPlan()
-          || completed.getClusteringSmallFileLimit() > lastSmallFileLimit();
+      return Optional.of(ZOrderOptions.of(new Properties(), last));
     } catch (IllegalArgumentException ofAnotherVersion) {
-      return true;
+      return Optional.empty();
     }
   }
 

@@ -117,7 +117,7 @@ public final class UnwrittenPlan {
   private static String describe(HoodieClusteringGroup group) {
     return String.join(
         "\t",
-        LeftAlone.isNote(group) ? "0" : group.getNumOutputFileGroups().toString(),
+        LeftAlone.isNote(group) ? "0" : Integer.toString(GroupParts.files(group)),
         group.getSlices().stream().map(HoodieSliceInfo::getFileId).collect(Collectors.joining(",")),
         group.getMetrics().entrySet().stream()
             .sorted(Map.Entry.comparingByKey())

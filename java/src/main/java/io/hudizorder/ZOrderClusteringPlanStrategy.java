@@ -16,7 +16,6 @@ import io.hudizorder.plan.slice.LeastValueOrder;
 import io.hudizorder.plan.slice.LogRanges;
 import io.hudizorder.plan.slice.SliceSizes;
 import io.hudizorder.plan.upkeep.FileReason;
-import io.hudizorder.plan.upkeep.LargeFiles;
 import io.hudizorder.plan.upkeep.LastPlan;
 import io.hudizorder.plan.upkeep.LeftAlone;
 import io.hudizorder.plan.upkeep.PartitionChoice;
@@ -82,6 +81,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
 
   private final transient PlannerConfig limits;
   private transient ClusteringSetup setup;
+  private transient LastPlan last;
 
   // What follows travels with the strategy into the tasks that plan groups.
 
@@ -95,7 +95,6 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   private boolean full;
 
   private long maxBytes;
-  private LargeFiles large;
 
   private GroupLayout layout;
 
@@ -167,7 +166,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
       List<HoodieClusteringGroup> leftAlone = new ArrayList<>();
       plan.ifPresent(made -> leftAlone.addAll(LeftAlone.takeOff(made)));
       plan.ifPresent(SuitableTable::require);
-      PlanLimit limit = new PlanLimit(limits.maxGroups(), maxBytes, large);
+      PlanLimit limit = new PlanLimit(limits.maxGroups(), maxBytes, last);
       plan.ifPresent(made -> leftAlone.addAll(limit.apply(made)));
       plan.ifPresent(made -> HudiCalls.here().requireReadable(getWriteConfig(), evolved, made));
       plan.ifPresent(made -> LeftAlone.tell(made, leftAlone));
@@ -193,8 +192,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     HoodieTableMetaClient table = getHoodieTable().getMetaClient();
     evolved = new TableSchemaResolver(table).getTableInternalSchemaFromCommitMetadata();
     maxBytes = full ? Long.MAX_VALUE : options.maxBytesPerPlan();
-    LastPlan last = LastPlan.of(table);
-    large = LargeFiles.after(last, maxBytes);
+    last = LastPlan.of(table).before(limits.wantsMore(options));
     upkeep =
         new PartitionUpkeep(
             options.layout(),
@@ -211,15 +209,16 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
   /**
    * Has a plan tell the next where there is still something to look at: in partitions that a filter
    * keeps out, in those that a write is under way in, which may fail and leave no trace, and where
-   * it says itself that something is left.
+   * it says itself that something is left. What plans before have left there stays left.
    *
    * @param partitions of which this plan is, those but filtered
    */
   private void remember(HoodieClusteringPlan plan, List<String> partitions) {
     Set<String> missing = new TreeSet<>(partitions);
     missing.removeIf(partition -> dealtWith.contains(partition) && !busy.contains(partition));
-    missing.addAll(LeftAlone.leftForLater(plan));
     missing.addAll(taken.partitions());
+    last.passOn(plan, missing);
+    missing.addAll(LeftAlone.leftForLater(plan));
     FormatCalls.here().setUnfinished(plan, new ArrayList<>(missing));
   }
 
@@ -353,8 +352,7 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     for (List<FileSlice> part : parts) {
       // As many files as the whole fills: none for what would be left over of each part.
       long after = before + sizes.total(part);
-      int files = Math.max(1, files(after) - files(before));
-      planned.add(planned(part, files, said, choice, metrics));
+      planned.add(planned(part, files(after) - files(before), said, choice, metrics));
       before = after;
     }
     return planned.stream();
@@ -372,9 +370,11 @@ public class ZOrderClusteringPlanStrategy<T> extends SparkSizeBasedClusteringPla
     metrics.putAll(more);
     metrics.putAll(choice.metrics(slices, sizes));
     metrics.put(GroupKeys.BYTES, (double) bytes);
+    metrics.put(GroupKeys.FILES, (double) files);
     return HoodieClusteringGroup.newBuilder()
         .setSlices(getFileSliceInfo(slices))
-        .setNumOutputFileGroups(files)
+        // Hudi wants one of each at least.
+        .setNumOutputFileGroups(Math.max(1, files))
         .setMetrics(metrics)
         .setExtraMetadata(said)
         .build();

@@ -6,15 +6,19 @@ import io.hudizorder.WrittenTimeline;
 import io.hudizorder.option.GroupKeys;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.avro.model.HoodieClusteringStrategy;
+import org.apache.hudi.avro.model.HoodieSliceInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LastPlanTest {
 
@@ -76,5 +80,59 @@ class LastPlanTest {
 
     assertThat(last.hasLeftStepsIn("p")).isEqualTo(limited);
     assertThat(last.hasLeftStepsIn("q")).isFalse();
+  }
+
+  /** Of all partitions where there is something left to look at, for whatever reason. */
+  @Test
+  void aPlanTellsWhereItsLimitsHaveLeftStepsOut() throws IOException {
+    HoodieClusteringPlan plan = plan(5).build();
+    plan.setMissingSchedulePartitions(List.of("p", "q", "r"));
+    LeftAlone.tell(plan, List.of(left("q", FileReason.MAX_GROUPS), left("r", FileReason.LAID_OUT)));
+    LastPlan last = after(plan);
+
+    assertThat(List.of("p", "q", "r")).filteredOn(last::hasLeftStepsIn).containsExactly("q");
+  }
+
+  private static HoodieClusteringGroup left(String partition, FileReason reason) {
+    HoodieSliceInfo slice =
+        HoodieSliceInfo.newBuilder().setPartitionPath(partition).setFileId("f").build();
+    return LeftAlone.dropped(
+        HoodieClusteringGroup.newBuilder()
+            .setSlices(List.of(slice))
+            .setMetrics(Map.of(GroupKeys.BYTES, 5.0))
+            .build(),
+        reason);
+  }
+
+  /** For its filter, say; a table may have one partition without a name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "p", "q"})
+  void whatLimitsHaveLeftOutIsKnownAfterAPlanThatDoesNotLookThere(String looksAt)
+      throws IOException {
+    HoodieClusteringPlan next = plan(5).build();
+    Set<String> left = new HashSet<>(Set.of("", "p"));
+    Set<String> others = new HashSet<>(Set.of("", "p", "q"));
+    others.remove(looksAt);
+    new LastPlan("1", 0, left, Set.of()).passOn(next, others);
+    LastPlan last = after(next);
+
+    left.remove(looksAt);
+    assertThat(Set.of("", "p", "q"))
+        .filteredOn(last::hasLeftStepsIn)
+        .containsExactlyInAnyOrderElementsOf(left);
+  }
+
+  /**
+   * By a lower threshold, say: what it looks at is weighed by that, and all else is still to be.
+   */
+  @Test
+  void whatAPlanThatWantsMoreDoesNotLookAtIsLeftToTheNext() throws IOException {
+    HoodieClusteringPlan next = plan(5).build();
+    new LastPlan("1", 0, Set.of(), Set.of()).before(true).passOn(next, List.of("q"));
+    LastPlan last = after(next);
+
+    assertThat(last.hasLeftStepsIn("q")).isTrue();
+    assertThat(last.hasLeftStepsIn("p")).isFalse();
+    assertThat(last.before(true).hasLeftStepsIn("p")).isTrue();
   }
 }

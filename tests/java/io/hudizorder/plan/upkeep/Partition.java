@@ -2,6 +2,8 @@ package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.plan.slice.RunId;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** A made-up partition of two columns: its loads arrive, its steps are carried out. */
@@ -12,7 +14,7 @@ final class Partition {
   private final List<FileNumbers> files = new ArrayList<>();
   private final long fileBytes;
   private final long maxBytes;
-  private final double readThreshold;
+  private double readThreshold;
   private LargeFiles large = LargeFiles.LAST;
   private boolean left;
   private int commits;
@@ -82,20 +84,42 @@ final class Partition {
     }
   }
 
+  /** One write of other rows, of all kinds, into the smallest file, as Hudi's inserts do. */
+  Partition grow(long bytes) {
+    FileNumbers least = Collections.min(files, Comparator.comparingLong(FileNumbers::bytes));
+    List<Comparable<?>> all = List.of(0L, 1_000_000L);
+    rewrite(files.indexOf(least), least.bytes() + bytes, commit(), all, all);
+    return this;
+  }
+
   private void rewrite(
       int file, String commit, List<Comparable<?>> first, List<Comparable<?>> second) {
+    rewrite(file, files.get(file).bytes(), commit, first, second);
+  }
+
+  private void rewrite(
+      int file, long bytes, String commit, List<Comparable<?>> first, List<Comparable<?>> second) {
     FileNumbers old = files.get(file);
     files.set(
         file,
         new FileNumbers(
             old.id(),
-            old.bytes(),
+            bytes,
             old.run().isPresent()
                 ? FileNumbers.LayoutState.WANTED
                 : FileNumbers.LayoutState.UNKNOWN,
             old.run().orElse(null),
             commit,
             List.of(first, second)));
+  }
+
+  /** The next plan, that so much less is to be read for, and those after it. */
+  List<UpkeepStep> planFor(double lowerThreshold) {
+    readThreshold = lowerThreshold;
+    left = true;
+    List<UpkeepStep> plan = plan();
+    left = false;
+    return plan;
   }
 
   List<UpkeepStep> plan() {

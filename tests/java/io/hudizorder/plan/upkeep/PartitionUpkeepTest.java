@@ -87,17 +87,51 @@ class PartitionUpkeepTest {
     assertThat(taken(slices, 4 * FILE, limited, null).isEmpty()).isNotEqualTo(goesOn);
   }
 
+  /** Two runs, of which an equality reads twice as much as of one of both. */
+  @ParameterizedTest
+  @CsvSource({"1.5, false, 0", "1.1, false, 0", "1.1, true, 2"})
+  void whatIsLaidOutIsWeighedAnewByAPlanThatWantsMoreThanTheLast(
+      double threshold, boolean wantsMore, int joined) throws IOException {
+    List<FileSlice> slices = List.of(run("one", FILE), run("other", FILE));
+    LastPlan last = new LastPlan(CLUSTERED, 0, Set.of(), Set.of()).before(wantsMore);
+
+    assertThat(taken(choice(slices, Long.MAX_VALUE, threshold, last))).hasSize(joined);
+  }
+
+  /** Beside a file that is new: the others are of a clustering that was planned before the last. */
+  @Test
+  void whatAClusteringHasLeftThatWasExecutedAfterALaterOneIsUnchanged() throws IOException {
+    List<FileSlice> slices = new ArrayList<>();
+    for (int file = 0; file < 4; file++) {
+      String fileId = RunId.of(LAYOUT, INSERTED, "any").newFileId() + "-0";
+      slices.add(slice(fileId, INSERTED, 4 * FILE, Map.of()));
+    }
+    slices.add(slice(UUID.randomUUID() + "-0", "6", FILE / 10, Map.of()));
+    LastPlan last = new LastPlan(CLUSTERED, 0, Set.of(), Set.of(INSERTED));
+    PartitionChoice choice = choice(slices, Long.MAX_VALUE, 1.5, last);
+
+    assertThat(slices).extracting(choice::reason).doesNotContain(FileReason.CHANGED);
+    assertThat(taken(choice)).containsExactly(slices.get(4).getFileId());
+  }
+
   private List<String> taken(List<FileSlice> slices, long maxBytes, String limited, String unseen) {
     LastPlan last = new LastPlan(CLUSTERED, 0, setOf(limited), setOf(unseen));
+    return taken(choice(slices, maxBytes, 1.5, last));
+  }
+
+  private PartitionChoice choice(
+      List<FileSlice> slices, long maxBytes, double threshold, LastPlan last) {
     List<SortColumn> columns =
         SortColumn.resolve(StructType.fromDDL("a bigint"), SPEC.columns(), List.of());
-    PartitionChoice choice =
-        new PartitionUpkeep(SPEC, columns, FILE, maxBytes, 1.5, last, false)
-            .choose(
-                new HoodieHadoopStorage(folder.toString(), new Configuration()),
-                slices,
-                new SliceSizes(HoodieWriteConfig.newBuilder().withPath(folder.toString()).build()),
-                LogRanges.UNKNOWN);
+    return new PartitionUpkeep(SPEC, columns, FILE, maxBytes, threshold, last, false)
+        .choose(
+            new HoodieHadoopStorage(folder.toString(), new Configuration()),
+            slices,
+            new SliceSizes(HoodieWriteConfig.newBuilder().withPath(folder.toString()).build()),
+            LogRanges.UNKNOWN);
+  }
+
+  private static List<String> taken(PartitionChoice choice) {
     List<String> taken = new ArrayList<>();
     choice.steps().forEach(step -> taken.addAll(step.fileIds()));
     return taken;

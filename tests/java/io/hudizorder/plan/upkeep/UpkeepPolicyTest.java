@@ -205,6 +205,46 @@ class UpkeepPolicyTest {
     assertThat(partition.plan()).isEmpty();
   }
 
+  /** Of a run it may be the only file, so that it lies over no other. */
+  @ParameterizedTest(name = "{0} file that becomes {1} times as large")
+  @CsvSource({"1, 2, false", "1, 8, true", "1, 100, true", "2, 8, true", "4, 100, true"})
+  void aFileThatGrowsFarBeyondTheTargetIsFresh(int files, int times, boolean isFresh) {
+    Partition partition = laidOut(files);
+    partition.grow((times - 1) * FILE);
+
+    assertThat(partition.plan()).hasSize(isFresh ? 1 : 0);
+    partition.plan().forEach(partition::execute);
+    assertThat(partition.plan()).isEmpty();
+    partition.update(partition.files().size());
+    assertThat(partition.plan()).isEmpty();
+  }
+
+  /** Hudi takes files for small that are of the target size, and fills them up. */
+  @Test
+  void loadsThatFillUpTheFilesOfARunCostLittleAndReadNearTheOptimum() {
+    Partition partition = laidOut(1);
+    double read = 0;
+    for (int load = 0; load < 100; load++) {
+      partition.grow(FILE).plan().forEach(partition::execute);
+      assertThat(partition.plan()).isEmpty();
+      read += partition.depth() / 100;
+    }
+
+    assertThat((double) partition.rewritten() / partition.bytes()).isLessThan(7.5);
+    assertThat(read).isLessThan(1.45);
+  }
+
+  @Test
+  void aFileThatGrowsByRowsOfItsOneValueIsLeftAlone() {
+    RunId run = RunId.of(Partition.LAYOUT, "2", "any");
+    List<Comparable<?>> one = List.of("a", "a");
+    FileNumbers grown =
+        new FileNumbers(
+            "grown", 100 * FILE, FileNumbers.LayoutState.WANTED, run, "3", List.of(one, one));
+
+    assertThat(policy(List.of(grown), ANY, 1, 1).steps()).isEmpty();
+  }
+
   @Test
   void eachFileHasItsReason() {
     Partition partition = laidOut(64).load(30, 30 * FILE, 0, ALL);
@@ -316,6 +356,28 @@ class UpkeepPolicyTest {
     assertThat(rewritten[1]).isGreaterThan(1.2 * rewritten[2]);
     assertThat(read).isSorted();
     assertThat(read[0]).isLessThan(1.2);
+  }
+
+  /** And is so once: asked for the same again, there is nothing to do. */
+  @Property(tries = 100, seed = "1")
+  void aLowerThresholdIsObeyedThoughNothingIsWritten(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(min = 1, max = 40) Integer> loads,
+      @ForAll boolean laidOut) {
+    Partition partition = new Partition(FILE, ANY);
+    for (int load : loads) {
+      if (laidOut) {
+        partition.loadLaidOut(load * FILE, 0, ALL);
+      } else {
+        partition.load(load, load * FILE, 0, ALL);
+      }
+      partition.plan().forEach(partition::execute);
+    }
+
+    partition.planFor(1.05).forEach(partition::execute);
+
+    assertThat(partition.depth()).isLessThan(1.35);
+    assertThat(partition.plan()).isEmpty();
+    assertThat(partition.planFor(1.05)).isEmpty();
   }
 
   @ParameterizedTest(name = "{0} times the optimum may be read")

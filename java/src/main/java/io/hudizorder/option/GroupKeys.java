@@ -17,6 +17,12 @@ public final class GroupKeys {
   /** What groups have in common that are parts of one. */
   public static final String WHOLE = PREFIX + "group.whole";
 
+  /**
+   * Files that the group becomes: of a part, those that it adds to what the parts before it fill,
+   * which may be none.
+   */
+  public static final String FILES = PREFIX + "group.files";
+
   /** Bytes of the group. */
   public static final String BYTES = PREFIX + "bytes";
 

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.hudi.avro.model.HoodieClusteringGroup;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
@@ -91,6 +92,12 @@ public final class GroupParts {
     return group.getSlices().get(0).getPartitionPath();
   }
 
+  /** How many files a group becomes, or adds to those of the other parts of a whole. */
+  public static int files(HoodieClusteringGroup group) {
+    Map<String, Double> told = Objects.requireNonNullElse(group.getMetrics(), Map.of());
+    return told.getOrDefault(GroupKeys.FILES, (double) group.getNumOutputFileGroups()).intValue();
+  }
+
   private static HoodieClusteringGroup join(List<HoodieClusteringGroup> parts) {
     HoodieClusteringGroup first = parts.get(0);
     if (parts.size() == 1) {
@@ -99,8 +106,7 @@ public final class GroupParts {
     return HoodieClusteringGroup.newBuilder()
         .setSlices(
             parts.stream().flatMap(part -> part.getSlices().stream()).collect(Collectors.toList()))
-        .setNumOutputFileGroups(
-            parts.stream().mapToInt(HoodieClusteringGroup::getNumOutputFileGroups).sum())
+        .setNumOutputFileGroups(Math.max(1, parts.stream().mapToInt(GroupParts::files).sum()))
         .setMetrics(Collections.emptyMap())
         .setExtraMetadata(first.getExtraMetadata())
         .build();

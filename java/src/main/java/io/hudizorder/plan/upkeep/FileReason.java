@@ -1,6 +1,7 @@
 package io.hudizorder.plan.upkeep;
 
 import io.hudizorder.option.GroupKeys;
+import java.util.Set;
 
 /** Why a plan takes a file slice, or leaves it alone. */
 public enum FileReason {
@@ -29,6 +30,9 @@ public enum FileReason {
   PENDING_COMPACTION,
   /** A write under way has said that it changes files of the partition. */
   WRITE_UNDER_WAY;
+
+  /** Those by which a plan leaves out what is worth it. */
+  static final Set<FileReason> LIMITS = Set.of(MAX_BYTES_PER_PLAN, MAX_GROUPS);
 
   /** Name of a metric of a clustering group: how many slices. */
   String files() {

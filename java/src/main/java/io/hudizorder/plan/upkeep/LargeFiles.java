@@ -7,7 +7,7 @@ import java.io.Serializable;
  * plan: they would wait for ever where something is written before each, and all else would wait
  * for them if they came first.
  */
-public final class LargeFiles implements Serializable {
+final class LargeFiles implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
@@ -30,7 +30,7 @@ public final class LargeFiles implements Serializable {
    * @param last plan on the timeline
    * @param maxBytes that a plan may rewrite
    */
-  public static LargeFiles after(LastPlan last, long maxBytes) {
+  static LargeFiles after(LastPlan last, long maxBytes) {
     return maxBytes == Long.MAX_VALUE || !last.exists()
         ? LAST
         : new LargeFiles(maxBytes, last.isWithin(maxBytes));

@@ -4,15 +4,17 @@ import static io.hudizorder.hudi.Instants.lastClusterings;
 import static io.hudizorder.hudi.Instants.timeOf;
 
 import io.hudizorder.hudi.FormatCalls;
+import io.hudizorder.option.OwnOptions;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hudi.avro.model.HoodieClusteringPlan;
 import org.apache.hudi.common.table.HoodieTableMetaClient;
 import org.apache.hudi.common.table.timeline.HoodieInstant;
@@ -30,22 +32,37 @@ public final class LastPlan implements Serializable {
   /** There is none on the timeline. */
   static final LastPlan NONE = new LastPlan("", 0, Set.of(), Set.of());
 
+  /** What the keys begin with by which a plan tells partitions where steps are left out. */
+  private static final String LEFT_IN = OwnOptions.PREFIX + "left.in.";
+
   private final String clustering;
   private final double bytes;
   private final Set<String> limited;
   private final Set<String> unseen;
+  private final boolean outdone;
 
   /**
    * @param clustering its instant; "" for none
    * @param bytes that it rewrote
-   * @param limited the partitions where its limits may have left steps out
+   * @param limited the partitions where its limits, or those of plans before, may have left steps
+   *     out
    * @param unseen instants of writes that were requested before and completed after
    */
   LastPlan(String clustering, double bytes, Collection<String> limited, Collection<String> unseen) {
+    this(clustering, bytes, limited, unseen, false);
+  }
+
+  private LastPlan(
+      String clustering,
+      double bytes,
+      Collection<String> limited,
+      Collection<String> unseen,
+      boolean outdone) {
     this.clustering = clustering;
     this.bytes = bytes;
     this.limited = Set.copyOf(limited);
     this.unseen = Set.copyOf(unseen);
+    this.outdone = outdone;
   }
 
   /** By the timeline of a table. */
@@ -69,14 +86,42 @@ public final class LastPlan implements Serializable {
     }
   }
 
-  /** Where it has left something, if it came to a limit. */
-  private static List<String> limited(HoodieClusteringPlan plan) {
-    Map<String, String> said = plan.getExtraMetadata();
+  /** Where steps are left out; where anything is, by a plan that tells of a limit and not where. */
+  private static Collection<String> limited(HoodieClusteringPlan plan) {
+    Map<String, String> said = Objects.requireNonNullElse(plan.getExtraMetadata(), Map.of());
+    Set<String> left =
+        said.keySet().stream()
+            .filter(key -> key.startsWith(LEFT_IN))
+            .map(key -> key.substring(LEFT_IN.length()))
+            .collect(Collectors.toSet());
     boolean isLimited =
-        said != null
-            && (said.containsKey(FileReason.MAX_GROUPS.files())
-                || said.containsKey(FileReason.MAX_BYTES_PER_PLAN.files()));
-    return isLimited ? FormatCalls.here().unfinished(plan) : List.of();
+        FileReason.LIMITS.stream().anyMatch(limit -> said.containsKey(limit.files()));
+    return left.isEmpty() && isLimited ? FormatCalls.here().unfinished(plan) : left;
+  }
+
+  /** What a plan says that leaves out steps of some partitions. */
+  static Map<String, String> leftIn(Stream<String> partitions) {
+    return partitions
+        .distinct()
+        .collect(Collectors.toMap(partition -> LEFT_IN + partition, partition -> "true"));
+  }
+
+  /**
+   * Has the next plan tell what it does not look at of what this one has left.
+   *
+   * @param partitions that it does not look at, or in vain
+   */
+  public void passOn(HoodieClusteringPlan next, Collection<String> partitions) {
+    LeftAlone.tell(next, leftIn(partitions.stream().filter(this::hasLeftStepsIn)));
+  }
+
+  /**
+   * The same for the next plan.
+   *
+   * @param wantsMore whether it may find something everywhere that none before it wanted
+   */
+  public LastPlan before(boolean wantsMore) {
+    return new LastPlan(clustering, bytes, limited, unseen, wantsMore);
   }
 
   /** Whether it rewrote no more than a plan may. */
@@ -89,9 +134,9 @@ public final class LastPlan implements Serializable {
     return !clustering.isEmpty();
   }
 
-  /** Whether its limits may have left out steps of a partition. */
+  /** Whether there may be steps of a partition that were left out, though nothing is new there. */
   boolean hasLeftStepsIn(String partition) {
-    return limited.contains(partition);
+    return outdone || limited.contains(partition);
   }
 
   /**

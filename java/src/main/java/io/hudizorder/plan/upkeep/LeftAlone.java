@@ -123,12 +123,13 @@ public final class LeftAlone {
     return all ? eligible.stream() : view.getLatestFileSlicesStateless(partition);
   }
 
-  /** Has a plan tell how many slices it leaves alone for each reason, by the name of its metric. */
+  /**
+   * Has a plan tell how many slices it leaves alone for each reason, by the name of its metric, and
+   * where it does so for a limit.
+   */
   public static void tell(HoodieClusteringPlan plan, List<HoodieClusteringGroup> notes) {
-    Map<String, String> said = new HashMap<>();
-    if (plan.getExtraMetadata() != null) {
-      said.putAll(plan.getExtraMetadata());
-    }
+    Map<String, String> said =
+        LastPlan.leftIn(notes.stream().filter(LeftAlone::isForLimit).map(LeftAlone::partition));
     for (FileReason reason : FileReason.values()) {
       double files =
           notes.stream()
@@ -138,7 +139,21 @@ public final class LeftAlone {
         said.put(reason.files(), Long.toString(Math.round(files)));
       }
     }
+    tell(plan, said);
+  }
+
+  /** Has a plan say something beside what it says already. */
+  static void tell(HoodieClusteringPlan plan, Map<String, String> more) {
+    Map<String, String> said = new HashMap<>(more);
+    if (plan.getExtraMetadata() != null) {
+      said.putAll(plan.getExtraMetadata());
+    }
     plan.setExtraMetadata(said);
+  }
+
+  private static boolean isForLimit(HoodieClusteringGroup note) {
+    return FileReason.LIMITS.stream()
+        .anyMatch(limit -> note.getMetrics().containsKey(limit.files()));
   }
 
   /** A group that is not done after all. */

@@ -19,11 +19,20 @@ public final class PartitionChoice {
   private final Map<String, FileReason> reasons;
   private final Optional<PartitionReading> reading;
 
+  /** The numbers of the partition. */
+  private final Map<String, Double> metrics = new HashMap<>();
+
   PartitionChoice(
       List<UpkeepStep> steps, Map<String, FileReason> reasons, Optional<PartitionReading> reading) {
     this.steps = new ArrayList<>(steps);
     this.reasons = new HashMap<>(reasons);
     this.reading = reading;
+    reading.ifPresent(
+        partition -> {
+          metrics.put(GroupKeys.READ_IN_ALL, partition.bytesRead());
+          metrics.put(GroupKeys.READ_AS_ONE, partition.bytesReadAsOne());
+          metrics.put(GroupKeys.BYTES_IN_ALL, (double) partition.bytes());
+        });
   }
 
   /** All slices have one reason in common, and nobody has looked at what is read of them. */
@@ -52,27 +61,20 @@ public final class PartitionChoice {
 
   /** The numbers that a plan keeps with a group of slices: why they are taken, what it gains. */
   public Map<String, Double> metrics(List<FileSlice> group, SliceSizes sizes) {
-    Map<String, Double> metrics = counts(group, this::reason, sizes);
+    Map<String, Double> numbers = counts(group, this::reason, sizes);
+    numbers.putAll(metrics);
     reading.ifPresent(
         partition -> {
           var fileIds = group.stream().map(FileSlice::getFileId).collect(Collectors.toSet());
-          metrics.put(GroupKeys.READ_NOW, partition.bytesRead(fileIds));
-          metrics.put(GroupKeys.READ_AFTER, partition.bytesReadLaidOut(fileIds));
-          metrics.putAll(metrics());
+          numbers.put(GroupKeys.READ_NOW, partition.bytesRead(fileIds));
+          numbers.put(GroupKeys.READ_AFTER, partition.bytesReadLaidOut(fileIds));
         });
-    return metrics;
+    return numbers;
   }
 
   /** The numbers of the partition. */
   Map<String, Double> metrics() {
-    Map<String, Double> metrics = new HashMap<>();
-    reading.ifPresent(
-        partition -> {
-          metrics.put(GroupKeys.READ_IN_ALL, partition.bytesRead());
-          metrics.put(GroupKeys.READ_AS_ONE, partition.bytesReadAsOne());
-          metrics.put(GroupKeys.BYTES_IN_ALL, (double) partition.bytes());
-        });
-    return metrics;
+    return Collections.unmodifiableMap(metrics);
   }
 
   /** How many slices there are for each reason, and of how many bytes. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -24,6 +25,10 @@ final class PartitionReading {
   private static final double ROUNDING = 1e-6;
 
   private final List<FileNumbers> files;
+
+  /** By the ids of the files. */
+  private final Map<String, Integer> numbers;
+
   private final FileBoxes boxes;
   private final HotValues hot;
   private final ReadingModel model;
@@ -50,6 +55,10 @@ final class PartitionReading {
   PartitionReading(List<FileNumbers> files, double[] weights, long fileBytes, Cutting cutting) {
     this.files =
         files.stream().sorted(Comparator.comparing(FileNumbers::id)).collect(Collectors.toList());
+    this.numbers =
+        IntStream.range(0, files.size())
+            .boxed()
+            .collect(Collectors.toMap(f -> this.files.get(f).id(), f -> f));
     this.boxes = new FileBoxes(this.files, weights.length);
     this.hot = new HotValues(boxes, this.files, weights.length, fileBytes);
     this.model = new ReadingModel(weights, cutting, fileBytes);
@@ -112,15 +121,19 @@ final class PartitionReading {
     return count < 2 ? 0 : meeting / (count * (count - 1) / 2.0);
   }
 
-  /** How many of some files lie over a file in every column: of many it is told by some. */
-  double meeting(int file, List<Integer> members) {
-    int count = Math.min(members.size(), MOST_TO_MEET);
-    int meeting = 0;
+  /**
+   * How many files of the target size lie over a file of a run in every column, what it is itself
+   * included: one that is larger is as many that lie over each other. Of many files it is told by
+   * some.
+   */
+  double over(int file, List<Integer> run) {
+    int count = Math.min(run.size(), MOST_TO_MEET);
+    double others = 0;
     for (int i = 0; i < count; i++) {
-      int other = members.get((int) ((long) i * members.size() / count));
-      meeting += other != file && boxes.meet(file, other) ? 1 : 0;
+      int other = run.get((int) ((long) i * run.size() / count));
+      others += other != file && boxes.meet(file, other) ? size(bytes(other)) : 0;
     }
-    return (double) meeting * members.size() / Math.max(1, count);
+    return size(bytes(file)) + others * run.size() / Math.max(1, count);
   }
 
   /** Where a file's range begins in the first column, among all. */
@@ -161,12 +174,12 @@ final class PartitionReading {
   }
 
   /**
-   * How many files of a run would lie over one, itself included, that is so many times as wide in
-   * each column as a layout of as many makes them, or as wide as the run.
+   * How many files of a run would lie over one, as {@link #over} counts them, that is so many times
+   * as wide in each column as a layout of as many makes them, or as wide as the run.
    */
   double lyingOver(List<Integer> run, double wider) {
-    double bytes = Math.max(bytes(run), (double) run.size() * fileBytes);
-    return Arrays.stream(model.shares(bytes, parts(boxes.ends(run))))
+    double files = run.stream().mapToDouble(f -> size(bytes(f))).sum();
+    return Arrays.stream(model.shares(files * fileBytes, parts(boxes.ends(run))))
         .map(inGrid -> Math.min(wider * model.share(inGrid), 1) / inGrid)
         .reduce(1 + ROUNDING, (product, factor) -> product * factor);
   }
@@ -246,10 +259,7 @@ final class PartitionReading {
   }
 
   private List<Integer> numbers(Set<String> fileIds) {
-    return IntStream.range(0, files.size())
-        .filter(f -> fileIds.contains(files.get(f).id()))
-        .boxed()
-        .collect(Collectors.toList());
+    return fileIds.stream().map(numbers::get).sorted().collect(Collectors.toList());
   }
 
   private List<Integer> all() {

@@ -55,7 +55,7 @@ final class PartitionRuns {
 
   /**
    * @param reading of the files of one partition, which is told what are runs
-   * @param left whether the last plan's limits may have left out steps here
+   * @param left whether plans before may have left out steps here
    */
   PartitionRuns(PartitionReading reading, boolean left) {
     this.reading = reading;
@@ -107,8 +107,8 @@ final class PartitionRuns {
   /**
    * Files of runs that writes have filled up with other rows are as good as fresh, where there are
    * enough of them, fresh ones included, for less to be read once they are laid out. They are wider
-   * than the layout's files are, and lie over others of their run: what a layout has left lies over
-   * none, however wide it is, for of one value there may be many files.
+   * than the layout's files are, and lie over others of their run, or are as large as several: what
+   * a layout has left lies over none, however wide it is, for of one value there may be many files.
    */
   private void addRuns(Collection<List<Integer>> ofRuns) {
     Set<Integer> widened = new HashSet<>();
@@ -119,7 +119,7 @@ final class PartitionRuns {
         double widest = slack(f) * WIDENED * share / members.size();
         if (files.get(f).isChanged()
             && reading.touched(f) > widest
-            && 1 + reading.meeting(f, members) > most) {
+            && reading.over(f, members) > most) {
           widened.add(f);
         }
       }

@@ -99,7 +99,7 @@ public final class PartitionUpkeep implements Serializable {
               sizes.of(slice),
               layoutOf(id, told.get(s)),
               RunId.of(layout, id).orElse(null),
-              last.seenAs(commit(slice)),
+              isAsLaidOut(slice) ? commit(slice) : last.seenAs(commit(slice)),
               told.get(s).ranges());
       List<List<Comparable<?>>> inLogs = logs.of(slice);
       files.add(inLogs.isEmpty() ? file : file.merged(inLogs, timeOfLogs(slice)));
@@ -108,7 +108,7 @@ public final class PartitionUpkeep implements Serializable {
     return new UpkeepPolicy(reading, weights, maxBytes, readThreshold, large, isLeft(slices));
   }
 
-  /** Whether the last plan's limits may have left out steps of these slices' partition. */
+  /** Whether plans before may have left out steps of these slices' partition. */
   private boolean isLeft(List<FileSlice> slices) {
     return last.hasLeftStepsIn(slices.isEmpty() ? "" : slices.get(0).getPartitionPath());
   }
@@ -125,13 +125,14 @@ public final class PartitionUpkeep implements Serializable {
 
   /** Whether a listing shows that nothing was written since files were laid out. */
   private boolean isUntouched(List<FileSlice> slices, LogRanges logs) {
-    return slices.stream()
-        .allMatch(
-            slice ->
-                logs.of(slice).isEmpty()
-                    && RunId.of(layout, slice.getFileId())
-                        .filter(run -> run.isLeftBy(commit(slice)))
-                        .isPresent());
+    return slices.stream().allMatch(slice -> logs.of(slice).isEmpty() && isAsLaidOut(slice));
+  }
+
+  /** Whether the base file is as a clustering has left it, whenever that was planned. */
+  private boolean isAsLaidOut(FileSlice slice) {
+    return RunId.of(layout, slice.getFileId())
+        .filter(run -> run.isLeftBy(commit(slice)))
+        .isPresent();
   }
 
   private String timeOfLogs(FileSlice slice) {

@@ -32,9 +32,16 @@ public final class PlanLimit {
   }
 
   /**
+   * @param last plan of the table
+   */
+  public PlanLimit(int maxGroups, long maxBytes, LastPlan last) {
+    this(maxGroups, maxBytes, LargeFiles.after(last, maxBytes));
+  }
+
+  /**
    * @param large whose turn it may be
    */
-  public PlanLimit(int maxGroups, long maxBytes, LargeFiles large) {
+  PlanLimit(int maxGroups, long maxBytes, LargeFiles large) {
     this.maxGroups = maxGroups;
     this.maxBytes = maxBytes;
     this.large = large;

@@ -78,7 +78,7 @@ final class UpkeepPolicy {
    * @param maxBytes that may be rewritten
    * @param readThreshold times the optimum that may be read, above 1
    * @param large files that may have to go first
-   * @param left whether the last plan's limits may have left out steps here
+   * @param left whether plans before may have left out steps here
    */
   UpkeepPolicy(
       PartitionReading reading,
