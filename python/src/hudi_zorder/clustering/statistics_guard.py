@@ -18,7 +18,6 @@ from hudi_zorder.hudi.metadata_indexes import (
 from hudi_zorder.hudi.snapshot import TableSnapshot
 from hudi_zorder.option_checks import choice
 from hudi_zorder.options import COLUMN_STATS_LIST
-from hudi_zorder.skipping.passed_over import passed_over_column
 from hudi_zorder.stats.unsafe_statistics import (
     BYTES,
     SOME_FILES,
@@ -206,6 +205,8 @@ def fixed_columns(snapshot: TableSnapshot, rewritten: Collection[FileGroup]) -> 
 
 def unskipped(snapshot: TableSnapshot, columns: Sequence[str]) -> tuple[str, ...]:
     """Returns what to say of sort columns that Hudi skips no file by, save what is warned of."""
+    from hudi_zorder.skipping.passed_over import passed_over_column
+
     warned = unreadable(snapshot, columns) if snapshot.config.partition_fields else ()
     leaves = snapshot.schema.find_all([name for name in columns if name not in warned])
     faults = (passed_over_column(snapshot, leaf) for leaf in leaves.values())
